@@ -23,6 +23,7 @@ import { measureLogRows } from './scenarios/log-rows.ts';
 import { measureManyChannels } from './scenarios/many-channels.ts';
 import { measureMemory } from './scenarios/memory.ts';
 import { measureStreams } from './scenarios/streams.ts';
+import { measureWaitingTasks } from './scenarios/waiting-tasks.ts';
 import { measureWholeAnswers } from './scenarios/whole-answers.ts';
 import { startBareProxy } from './targets/bare.ts';
 import { startNginx } from './targets/nginx.ts';
@@ -55,6 +56,7 @@ const scenarios: [string, (run: BenchRun) => Promise<Row[]>][] = [
   ['guarantees', measureGuarantees],
   ['cold start', measureColdStart],
   ['many channels', ({ folder }) => measureManyChannels(folder)],
+  ['waiting tasks', ({ folder }) => measureWaitingTasks(folder)],
   ['analytics', ({ folder }) => measureAnalytics(folder)],
   ['console', ({ folder }) => measureConsole(folder)],
   ['log rows', ({ folder }) => measureLogRows(folder, Number.parseInt(flags['log-rows'], 10))],

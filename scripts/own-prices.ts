@@ -9,11 +9,24 @@ import type { ListedPrice } from './price-list.ts';
 
 const usd = z.number().min(0);
 const ownPrice = z.strictObject({
-  usd: z.strictObject({ millionInput: usd, character: usd, second: usd, image: usd, search: usd }).partial(),
+  // A call has one price, and nothing beside it.
+  usd: z.union([
+    z.strictObject({ call: usd }),
+    z.strictObject({ millionInput: usd, character: usd, second: usd, image: usd, search: usd }).partial(),
+  ]),
+  /** Of an image, or of a second of film, by size and quality. */
   images: z.record(z.string(), usd).optional(),
 });
 const ownPrices = z.object({
-  prices: z.array(z.object({ source: z.url(), owner: z.string(), models: z.record(z.string(), ownPrice) })),
+  prices: z.array(
+    z.strictObject({
+      source: z.url(),
+      /** How the vendor's price becomes one for a unit of ours. */
+      note: z.string().optional(),
+      owner: z.string(),
+      models: z.record(z.string(), ownPrice),
+    }),
+  ),
 });
 
 export function readOwnPrices(): ListedPrice[] {
@@ -25,7 +38,9 @@ export function readOwnPrices(): ListedPrice[] {
     );
 }
 
-function listed({ usd: { millionInput = 0, ...units }, images }: z.output<typeof ownPrice>) {
+function listed({ usd, images }: z.output<typeof ownPrice>) {
+  if ('call' in usd) return { type: 'times' as const, rates: { input: perUnit(usd.call), output: 0 } };
+  const { millionInput = 0, ...units } = usd;
   const input = Math.round(millionInput * RATE_OF_USD_PER_MILLION);
   const image_rates = images && mapped(images);
   return { rates: { input, output: 0, ...mapped(units) }, ...(image_rates && { image_rates }) };

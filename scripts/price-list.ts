@@ -4,6 +4,8 @@ import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT, type Rates } from '../pa
 import { type ListedModel, listModels, withoutRedundant } from './model-names.ts';
 
 export interface ListedPrice extends ListedModel {
+  /** Of one for each call; else by tokens and units. */
+  type?: 'times';
   rates: ListedRates;
   image_rates?: Record<string, number>;
   /** Lowest first; absent when there are none. */

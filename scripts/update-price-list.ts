@@ -17,9 +17,9 @@ const { prices, simplified, skipped } = listPrices(providers, now, readOwnPrices
 if (prices.length < ENTRIES_MIN)
   throw new Error(`Only ${prices.length} prices were found; the data's form has changed`);
 
-function inOrder({ model, owner, rates, image_rates, tiers, source }: ListedPrice): object {
+function inOrder({ model, owner, type, rates, image_rates, tiers, source }: ListedPrice): object {
   const sortedTiers = tiers?.map((tier) => ({ above: tier.above, rates: sorted(tier.rates) }));
-  return { model, owner, rates: sorted(rates), image_rates, tiers: sortedTiers, source };
+  return { model, owner, type, rates: sorted(rates), image_rates, tiers: sortedTiers, source };
 }
 
 function sorted(rates: ListedPrice['rates']): Record<string, number> {

@@ -32,10 +32,12 @@ const vocabulary = new Set([
   'channel-health',
   'account',
   'assertion',
+  'batch-settings',
   'client',
   'codes',
   'conversation',
   'custom-page',
+  'destination-types',
   'device-name',
   'errors',
   'exchange',
@@ -49,6 +51,8 @@ const vocabulary = new Set([
   'rates',
   'route',
   'setting-schemas',
+  'task-settings',
+  'telegram-settings',
   'top-up-cost',
 ]);
 

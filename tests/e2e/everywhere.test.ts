@@ -12,6 +12,7 @@ import { toPoints } from '../../packages/contract/src/money.ts';
 import { profile } from '../../packages/contract/src/profile.ts';
 import { redemptionCodes } from '../../packages/contract/src/redemption-codes.ts';
 import { staffRoles } from '../../packages/contract/src/staff-roles.ts';
+import { telegram } from '../../packages/contract/src/telegram.ts';
 import { createUserGroup, userGroups } from '../../packages/contract/src/user-groups.ts';
 import { forgetFailedCalls, type Panel, type PanelPage, refuse, sideways, startPanel } from './panel.ts';
 
@@ -44,6 +45,7 @@ const inside = [
   'system_info?tab=jobs',
   LIVE,
   'audit?open=1',
+  'telegram?edit=1',
 ];
 
 const WIDE = 'W'.repeat(30);
@@ -81,6 +83,9 @@ beforeAll(async () => {
     });
     await root.api(staffRoles).create({ body: { name, permissions: ['orders.write', 'channels.write'] } });
     await root.api(redemptionCodes).create({ body: { name, quota: toPoints(LARGEST_POINTS / 9), count: 1 } });
+    await root.api(telegram).save({
+      body: { command: `${'c'.repeat(31)}${n}`, description: name, reply_message: name.repeat(9) },
+    });
     const processor_id = await writeProcessor(ctx, name);
     await writeOrder(ctx, {
       user_id: root.id,

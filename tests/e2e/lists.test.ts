@@ -42,7 +42,7 @@ beforeAll(async () => {
   await root.api(prices).create({
     body: savePrice.parse({
       model: 'dearest',
-      rates: { input: 1_000_000_000_000, output: 1_000_000_000_000 },
+      rates: { input: 50_000_000_000_000, output: 50_000_000_000_000 },
     }),
   });
 });

@@ -52,6 +52,12 @@ const step = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ type: kind('raise'), pick, amount: points }) },
   { weight: 1, arbitrary: fc.record({ type: kind('void'), pick }) },
+  { weight: 2, arbitrary: fc.record({ type: kind('outlive'), pick }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: kind('end'), pick, charge: fc.option(points, { nil: undefined, freq: 3 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: kind('give-back'), pick }) },
   { weight: 3, arbitrary: fc.record({ type: kind('checkpoint'), pick, charge: points }) },
   {
     weight: 3,
@@ -128,13 +134,21 @@ class Bench {
       case 'raise':
         return this.#raise(one.pick, one.amount);
       case 'void': {
-        const hold = this.#pickOpen(one.pick);
-        if (hold !== undefined) this.ledger.void(hold.id);
+        const hold = this.#nth(one.pick);
+        if (hold === undefined) return;
+        this.ledger.void(hold.id);
+        if (!hold.isLasting) this.#strike(hold);
         return;
       }
+      case 'outlive':
+        return this.#outlive(one.pick);
+      case 'end':
+        return this.#end(one.pick, one.charge);
+      case 'give-back':
+        return this.#giveBack(one.pick);
       case 'checkpoint': {
-        const hold = this.#pencil.open[one.pick % Math.max(1, this.#pencil.open.length)];
-        if (hold === undefined) return;
+        const hold = this.#nth(one.pick);
+        if (hold === undefined || hold.isLasting) return;
         hold.checkpoint = one.charge;
         this.ledger.checkpoint(hold.id, one.charge, this.#record(hold.id, hold.key, one.charge));
         return;
@@ -155,14 +169,14 @@ class Bench {
     this.made += 1;
     const id = `r${this.made}`;
     const expected = pencilHold(this.#pencil, { key: keyId, amount, budgets: limits }, this.now);
-    const hold = { id, key: keyId, amount, budgets: limits, checkpoint: undefined };
+    const hold = { id, key: keyId, amount, budgets: limits, checkpoint: undefined, isLasting: false };
     assert.deepEqual(await this.ledger.hold(this.#holdOf(hold)), expected);
     if (expected.held) this.#pencil.open.push(hold);
   }
 
   async #raise(nth: number, amount: number): Promise<void> {
-    const hold = this.#pencil.open[nth % Math.max(1, this.#pencil.open.length)];
-    if (hold === undefined) return;
+    const hold = this.#nth(nth);
+    if (hold === undefined || hold.isLasting) return;
     const more = amount - hold.amount;
     const expected =
       more > 0 ? pencilHold(this.#pencil, { ...hold, amount: more }, this.now) : { held: true };
@@ -171,13 +185,55 @@ class Bench {
   }
 
   async #settle(nth: number, charge: number): Promise<void> {
-    const hold = this.#pickOpen(nth);
+    const hold = this.#nth(nth);
     if (hold === undefined) return;
+    if (hold.isLasting) {
+      await this.ledger.settle(hold.id, 77, this.#record(hold.id, hold.key, 77));
+      assert.equal(this.ledger.chargeOf(hold.id), undefined);
+      return;
+    }
+    this.#strike(hold);
     this.#charge(hold, charge, this.now);
     await this.ledger.settle(hold.id, charge, this.#record(hold.id, hold.key, charge));
     await this.ledger.settle(hold.id, 77, this.#record(hold.id, hold.key, 77));
     this.ledger.void(hold.id);
     assert.equal(this.ledger.chargeOf(hold.id), charge);
+  }
+
+  async #outlive(nth: number): Promise<void> {
+    const hold = this.#nth(nth);
+    if (hold === undefined) return;
+    await this.ledger.transaction((_trx, moves) => moves.outlive(hold.id));
+    hold.isLasting = true;
+  }
+
+  /** @param charge points; undefined: it is given back */
+  async #end(nth: number, charge: number | undefined): Promise<void> {
+    const lasting = this.#pencil.open.filter(({ isLasting }) => isLasting);
+    const hold = lasting[nth % Math.max(1, lasting.length)];
+    if (hold === undefined) return;
+    this.#strike(hold);
+    if (charge !== undefined) this.#charge(hold, charge, this.now);
+    const record = this.#record(hold.id, hold.key, charge ?? 0);
+    await this.ledger.endLasting(
+      hold.id,
+      charge === undefined ? { ...record, type: 'error' } : record,
+      charge,
+    );
+    await this.ledger.endLasting(hold.id, this.#record(hold.id, hold.key, 77), 77);
+    assert.equal(this.ledger.chargeOf(hold.id), charge);
+  }
+
+  async #giveBack(nth: number): Promise<void> {
+    const hold = this.#nth(nth);
+    if (hold === undefined) return;
+    const giveBack = () => this.ledger.transaction((_trx, moves) => moves.giveBack(hold.id));
+    assert.equal(await giveBack(), hold.isLasting);
+    if (!hold.isLasting) return;
+    this.#strike(hold);
+    assert.equal(await giveBack(), false);
+    await this.ledger.endLasting(hold.id, this.#record(hold.id, hold.key, 77), 77);
+    assert.equal(this.ledger.chargeOf(hold.id), undefined);
   }
 
   async #move(userId: number, amount: number): Promise<void> {
@@ -208,8 +264,10 @@ class Bench {
   /** As after a kill: what is committed is there. */
   async #restart(): Promise<void> {
     await this.close();
-    for (const hold of this.#pencil.open.splice(0))
+    for (const hold of this.#pencil.open.filter(({ isLasting }) => !isLasting)) {
+      this.#strike(hold);
       if (hold.checkpoint !== undefined) this.#charge(hold, hold.checkpoint, this.now);
+    }
     await this.open();
   }
 
@@ -288,8 +346,11 @@ class Bench {
       this.#pencil.open.filter((hold) => this.#keyOf(hold.key).user === userId).map(({ amount }) => amount),
     );
   }
-  #pickOpen(nth: number): Pencil['open'][number] | undefined {
-    return this.#pencil.open.splice(nth % Math.max(1, this.#pencil.open.length), 1)[0];
+  #nth(nth: number): Pencil['open'][number] | undefined {
+    return this.#pencil.open[nth % Math.max(1, this.#pencil.open.length)];
+  }
+  #strike(hold: Pencil['open'][number]): void {
+    this.#pencil.open.splice(this.#pencil.open.indexOf(hold), 1);
   }
   #record(id: string, keyId: number, charge: number) {
     const record = consumeRecord(id, this.#keyOf(keyId).user, keyId, charge);

@@ -71,6 +71,10 @@ export const ledgerMutations: readonly Mutation[] = [
   ['commit-writer.ts', '.used += points;\n}', '.used -= points;\n}'],
   ['commit-writer.ts', 'channel.used += record.quota', 'channel.used = record.quota'],
   ['commit-writer.ts', 'channel.requests += 1', ''],
+  ['moves.ts', ".where('lasting', '=', 1)", ''],
+  ['moves.ts', 'users.add(hold.user_id);', ''],
+  ['moves.ts', 'keys.add(hold.api_key_id);', ''],
+  ['transactions.ts', 'open.take(requestId, true);', ''],
   ['hour-sums.ts', 'sum.quota += record.quota', 'sum.quota = record.quota'],
   ['hour-sums.ts', 'sum.requests += 1', ''],
   [
@@ -114,4 +118,10 @@ export const ledgerMutations: readonly Mutation[] = [
   ['transactions.ts', 'for (const keyId of moves.keys) accounts.forgetKey(keyId);', ''],
   ['budget.ts', "total: Number(row?.['rest'] ?? 0) + used", "total: Number(row?.['rest'] ?? 0)"],
   ['budget.ts', "0 - Number(row['user_amount'])", "Number(row['user_amount'])"],
+  ['open-holds.ts', 'if (lasting.has(requestId) !== isLasting) return undefined;', ''],
+  ['open-holds.ts', 'const lasting = new Set(open.keys());', 'const lasting = new Set<string>();'],
+  ['recover.ts', 'from hold where lasting = 0', 'from hold'],
+  ['recover.ts', 'from hold where lasting = 1', 'from hold where 0'],
+  ['moves.ts', 'lasting.add(requestId);', ''],
+  ['moves.ts', '.set({ lasting: 1 })', '.set({ lasting: 0 })'],
 ];

@@ -17,6 +17,8 @@ interface PencilHold {
   budgets: Budgets | undefined;
   /** Points; undefined when there is none. */
   checkpoint: number | undefined;
+  /** It outlived its request. */
+  isLasting: boolean;
 }
 
 export interface Pencil {

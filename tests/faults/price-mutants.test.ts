@@ -37,6 +37,7 @@ const mutations: readonly (readonly [string, string])[] = [
   ['nano += BigInt', 'nano -= BigInt'],
   [' * BigInt(group)', ''],
   [' * BigInt(key)', ''],
+  [' * BigInt(batch)', ''],
   [' + UNROUNDED - 1n', ''],
   ['+ UNROUNDED - 1n', '+ UNROUNDED'],
   ['+ UNROUNDED - 1n', '+ UNROUNDED / 2n'],

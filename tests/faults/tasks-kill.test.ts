@@ -12,6 +12,7 @@ import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels.ts';
 import { prices, savePrice } from '../../packages/contract/src/prices.ts';
 import { profile } from '../../packages/contract/src/profile.ts';
+import { settings } from '../../packages/contract/src/settings.ts';
 import { startVideoVendor, type VideoVendor } from '../scripted-tasks/scripted-videos.ts';
 import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 import { measured, pick } from './tier.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
   vendor = await startVideoVendor('upstream-key');
   folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-tasks-kill-')));
   const product = await startProduct(folder);
-  const { root, key: made } = await setUpProduct(product, folder, vendor.url, ['sora-2']);
+  const { root, key: made } = await setUpProduct(product, folder, vendor.url, ['scripted*']);
   key = made;
   const { group } = await root.api(profile).get();
   await root.api(channels).create({
@@ -52,6 +53,7 @@ beforeAll(async () => {
       rates: { input: 0, output: 0, second: POINTS_PER_SECOND * NANO_POINTS },
     }),
   });
+  await root.api(settings).updateMany({ body: [{ key: 'OpenTasksPerUser', value: '0' }] });
   await product.stop('SIGTERM');
 }, 60_000);
 

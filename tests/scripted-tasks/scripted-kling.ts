@@ -22,8 +22,8 @@ export interface FilmVendor extends Vendor {
   films: Map<string, ScriptedFilm>;
   orders: { path: string; body: Record<string, unknown> }[];
   only(): ScriptedFilm;
-  /** The only one is there. */
-  make(seconds: string): void;
+  /** The only one is there. @param url where it lies; at this vendor when absent */
+  make(seconds: string, url?: string): void;
 }
 
 export const FILM = 'the bytes of a film';
@@ -31,6 +31,8 @@ export const FILM = 'the bytes of a film';
 export async function startFilmVendor(key = 'kling-key'): Promise<FilmVendor> {
   const films = new Map<string, ScriptedFilm>();
   const orders: FilmVendor['orders'] = [];
+  /** No two tasks have one name, whatever a test forgets. */
+  let count = 0;
   const envelope = (data: unknown): Reply => ({
     json: { code: 0, message: 'SUCCEED', request_id: 'r', data },
   });
@@ -42,7 +44,7 @@ export async function startFilmVendor(key = 'kling-key'): Promise<FilmVendor> {
     if (method === 'POST' && kind !== '' && id === undefined) {
       orders.push({ path: target, body: JSON.parse(body) as Record<string, unknown> });
       const film: ScriptedFilm = {
-        task_id: `film-${films.size + 1}`,
+        task_id: `film-${(count += 1)}`,
         task_status: 'submitted',
         task_status_msg: '',
         created_at: 1_722_769_557_708,
@@ -65,10 +67,10 @@ export async function startFilmVendor(key = 'kling-key'): Promise<FilmVendor> {
     films,
     orders,
     only,
-    make(seconds) {
+    make(seconds, url = `${vendor.url}/film.mp4`) {
       Object.assign(only(), {
         task_status: 'succeed',
-        task_result: { videos: [{ id: 'v', url: `${vendor.url}/film.mp4`, duration: seconds }] },
+        task_result: { videos: [{ id: 'v', url, duration: seconds }] },
       });
     },
   };

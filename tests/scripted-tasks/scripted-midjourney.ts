@@ -25,9 +25,14 @@ export interface DrawingVendor extends Vendor {
   /** Of questions about several: how many each was about. */
   asked: string[];
   questions: number[];
+  /** Every button opens a window, as with accounts in remix mode. */
+  remixes(on: boolean): void;
+  /** Answers of windows are taken at once, and that they were is told when this resolves, if at all. */
+  tellModalsAfter(told: () => Promise<'told' | 'lost'>): void;
   /** The next orders are answered so. */
   refuseWith(answer: { code: number; description: string } | undefined): void;
   only(): ScriptedDrawing;
+  last(): ScriptedDrawing;
   /** The last one is there. */
   draw(drawing?: ScriptedDrawing): void;
 }
@@ -41,17 +46,22 @@ export async function startDrawingVendor(secret = 'mj-secret'): Promise<DrawingV
   let refusal: { code: number; description: string } | undefined;
   let nth = 0;
 
-  const order = (path: string, body: Record<string, unknown>): Reply => {
+  let remixing = false;
+  let modalsTold = (): Promise<'told' | 'lost'> => Promise.resolve('told');
+
+  const order = async (path: string, body: Record<string, unknown>): Promise<Reply> => {
     orders.push({ path, body });
     if (refusal !== undefined) return { json: refusal };
     const of = drawings.get(String(body['taskId']));
     if (path.endsWith('/modal') && of !== undefined) {
       Object.assign(of, { status: 'SUBMITTED', prompt: body['prompt'] });
+      if ((await modalsTold()) === 'lost') return 'hang-up';
       return { json: { code: 1, description: 'Submit success', result: of.id } };
     }
     nth += 1;
     const id = `1700000000${process.hrtime.bigint() % 100_000n}${nth}`;
-    const opensWindow = String(body['customId']).startsWith('MJ::CustomZoom');
+    const button = String(body['customId']);
+    const opensWindow = button.startsWith('MJ::CustomZoom') || (remixing && button.startsWith('MJ::JOB'));
     drawings.set(id, {
       id,
       action: 'IMAGINE',
@@ -83,6 +93,10 @@ export async function startDrawingVendor(secret = 'mj-secret'): Promise<DrawingV
     if (request.headers['mj-api-secret'] !== secret)
       return { status: 401, json: { description: 'unauthorized' } };
     const body = request.body === '' ? {} : (JSON.parse(request.body) as Record<string, unknown>);
+    if (path === '/mj/submit/upload-discord-images') {
+      orders.push({ path, body });
+      return { json: refusal ?? { code: 1, description: 'success', result: [`${vendor.url}/picture.png`] } };
+    }
     if (request.method === 'POST' && /^\/mj\/(submit|insight-face)\//.test(path)) return order(path, body);
     if (path === '/mj/task/list-by-condition') {
       const ids = body['ids'] as string[];
@@ -93,11 +107,24 @@ export async function startDrawingVendor(secret = 'mj-secret'): Promise<DrawingV
     return { status: 404, json: { description: 'not found' } };
   });
 
+  const last = (): ScriptedDrawing => {
+    const drawing = [...drawings.values()].at(-1);
+    if (drawing === undefined) throw new Error('nothing was ordered');
+    return drawing;
+  };
+
   return {
     ...vendor,
+    last,
     drawings,
     orders,
     questions,
+    remixes(on) {
+      remixing = on;
+    },
+    tellModalsAfter(told) {
+      modalsTold = told;
+    },
     refuseWith(answer) {
       refusal = answer;
     },
@@ -106,8 +133,7 @@ export async function startDrawingVendor(secret = 'mj-secret'): Promise<DrawingV
       if (drawing === undefined || more.length > 0) throw new Error(`there are ${drawings.size} drawings`);
       return drawing;
     },
-    draw(drawing = [...drawings.values()].at(-1)) {
-      if (drawing === undefined) throw new Error('nothing was ordered');
+    draw(drawing = last()) {
       Object.assign(drawing, {
         status: 'SUCCESS',
         progress: '100%',

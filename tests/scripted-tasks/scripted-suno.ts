@@ -57,8 +57,8 @@ export async function startSongVendor(key = 'suno-key'): Promise<SongVendor> {
         id: `clip-${nth}`,
         user_id: 'the account of the proxy',
         title: 'Cat',
-        audio_url: `https://cdn.suno.test/${nth}.mp3`,
-        image_url: `https://cdn.suno.test/${nth}.png`,
+        audio_url: `${vendor.url}/${nth}.mp3`,
+        image_url: `${vendor.url}/${nth}.png`,
         metadata: { tags: 'pop', prompt: 'la la', duration: seconds },
       });
       Object.assign(last(), { ...done, data: [song(1), song(2)] });

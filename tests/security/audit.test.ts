@@ -7,8 +7,10 @@ import { processors } from '@switchyard/contract/processors';
 import { profile } from '@switchyard/contract/profile';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll, expect, test } from 'vitest';
+import { tellSite } from '../../apps/server/src/features/alerts/alerts.ts';
 import { keyIdOf } from '../../apps/server/src/features/channels/key-lines.ts';
 import { startMailServer } from '../../apps/server/src/testing/mail-server.ts';
+import { botToken, startTelegramServer } from '../../apps/server/src/testing/scripted-identities/telegram.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
@@ -17,11 +19,17 @@ const upstream = await startScriptedUpstream();
 afterAll(() => upstream.close());
 const mailServer = await startMailServer();
 afterAll(() => mailServer.close());
-const app = await useTestApp({ config: { publicUrl: 'https://gate.example' } });
+const telegram = await startTelegramServer();
+afterAll(() => telegram.close());
+const app = await useTestApp({
+  config: { publicUrl: 'https://gate.example' },
+  standIns: { 'https://api.telegram.org': telegram.url },
+});
 await setOptions(app.ctx, {
   SMTPServer: '127.0.0.1',
   SMTPPort: String(mailServer.port),
   SMTPFrom: 'gate@gate.example',
+  TelegramBotToken: botToken,
 });
 const root = await app.createUser('root');
 const user = await app.createUser('user', { username: 'audited' });
@@ -55,6 +63,13 @@ const list = {
   text: JSON.stringify({ prices: [{ model: 'listed', rates: { input: 1, output: 1 } }] }),
 };
 await root.api(catalogue).compare({ body: list });
+
+const destination = {
+  type: 'mail',
+  name: 'Watch',
+  events: ['new-version'],
+  config: { to: 'ann@example.org' },
+};
 
 /** A call of each route that changes something, in an order in which all succeed. */
 const calls: readonly [route: string, path: string, body?: unknown][] = [
@@ -134,6 +149,22 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['modelOwners.create', '/api/model_ownedby', { id: 5001, name: 'Lab' }],
   ['modelOwners.update', '/api/model_ownedby/5001', { name: 'Laboratory' }],
   ['modelOwners.remove', '/api/model_ownedby/5001'],
+  ['alerts.create', '/api/alerts/destinations', destination],
+  ['alerts.update', '/api/alerts/destinations/1', { name: 'Renamed' }],
+  ['alerts.test', '/api/alerts/destinations/1/test'],
+  ['alerts.sendAgain', '/api/alerts/deliveries/1/again'],
+  ['alerts.remove', '/api/alerts/destinations/1'],
+  [
+    'contentSafety.create',
+    '/api/content_safety/rules',
+    { name: 'W', kind: 'words', action: 'flag', words: ['w'] },
+  ],
+  [
+    'contentSafety.update',
+    '/api/content_safety/rules/1',
+    { name: 'V', kind: 'words', action: 'flag', words: ['w'] },
+  ],
+  ['contentSafety.remove', '/api/content_safety/rules/1'],
   ['mail.test', '/api/mail/test', { to: 'ann@example.org' }],
   ['processors.create', '/api/payment/', { ...gateway, name: 'Made' }],
   ['processors.update', '/api/payment/', { id: 2, sort: 3 }],
@@ -155,6 +186,14 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['statements.generate', '/api/option/invoice/gen/2026-01-01'],
   ['statements.regenerate', '/api/option/invoice/update/2026-01-01'],
   ['systemInfo.runJob', '/api/jobs/remove-old-mail/run'],
+  [
+    'telegram.save',
+    '/api/option/telegram',
+    { command: 'price', description: 'Prices', reply_message: 'None' },
+  ],
+  ['telegram.move', '/api/option/telegram/1/move', { to: 'up' }],
+  ['telegram.reload', '/api/option/telegram/reload'],
+  ['telegram.remove', '/api/option/telegram/1'],
   ['usageRecords.removeOld', '/api/log/?target_timestamp=1'],
   // The cookie is not kept, so that root goes on as root.
   ['impersonation.start', '/api/impersonation', { user_id: other.id, reason: 'Ticket 17' }],
@@ -166,7 +205,9 @@ const withoutCall: Readonly<Record<string, string>> = {
   'analytics.renameView': 'a view is its user’s own, like a bookmark',
   'analytics.removeView': 'a view is its user’s own, like a bookmark',
   'channels.fetchModels': 'asks a vendor and stores nothing',
+  'contentSafety.try': 'looks through a text and stores nothing',
   'serviceTests.run': 'asks a service outside and stores nothing',
+  'telegram.test': 'writes to its caller’s own Telegram account and stores nothing',
   'systemInfo.followLog': 'reads, as events, which only a POST gives the console',
   'channelTests.estimate': 'calculates and stores nothing',
   'channelTests.estimateSchedule': 'calculates and stores nothing',
@@ -192,6 +233,10 @@ for (const [name, path, body] of calls) {
       app.ctx.db.writer.selectFrom('audit_entry').selectAll().orderBy('id', 'desc').execute();
     if (name === 'orders.resolve')
       await app.ctx.db.writer.updateTable('payment_order').set({ review: 'paid-twice' }).execute();
+    if (name === 'alerts.sendAgain') {
+      await tellSite(app.ctx, 'new-version', { version: '99.0.0' });
+      await app.ctx.db.writer.updateTable('delivery').set({ state: 'failed', next_try_time: null }).execute();
+    }
     const before = (await entries()).length;
     const response = await root.fetch(path, {
       method: writes.get(name)?.method ?? 'GET',

@@ -22,23 +22,30 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   model_owner: ['name'],
   conversation: ['title'],
   saved_view: ['name'],
+  delivery: ['destination_name', 'title', 'text', 'last_answer'],
+  telegram_menu: ['command', 'description', 'reply_message'],
+  safety_rule: ['name'],
+  task: ['action', 'model', 'prompt', 'failure', 'group_symbol', 'upstream_id'],
 };
 /** Columns that hold a JSON list of names. */
 const lists: Readonly<Record<string, readonly string[]>> = { channel: ['models', 'groups'] };
-/** With those of calls, audit entries and descriptions of models. */
-export const fieldsWithTexts = [...Object.values(shown), ...Object.values(lists)].flat().length + 12;
+/** With those of calls, audit entries, descriptions of models and works of tasks. */
+export const fieldsWithTexts = [...Object.values(shown), ...Object.values(lists)].flat().length + 15;
 /** Tables that have a row for each row of another. */
 const besides: Readonly<Record<string, readonly [table: string, column: string]>> = {
   user: ['user_account', 'user_id'],
   api_key: ['key_account', 'api_key_id'],
 };
 /** Columns whose values must differ. */
-const unique = /^(?:\w+_hash|credential_id)$/;
+const unique = /^(?:\w+_hash|credential_id|request_id)$/;
 
 /** Straight into the tables, past every rule that would refuse some of them: one row of each table for each text. */
 export async function plantTexts(scene: RelayScene, texts: readonly string[]): Promise<void> {
   await beginRows(scene);
   for (const [table, columns] of Object.entries(shown)) copyRow(scene, table, columns, texts);
+  scene.ctx.db.connection.exec(`update task set news = json_object(
+    'works', json_array(json_object('kind', 'text', 'text', prompt, 'title', prompt)),
+    'said', json_object('promptEn', prompt))`);
   const calls = texts.map((text) => ({ model: text, content: text, address: text, group_symbol: text }));
   await writeRecords(scene.ctx, scene.user.id, calls);
   const failed = calls.map((call) => ({ ...call, type: 'error' as const, quota: 0 }));
@@ -117,6 +124,89 @@ async function beginRows({ ctx, user }: RelayScene): Promise<void> {
   await writer
     .insertInto('saved_view')
     .values({ user_id: user.id, name: 'one', search: 'by=model', created_time: 1 })
+    .execute();
+  await beginRowsOfWork(ctx, user.id);
+}
+
+async function beginRowsOfWork({ db: { writer } }: RelayScene['ctx'], user_id: number): Promise<void> {
+  const ended = { created_time: 1, next_try_time: null, ended_time: 1, tries: 1 };
+  await writer
+    .insertInto('delivery')
+    .values({
+      ...ended,
+      lane: 'one',
+      destination_id: null,
+      user_id,
+      event: 'low-balance',
+      type: 'slack',
+      destination_name: 'one',
+      title: 'one',
+      text: 'one',
+      link: '',
+      state: 'failed',
+      last_answer: 'one',
+    })
+    .execute();
+  const menu = { command: 'one', description: 'one', reply_message: 'one', enabled: 1, position: 1 };
+  await writer
+    .insertInto('telegram_menu')
+    .values({ ...menu, parse_mode: 'text' })
+    .execute();
+  await writer
+    .insertInto('safety_rule')
+    .values({
+      name: 'one',
+      enabled: 0,
+      kind: 'words',
+      action: 'flag',
+      groups: '[]',
+      input: 1,
+      output: 0,
+      words: 'one',
+      model: '',
+      url: '',
+      secret_sealed: '',
+      thresholds: '{}',
+      timeout_ms: 1_000,
+      on_failure: 'pass',
+    })
+    .execute();
+  await writer
+    .insertInto('task')
+    .values({
+      id: 'one',
+      request_id: 'one',
+      user_id,
+      api_key_id: null,
+      channel_id: 1,
+      channel_key_id: '',
+      group_symbol: 'default',
+      client_format: 'midjourney',
+      upstream_format: 'midjourney',
+      upstream_id: '1',
+      origin_id: null,
+      action: 'imagine',
+      model: 'one',
+      upstream_model: 'one',
+      status: 'failed',
+      progress: 0,
+      prompt: 'one',
+      request: '{}',
+      news: '{"works":[],"said":{}}',
+      failure: 'one',
+      expected: 1,
+      charge: 0,
+      terms: '{}',
+      notify_url: '',
+      notify_at: null,
+      notify_tries: 0,
+      created_at: 1,
+      started_at: null,
+      ended_at: 1,
+      deadline_at: 1,
+      next_look_at: 1,
+      failed_looks: 0,
+    })
     .execute();
 }
 

@@ -114,6 +114,8 @@ test('nothing opens a connection past the guard', () => {
     // Only the classes: to tell a socket, and to answer a request whose socket Node has handed over.
     'apps/server/src/build-app.ts: net',
     'apps/server/src/demo/simulated-provider.ts: http',
+    // A connection in memory.
+    'apps/server/src/gateway/inner-call.ts: http',
     'apps/server/src/gateway/realtime-address.ts: http',
     'apps/server/src/platform/outbound-guard.ts: net',
     'apps/server/src/platform/outbound.ts: dns',

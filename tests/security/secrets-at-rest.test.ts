@@ -4,9 +4,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accessTokens } from '@switchyard/contract/access-tokens';
+import { alerts } from '@switchyard/contract/alerts';
 import { apiKeys } from '@switchyard/contract/api-keys';
 import { channelKeys } from '@switchyard/contract/channel-keys';
 import { channels } from '@switchyard/contract/channels';
+import { contentSafety, type SafetyRuleForm, safetyRuleForm } from '@switchyard/contract/content-safety';
 import { features } from '@switchyard/contract/features';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
@@ -150,6 +152,34 @@ async function plantCodes(): Promise<void> {
     await api.redeem({ body: { key } }).catch(() => undefined);
 }
 
+async function plantInDestinations(): Promise<void> {
+  const form = { name: 'planted', events: [], enabled: true };
+  const bytes = randomBytes(32).toString('base64');
+  planted.push(bytes);
+  const address = () => `https://planted.example/${canary('hook')}`;
+  const api = user.api(alerts);
+  const { id } = await api.createOwn({
+    body: { ...form, type: 'webhook', config: { address: address(), secret: `whsec_${bytes}` } },
+  });
+  const config = { address: address(), topic: canary('topic'), token: canary('token') };
+  await api.createOwn({ body: { ...form, type: 'ntfy', config } });
+  await api.testOwn({ params: { id } });
+}
+
+async function plantInRules(): Promise<void> {
+  const api = admin.api(contentSafety);
+  const form = {
+    name: 'planted',
+    kind: 'webhook',
+    action: 'flag',
+    url: 'http://127.0.0.1:9/',
+    enabled: false,
+  };
+  const body = (): SafetyRuleForm => safetyRuleForm.parse({ ...form, secret: canary('rule') });
+  const { id } = await api.create({ body: body() });
+  await api.update({ params: { id }, body: body() });
+}
+
 async function plantKeys(): Promise<void> {
   planted.push(scene.key);
   for (let i = 0; i < 5; i += 1) {
@@ -188,6 +218,8 @@ function filesOf(folder: string): Buffer[] {
 
 /** Routes that are called above. */
 const exercised = [
+  'contentSafety.create',
+  'contentSafety.update',
   'channelKeys.add',
   'channels.create',
   'channels.update',
@@ -231,7 +263,9 @@ test('neither the database, nor its log, nor a backup holds a secret, in plain, 
   await plantSecondFactor();
   await plantInSignUp();
   await plantInSettings();
+  await plantInRules();
   await plantCodes();
+  await plantInDestinations();
   await plantKeys();
   const setUpFiles = await plantInSetUp();
   expect(new Set(planted).size).toBeGreaterThanOrEqual(40);

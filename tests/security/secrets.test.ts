@@ -1,8 +1,10 @@
 /** Secrets go in and never come out; reading changes nothing; what is not yours does not exist. */
 import { createHash } from 'node:crypto';
 import { accessTokens } from '@switchyard/contract/access-tokens';
+import { alerts } from '@switchyard/contract/alerts';
 import { apiKeys } from '@switchyard/contract/api-keys';
 import { channels } from '@switchyard/contract/channels';
+import { contentSafety, safetyRuleForm } from '@switchyard/contract/content-safety';
 import { features } from '@switchyard/contract/features';
 import { pointsAmount } from '@switchyard/contract/money';
 import { orders } from '@switchyard/contract/orders';
@@ -36,6 +38,8 @@ const canaries = {
   header: 'canary-header-value-0123456789',
   proxyPassword: 'canary-proxy-password',
   processorKey: 'canary-processor-key-0123456789',
+  destinationPath: 'canary-destination-path-0123456789',
+  webhook: 'canary-webhook-secret-0123456789',
 };
 const [channel] = await root.api(channels).create({
   body: {
@@ -59,6 +63,24 @@ const processor = await root.api(processors).create({
     currency: 'CNY',
     config: { pay_domain: 'http://127.0.0.1:9', partner_id: '1', key: canaries.processorKey },
   },
+});
+const destination = await root.api(alerts).create({
+  body: {
+    type: 'slack',
+    name: 'canary',
+    events: [],
+    enabled: true,
+    config: { address: `https://hooks.example/${canaries.destinationPath}` },
+  },
+});
+const rule = await root.api(contentSafety).create({
+  body: safetyRuleForm.parse({
+    name: 'canary',
+    kind: 'webhook',
+    action: 'flag',
+    url: 'http://127.0.0.1:9/',
+    secret: canaries.webhook,
+  }),
 });
 const [code = ''] = await root
   .api(redemptionCodes)
@@ -94,6 +116,7 @@ const [session] = await owner.api(profile).listSessions();
 /** A real id for the parameter of each feature's routes; one that is missing here fails the walk. */
 const ids: Readonly<Record<string, string | number | undefined>> = {
   accessTokens: ownToken?.id,
+  alerts: destination.id,
   // A view that is not there answers as one that is nobody's.
   analytics: 1,
   apiKeys: key.id,
@@ -102,6 +125,7 @@ const ids: Readonly<Record<string, string | number | undefined>> = {
   channels: channel?.id,
   channelKeys: channel?.id,
   channelTests: channel?.id,
+  contentSafety: rule.id,
   dashboard: owner.id,
   modelDetails: 'gpt-4o',
   modelOwners: 1,
@@ -112,6 +136,7 @@ const ids: Readonly<Record<string, string | number | undefined>> = {
   processors: processor.id,
   profile: session?.id,
   redemptionCodes: 1,
+  telegram: 1,
   usageRecords: record?.id,
   userGroups: 1,
   userDetails: owner.id,

@@ -25,6 +25,8 @@ export const paths = {
   redemptionCodes: '/panel/redemption',
   statements: '/panel/invoice',
   usageRecords: '/panel/log',
+  tasks: '/panel/task',
+  drawings: '/panel/midjourney',
   models: '/panel/model_price',
   profile: '/panel/profile',
   dashboard: '/panel/dashboard',

@@ -130,7 +130,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
     else socket.destroy();
   });
 
-  const drain = createDrain(server, config.drainSeconds, () => gateway.stopRunning());
+  const drain = createDrain(server, config.drainSeconds, gateway);
 
   return {
     ctx,
@@ -140,6 +140,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
       readiness.drain();
       // Those who follow it would keep the drain waiting.
       logTail.close();
+      gateway.drain();
       await drain.start();
       await stopJobs();
       await management.close();

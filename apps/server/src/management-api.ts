@@ -12,6 +12,7 @@ import Fastify, {
 } from 'fastify';
 import type { Context } from './context.ts';
 import { accessTokenRoutes } from './features/access-tokens/routes.ts';
+import { alertRoutes } from './features/alerts/routes.ts';
 import { analyticsRoutes } from './features/analytics/routes.ts';
 import { apiKeyRoutes } from './features/api-keys/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
@@ -20,6 +21,7 @@ import { channelKeyRoutes } from './features/channel-keys/routes.ts';
 import { channelTestRoutes } from './features/channel-tests/routes.ts';
 import { channelEditRoutes } from './features/channels/edit-routes.ts';
 import { channelRoutes } from './features/channels/routes.ts';
+import { contentSafetyRoutes } from './features/content-safety/routes.ts';
 import { dashboardRoutes } from './features/dashboard/routes.ts';
 import { identityRoutes } from './features/identities/routes.ts';
 import { impersonationRoutes } from './features/impersonation/routes.ts';
@@ -51,7 +53,9 @@ import { staffRoleRoutes } from './features/staff-roles/routes.ts';
 import { statementRoutes } from './features/statements/routes.ts';
 import { statusRoutes } from './features/status/routes.ts';
 import { systemInfoRoutes } from './features/system-info/routes.ts';
+import { taskRoutes } from './features/tasks/routes.ts';
 import { telegramRoutes } from './features/telegram/routes.ts';
+import { serveTelegram } from './features/telegram/telegram.ts';
 import { usageRecordRoutes } from './features/usage-records/routes.ts';
 import { userDetailRoutes } from './features/user-details/routes.ts';
 import { userGroupRoutes } from './features/user-groups/routes.ts';
@@ -86,6 +90,7 @@ function handlersOf(
 ): { readonly [K in keyof Features]: Handlers<Features[K]> } {
   return {
     accessTokens: accessTokenRoutes(ctx),
+    alerts: alertRoutes(ctx),
     analytics: analyticsRoutes(ctx),
     apiKeys: apiKeyRoutes(ctx),
     audit: auditRoutes(ctx),
@@ -94,6 +99,7 @@ function handlersOf(
     channels: channelRoutes(ctx),
     channelKeys: channelKeyRoutes(ctx),
     channelTests: channelTestRoutes(ctx),
+    contentSafety: contentSafetyRoutes(ctx),
     dashboard: dashboardRoutes(ctx),
     identities: identityRoutes(ctx),
     impersonation: impersonationRoutes(ctx),
@@ -124,6 +130,7 @@ function handlersOf(
     statements: statementRoutes(ctx),
     status: statusRoutes(ctx),
     systemInfo: systemInfoRoutes(ctx, gateway),
+    tasks: taskRoutes(ctx),
     telegram: telegramRoutes(ctx),
     usageRecords: usageRecordRoutes(ctx),
     userDetails: userDetailRoutes(ctx),
@@ -155,6 +162,7 @@ export async function buildManagementApi(
     answerError(ctx, error, request, reply),
   );
   mountFeatures(app, ctx, clientAddress, handlersOf(ctx, gateway));
+  serveTelegram(app, ctx);
   serveNotices(app, ctx, (request) => clientAddress.of(request.raw));
   serveCustomPages(app, (page) => (page === 'home' ? ctx.settings.homePage : ctx.settings.about));
   serveManifest(app, () => ctx.settings.systemName);

@@ -1,5 +1,6 @@
 /** Every feature of the management API by name. The server must serve each; documents and tests walk them. */
 import { accessTokens } from './access-tokens.ts';
+import { alerts } from './alerts.ts';
 import { analytics } from './analytics.ts';
 import { apiKeys } from './api-keys.ts';
 import { audit } from './audit.ts';
@@ -8,6 +9,7 @@ import { channelEdits } from './channel-edits.ts';
 import { channelKeys } from './channel-keys.ts';
 import { channelTests } from './channel-tests.ts';
 import { channels } from './channels.ts';
+import { contentSafety } from './content-safety.ts';
 import { dashboard } from './dashboard.ts';
 import { identities } from './identities.ts';
 import { impersonation } from './impersonation.ts';
@@ -38,6 +40,7 @@ import { staffRoles } from './staff-roles.ts';
 import { statements } from './statements.ts';
 import { status } from './status.ts';
 import { systemInfo } from './system-info.ts';
+import { tasks } from './tasks.ts';
 import { telegram } from './telegram.ts';
 import { usageRecords } from './usage-records.ts';
 import { userDetails } from './user-details.ts';
@@ -46,6 +49,7 @@ import { users } from './users.ts';
 
 export const features = {
   accessTokens,
+  alerts,
   analytics,
   apiKeys,
   audit,
@@ -54,6 +58,7 @@ export const features = {
   channels,
   channelKeys,
   channelTests,
+  contentSafety,
   dashboard,
   identities,
   impersonation,
@@ -84,6 +89,7 @@ export const features = {
   statements,
   status,
   systemInfo,
+  tasks,
   telegram,
   usageRecords,
   userGroups,

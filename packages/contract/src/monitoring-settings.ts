@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { flag, testedChannels, text, whole } from './setting-schemas.ts';
 
-/** Settings of what watches the channels and balances. */
+/** The records of that time are read every minute. */
+const alertMinutes = z.int().min(1).max(180);
+
+/** Settings of what watches the channels and balances, and of when it is told. */
 export const monitoringSettings = {
   automaticDisableChannel: {
     option: 'AutomaticDisableChannelEnabled',
@@ -76,5 +79,33 @@ export const monitoringSettings = {
     group: 'monitoring',
     schema: whole,
     default: 500_000,
+  },
+  /** Points that all users together may spend within the minutes below before it is told; 0: never. */
+  alertSpendLimit: { option: 'AlertSpendLimit', group: 'alerts', schema: whole, default: 0 },
+  alertSpendMinutes: {
+    option: 'AlertSpendMinutes',
+    group: 'alerts',
+    schema: alertMinutes,
+    default: 60,
+  },
+  /** Share of failed requests, of the site or of one channel, from which it is told; 0: never. */
+  alertErrorPercent: {
+    option: 'AlertErrorPercent',
+    group: 'alerts',
+    schema: z.int().min(0).max(100),
+    default: 0,
+  },
+  alertErrorMinutes: {
+    option: 'AlertErrorMinutes',
+    group: 'alerts',
+    schema: alertMinutes,
+    default: 10,
+  },
+  /** Of fewer requests no share is taken. */
+  alertErrorMinimum: {
+    option: 'AlertErrorMinimum',
+    group: 'alerts',
+    schema: z.int().min(1).max(1_000_000),
+    default: 20,
   },
 } as const;

@@ -18,6 +18,8 @@ export const noticeKinds = [
   'jobs-failed',
   'certificates-end',
   'mail-failed',
+  'destination-off',
+  'site-destination-off',
   'new-version',
 ] as const;
 export const noticeKind = z.enum(noticeKinds);

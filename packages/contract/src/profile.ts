@@ -12,6 +12,10 @@ export const notices = z.object({
   /** Somebody signed in with a browser that was not seen before. */
   new_sign_in: z.boolean().default(true),
   low_balance: z.boolean().default(true),
+  key_spent: z.boolean().default(true),
+  order_paid: z.boolean().default(false),
+  order_failed: z.boolean().default(false),
+  order_refunded: z.boolean().default(true),
   /** Points below which a mail is sent; null: as the site has it. */
   low_balance_below: points.min(0).nullable().default(null),
 });

@@ -43,7 +43,7 @@ export const rates = tokenRates.extend({
   search: ownRate,
   /** For an image of a size and quality that `image_rates` does not name. */
   image: ownRate,
-  /** Of audio. */
+  /** Of audio, or of film of a size that `image_rates` does not name. */
   second: ownRate,
   /** Of text that is spoken. */
   character: ownRate,
@@ -58,7 +58,7 @@ const imageVariant = z
   .max(64)
   .regex(/^[\w.:/-]+$/);
 
-/** Rates for one image by its size and quality. */
+/** Rates for one image, or one second of film, by its size and quality. */
 export const imageRates = z.record(imageVariant, rate).default({});
 
 /** The token rates of a call whose whole prompt has more than `above` tokens. */

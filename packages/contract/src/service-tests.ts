@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { routes } from './route.ts';
 
-export const testedService = z.enum(['github', 'oidc', 'lark', 'wechat', 'telegram', 'turnstile']);
+export const testedService = z.enum(['github', 'oidc', 'lark', 'wechat', 'telegram', 'turnstile', 's3']);
 export type TestedService = z.output<typeof testedService>;
 
 export const serviceTests = routes({

@@ -74,3 +74,14 @@ export const chatLinks = z
 
 /** Which channels the schedule tests; `tag`: enabled ones with the tag that is set beside it. */
 export const testedChannels = z.enum(['enabled', 'auto-disabled', 'tag']);
+
+/**
+ * `link`: the vendor's address where it needs no credentials; `proxied`: through here; `folder`: kept beside the database;
+ * `s3`: kept in a bucket.
+ */
+export const resultStorage = z.enum(['link', 'proxied', 'folder', 's3']);
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html */
+export const bucketName = z.union([z.literal(''), z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)]);
+/** Folders of a bucket, each with a slash at its end, of signs that addresses do not change. */
+export const bucketPrefix = z.string().regex(/^(?:[\w-][\w.-]{0,63}\/){0,8}$/);

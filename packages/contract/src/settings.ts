@@ -1,6 +1,7 @@
 /** Run-time settings. `option` is the name that the public API gives a setting; its values travel as text. */
 import { z } from 'zod';
 import { language, seconds } from './account.ts';
+import { batchSettings } from './batch-settings.ts';
 import { auditEntryId } from './ids.ts';
 import { monitoringSettings } from './monitoring-settings.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
@@ -21,6 +22,8 @@ import {
   whole,
   words,
 } from './setting-schemas.ts';
+import { taskSettings } from './task-settings.ts';
+import { telegramSettings } from './telegram-settings.ts';
 import { AMOUNT_MAX_USD } from './top-up-cost.ts';
 
 interface Definition {
@@ -37,6 +40,9 @@ interface Definition {
     | 'company'
     | 'limits'
     | 'monitoring'
+    | 'tasks'
+    | 'batches'
+    | 'alerts'
     | 'log'
     | 'customisation';
   schema: z.ZodType;
@@ -179,7 +185,7 @@ export const settingDefinitions = define({
   wechatServerAddress: { option: 'WeChatServerAddress', group: 'sign-in', schema: link, default: '' },
   wechatServerToken: secret('WeChatServerToken', 'sign-in'),
   wechatQrCode: { option: 'WeChatAccountQRCodeImageURL', group: 'sign-in', schema: link, default: '' },
-  telegramBotToken: secret('TelegramBotToken', 'sign-in'),
+  ...telegramSettings,
 
   /** Administrators must have a second factor. */
   adminSecondFactor: { option: 'AdminSecondFactorEnabled', group: 'security', schema: flag, default: true },
@@ -274,6 +280,8 @@ export const settingDefinitions = define({
   },
 
   ...monitoringSettings,
+  ...taskSettings,
+  ...batchSettings,
 
   logConsume: { option: 'LogConsumeEnabled', group: 'log', schema: flag, default: true },
 
@@ -284,12 +292,7 @@ export const settingDefinitions = define({
     default: 'Switchyard',
   },
   logo: { option: 'Logo', group: 'customisation', schema: link, default: '' },
-  language: {
-    option: 'Language',
-    group: 'customisation',
-    schema: language,
-    default: 'zh_CN',
-  },
+  language: { option: 'Language', group: 'customisation', schema: language, default: 'zh_CN' },
   footer: { option: 'Footer', group: 'customisation', schema: text, default: '' },
   notice: { option: 'Notice', group: 'customisation', schema: text, default: '' },
   about: { option: 'About', group: 'customisation', schema: text, default: '' },

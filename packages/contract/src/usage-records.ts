@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { seconds } from './account.ts';
 import { recordType } from './codes.ts';
+import { ruleAction, rulePlace } from './content-safety.ts';
 import { apiKeyId, channelId, usageRecordId, userId } from './ids.ts';
 import { points } from './money.ts';
 import { listQuery, paged, routes } from './route.ts';
@@ -72,7 +73,9 @@ export const receipt = z.object({
   group_ratio: z.number(),
   /** The token's own ratio on top. */
   token_ratio: z.number(),
-  /** All lines × both ratios is rounded once. */
+  /** Of a request of a batch; null for others. */
+  batch_ratio: z.number().nullable(),
+  /** All lines × all ratios is rounded once. */
   rounding: z.literal('up'),
   /** The calculated charge was beyond the most that one call can cost, or a counter beyond belief. */
   capped: z.boolean(),
@@ -149,10 +152,14 @@ export const usageRecordDetail = usageRecord.extend({
   attempts: z.array(attempt),
   /** The model that was asked for, when another stood in for it; empty otherwise. */
   requested_model: z.string(),
+  /** The batch that the call was a line of; empty for others. */
+  batch: z.string(),
   /** Points of the charge that the balance did not cover when it was made: a debt. */
   overrun: points,
   /** Request fields that the upstream's dialect could not carry. */
   dropped: z.array(z.string()),
+  /** What content safety found; administrators only, empty for others. */
+  safety: z.array(z.object({ rule: z.string(), action: ruleAction, place: rulePlace, failed: z.boolean() })),
 });
 export type UsageRecordDetail = z.output<typeof usageRecordDetail>;
 

@@ -1,10 +1,13 @@
 import { ArrayReader } from './array-reader.ts';
 import type { ClientRequest } from './client-request.ts';
+import { type AnswerCheck, CheckedReader } from './content/checked-answer.ts';
+import { type KeepPicture, LinkedPictures, mayLinkPictures } from './content/linked-pictures.ts';
 import { dialectOf } from './dialects.ts';
 import { writeAnswer } from './emulated-stream.ts';
 import { EVENT_STREAM_TYPE, EventStreamReader } from './event-stream-reader.ts';
 import type { AnswerReader, ResponseHeaders } from './exchange.ts';
 import type { Dialect, UpstreamDialect } from './format.ts';
+import type { Operation } from './format-id.ts';
 import { InvalidRequest } from './invalid-request.ts';
 import { OrderReader } from './order-reader.ts';
 import { PassThroughReader } from './pass-through.ts';
@@ -15,6 +18,16 @@ import type { ToolNames } from './tool-names.ts';
 import { TranslatingReader } from './translate.ts';
 import { type TranslateWhole, WholeAnswerReader } from './whole-answer.ts';
 
+const wordless: ReadonlySet<Operation> = new Set(['embeddings', 'moderation', 'rerank', 'speech']);
+
+/** What is done to an answer on its way to the client. */
+export interface AnswerChanges {
+  /** Judges what it says before the client gets it. */
+  check?: AnswerCheck | undefined;
+  /** Keeps the pictures that stand in it, where the client's dialect can say where they are. */
+  keepPicture?: KeepPicture | undefined;
+}
+
 /** How an upstream was asked, and what it answers with. */
 interface Answered {
   upstream: UpstreamDialect;
@@ -23,14 +36,38 @@ interface Answered {
   headers: ResponseHeaders;
   /** Below the base URL, with its query. */
   path: string;
+  changes: AnswerChanges;
 }
 
 /** Takes an answer from the upstream's dialect to the client's: untouched where they are the same. */
 export function answerReader(request: ClientRequest, target: Target, answered: Answered): AnswerReader {
   const events = readerOf(request, target, answered);
   const isFramed = String(answered.headers['content-type'] ?? '').startsWith(EVENT_STREAM_TYPE);
-  const reader = isFramed ? new EventStreamReader(events) : events;
+  const checked = checkedReader(request, isFramed ? new EventStreamReader(events) : events, answered);
+  const reader = linkedReader(request, checked, answered);
   return request.facts.stream && request.framing === 'json-array' ? new ArrayReader(reader) : reader;
+}
+
+/** Of sound nothing is read, of vectors and scores there is nothing to be, and an order has no answer yet. */
+function checkedReader(
+  { facts, json, operation }: ClientRequest,
+  reader: AnswerReader,
+  { upstream, changes: { check } }: Answered,
+): AnswerReader {
+  const isText = upstream.plainAnswer?.(json)?.isText ?? !wordless.has(operation);
+  return check === undefined || !isText || upstream.orders !== undefined
+    ? reader
+    : new CheckedReader(reader, check, facts.stream);
+}
+
+function linkedReader(
+  request: ClientRequest,
+  reader: AnswerReader,
+  { upstream, changes: { keepPicture } }: Answered,
+): AnswerReader {
+  return keepPicture === undefined || !mayLinkPictures(request) || upstream.orders !== undefined
+    ? reader
+    : new LinkedPictures(reader, keepPicture, request.facts.stream);
 }
 
 function readerOf(

@@ -15,6 +15,7 @@ export function arkPlatform(own: Required<Pick<Provider, Name>>): Provider {
     speaks: {
       ...surfacesBelow('', ['openai-embeddings', 'openai-images']),
       chat: chatEndpoints('/chat/completions', '/responses', 'chat'),
+      videos: [{ format: 'ark-videos', path: '/contents/generations/tasks' }],
     },
     options: [apiOption('chat')],
     // https://www.volcengine.com/docs/82379/1449737

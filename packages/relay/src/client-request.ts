@@ -45,8 +45,9 @@ export interface OrderRoute {
 export interface ClientOrder extends OrderRoute {
   /** In small letters, such as `imagine`. */
   action: string;
-  /** Something else that follows is paid for. */
   isFree?: boolean;
+  /** It waits for an answer, which is paid for instead; it is itself if works come without one. */
+  isWindow?: boolean;
 }
 
 /** What an address says of a request before its body is read. */

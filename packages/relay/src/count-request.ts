@@ -20,8 +20,8 @@ export function planTokenCount(request: ClientRequest, target: Target): Exchange
   const dialect = dialectOf(request.format);
   const saying = hasNoHeaders === true ? { ...request, headers: {} } : request;
   const url = callUrl(target, typeof path === 'string' ? path : path(target, request));
-  const ask = { model: target.model, stream: request.facts.stream };
-  const said = dialect.prepare(request.json, ask);
+  const asking = { model: target.model, stream: request.facts.stream, order: undefined, dropped: [] };
+  const said = dialect.prepare(request.json, asking);
   const body = editJson(request.body, request.json, asked.body?.(said, request, []) ?? said);
   return {
     url,

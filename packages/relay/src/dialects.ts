@@ -1,6 +1,7 @@
 import type { Dialect, UpstreamDialect } from './format.ts';
 import type { FormatId, UpstreamFormatId } from './format-id.ts';
 import { anthropicMessages } from './formats/anthropic-messages/anthropic-messages.ts';
+import { arkVideos } from './formats/ark-videos.ts';
 import { azureSpeech } from './formats/azure-speech.ts';
 import { bedrockConverse } from './formats/bedrock-converse/bedrock-converse.ts';
 import { bedrockEmbeddings } from './formats/bedrock-embeddings.ts';
@@ -21,9 +22,12 @@ import { hunyuanChat } from './formats/hunyuan-chat.ts';
 import { ideogramImages } from './formats/ideogram-images.ts';
 import { klingImages } from './formats/kling-images.ts';
 import { klingVideos } from './formats/kling-videos.ts';
+import { lumaVideos } from './formats/luma-videos.ts';
 import { midjourney } from './formats/midjourney.ts';
 import { midjourneyImages } from './formats/midjourney-images.ts';
+import { midjourneyUploads } from './formats/midjourney-uploads.ts';
 import { minimaxSpeech } from './formats/minimax-speech.ts';
+import { minimaxVideos } from './formats/minimax-videos.ts';
 import { openaiChat } from './formats/openai-chat/openai-chat.ts';
 import { openaiCompletions } from './formats/openai-completions.ts';
 import { openaiEmbeddings } from './formats/openai-embeddings.ts';
@@ -43,10 +47,15 @@ import {
 import { openaiVideoRemix, openaiVideos } from './formats/openai-videos.ts';
 import { replicateImages } from './formats/replicate-images.ts';
 import { rerank } from './formats/rerank.ts';
+import { runwayVideos } from './formats/runway-videos.ts';
 import { stabilityImages } from './formats/stability-images.ts';
 import { suno } from './formats/suno.ts';
+import { veoVideos } from './formats/veo-videos.ts';
 import { vertexEmbeddings } from './formats/vertex-embeddings.ts';
 import { videoGenerations } from './formats/video-generations.ts';
+import { viduVideos } from './formats/vidu-videos.ts';
+import { wanVideos } from './formats/wan-videos.ts';
+import { xaiVideos } from './formats/xai-videos.ts';
 
 const dialects = {
   'openai-chat': openaiChat,
@@ -68,6 +77,7 @@ const dialects = {
   'openai-videos': openaiVideos,
   'openai-video-remix': openaiVideoRemix,
   midjourney,
+  'midjourney-uploads': midjourneyUploads,
   suno,
   'kling-videos': klingVideos,
   'video-generations': videoGenerations,
@@ -97,6 +107,14 @@ const upstreamDialects: Readonly<Record<UpstreamFormatId, UpstreamDialect>> = {
   'deepgram-transcription': deepgramTranscription,
   'elevenlabs-transcription': elevenlabsTranscription,
   'elevenlabs-speech': elevenlabsSpeech,
+  'ark-videos': arkVideos,
+  'luma-videos': lumaVideos,
+  'runway-videos': runwayVideos,
+  'vidu-videos': viduVideos,
+  'minimax-videos': minimaxVideos,
+  'veo-videos': veoVideos,
+  'wan-videos': wanVideos,
+  'xai-videos': xaiVideos,
 };
 
 export function dialectOf(format: FormatId): Dialect {

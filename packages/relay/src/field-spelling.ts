@@ -26,15 +26,33 @@ const decisive: ReadonlySet<string> = new Set([
   'thinking',
   'reasoning',
   'reasoning_effort',
+  'seconds',
+  'duration',
+  'width',
+  'height',
+  'resolution',
+  'mode',
+  'mv',
+  'model_name',
+  'task_id',
+  'callback_url',
+  'notify_hook',
   ...unpricedFields.filter((field) => field === field.toLowerCase()),
 ]);
 
 /** The same of dialects that write names like this; by how they fold. */
 const decisiveInCamelCase: ReadonlyMap<string, string> = new Map(
-  ['contents', 'generationConfig', 'generation_config', 'systemInstruction', 'serviceTier'].map((field) => [
-    field.toLowerCase(),
-    field,
-  ]),
+  [
+    'contents',
+    'generationConfig',
+    'generation_config',
+    'systemInstruction',
+    'serviceTier',
+    'accountFilter',
+    'notifyHook',
+    'customId',
+    'taskId',
+  ].map((field) => [field.toLowerCase(), field]),
 );
 
 /**

@@ -19,6 +19,7 @@ export type FormatId =
   | 'openai-videos'
   | 'openai-video-remix'
   | 'midjourney'
+  | 'midjourney-uploads'
   | 'suno'
   | 'kling-videos'
   | 'video-generations';
@@ -47,7 +48,15 @@ export type UpstreamFormatId =
   | 'deepgram-speech'
   | 'deepgram-transcription'
   | 'elevenlabs-transcription'
-  | 'elevenlabs-speech';
+  | 'elevenlabs-speech'
+  | 'ark-videos'
+  | 'luma-videos'
+  | 'runway-videos'
+  | 'vidu-videos'
+  | 'minimax-videos'
+  | 'veo-videos'
+  | 'wan-videos'
+  | 'xai-videos';
 
 /** What a client wants done; each dialect can carry one of them. */
 export type Operation =

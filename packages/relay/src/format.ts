@@ -9,7 +9,7 @@ import type { EmbeddingsAsked, Vector } from './embeddings.ts';
 import type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
 import type { JsonObject } from './json.ts';
 import type { Middles } from './surfaces.ts';
-import type { ClientTasks, UpstreamOrders, VideoAsked } from './tasks.ts';
+import type { ClientTasks, FilmOrder, UpstreamOrders, VideoAsked } from './tasks.ts';
 import type { Usage } from './usage.ts';
 import type { Watch } from './wire/event-scan.ts';
 
@@ -40,8 +40,11 @@ export interface UpstreamDialect {
   pending?(answer: JsonObject): Pending | undefined;
   /** Present where the answer only says that the work was taken on. */
   orders?: UpstreamOrders;
-  /** Present when another dialect's request for a film can be turned into this one. */
-  makesVideo?(asked: VideoAsked, model: string, dropped: string[]): Record<string, unknown>;
+  /**
+   * Present when another dialect's request for a film can be turned into this one.
+   * @throws InvalidRequest when the vendor makes nothing like it
+   */
+  makesVideo?(asked: VideoAsked, model: string, dropped: string[]): FilmOrder;
   /** What is sent for a body of this dialect; as JSON where absent. */
   pack?(body: JsonObject): PackedBody;
 }
@@ -57,7 +60,7 @@ export interface Dialect extends UpstreamDialect {
    * The client's request as the upstream must see it: asking for the model by its name there, and so that the answer
    * can be metered; the same object if it does.
    */
-  prepare(body: JsonObject, ask: Ask): JsonObject;
+  prepare(body: JsonObject, asking: Preparing): JsonObject;
   encodeError(error: ErrorDetail): string;
   /** As a server-sent event, or the event that the dialect has instead. */
   encodeStreamError(error: ErrorDetail): string;
@@ -90,6 +93,13 @@ export interface PackedBody {
   bytes: Buffer;
   /** What describes it, `content-type` above all; names in lower case. */
   headers: Readonly<Record<string, string>>;
+}
+
+/** What a body is prepared for. */
+export interface Preparing extends Ask {
+  order: ClientOrder | undefined;
+  /** Takes the names of fields that are left out. */
+  dropped: string[];
 }
 
 type FormFiles = (name: string) => Buffer | undefined;

@@ -13,6 +13,7 @@ import { changeBody } from './request-changes.ts';
 import { surfacePair } from './surface-pair.ts';
 import type { ToolNames } from './tool-names.ts';
 import { withoutUnpriced } from './unpriced-fields.ts';
+import { filmOrderOf } from './video-order.ts';
 
 /** What is noted while a body is written. */
 export interface BodyNotes {
@@ -40,7 +41,8 @@ export function outgoingBody(
 function sameBody(request: ClientRequest, target: Target, endpoint: Endpoint, dropped: string[]): PackedBody {
   const { json, body, form, format } = request;
   const own = withoutForeignProofs(request, dropped);
-  const priced = withoutUnpriced(dialectOf(format).prepare(own, askOf(request, target)), dropped);
+  const preparing = { ...askOf(request, target), order: request.order, dropped };
+  const priced = withoutUnpriced(dialectOf(format).prepare(own, preparing), dropped);
   const outgoing = asWanted(priced, request, target, endpoint, dropped);
   if (form === undefined) return { bytes: editJson(body, json, outgoing), headers: {} };
   const contentType = `multipart/form-data; boundary="${form.boundary}"`;
@@ -73,8 +75,8 @@ function translate(
     dropAll(conversation.unsupported, dropped);
     return upstream.chat.encodeRequest(names.forTarget(conversation), askOf(request, target), dropped);
   }
-  if (client.asksVideo !== undefined && upstream.makesVideo !== undefined)
-    return upstream.makesVideo(client.asksVideo(request, dropped), target.model, dropped);
+  const film = filmOrderOf(request, format, target.model, dropped);
+  if (film !== undefined) return film.body;
   const pair = surfacePair(client, upstream);
   if (pair !== undefined) return pair.ask(request, target.model, dropped);
   throw new InvalidRequest(`${target.provider.label} does not serve ${request.format}.`);

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { isOwnPath, pathOptions } from './own-paths.ts';
 import { canServe, planExchange } from './plan-exchange.ts';
 import { sampleRequest, sampleTarget } from './samples.ts';
+import { taskQuestion, workCall } from './task-calls.ts';
 
 const at = (options: Record<string, string>) =>
   sampleTarget('custom', { baseUrl: 'https://models.example.com', options });
@@ -37,4 +38,17 @@ it('are offered in the form for all that the provider serves, with what counts o
   expect(pathOptions).toHaveLength(served.length + 1);
   expect(provider.options).toEqual(expect.arrayContaining([...pathOptions]));
   expect(pathOptions.every(({ placeholder }) => placeholder?.startsWith('/v1/'))).toBe(true);
+});
+
+it('of films are where they are asked about and fetched, too', () => {
+  const target = at({ videosPath: '/api/v3/films' });
+  expect(taskQuestion('openai-videos', target, ['video_1'], 'video').url).toBe(
+    'https://models.example.com/api/v3/films/video_1',
+  );
+  expect(workCall(target, { at: '/v1/videos/video_1/content' }).url).toBe(
+    'https://models.example.com/api/v3/films/video_1/content',
+  );
+  expect(taskQuestion('openai-videos', at({}), ['video_1'], 'video').url).toBe(
+    'https://models.example.com/v1/videos/video_1',
+  );
 });

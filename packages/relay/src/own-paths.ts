@@ -12,6 +12,8 @@ interface OwnPath {
   usual: string;
 }
 
+const videosPath: OwnPath = { option: 'videosPath', usual: '/v1/videos' };
+
 const paths: Partial<Record<UpstreamFormatId, OwnPath>> = {
   'openai-chat': { option: 'chatPath', usual: '/v1/chat/completions' },
   'openai-responses': { option: 'responsesPath', usual: '/v1/responses' },
@@ -25,6 +27,7 @@ const paths: Partial<Record<UpstreamFormatId, OwnPath>> = {
   'openai-translation': { option: 'translationPath', usual: '/v1/audio/translations' },
   'openai-moderation': { option: 'moderationPath', usual: '/v1/moderations' },
   rerank: { option: 'rerankPath', usual: '/v1/rerank' },
+  'openai-videos': videosPath,
   'openai-realtime': { option: 'realtimePath', usual: '/v1/realtime' },
 };
 
@@ -41,6 +44,14 @@ export function isOwnPath(value: string): boolean {
 
 export function ownModelsPath(target: Target): string {
   return pathOf(target, modelsPath);
+}
+
+/** Where films are asked about and fetched, which is below the path to which they are ordered. */
+export function atOwnVideosPath(target: Target, path: string): string {
+  const { usual } = videosPath;
+  return path === usual || path.startsWith(`${usual}/`)
+    ? pathOf(target, videosPath) + path.slice(usual.length)
+    : path;
 }
 
 /** The same endpoints where the operator says that they are. */

@@ -58,38 +58,6 @@ describe('Midjourney', () => {
     });
   });
 
-  const sent = (fields: object) =>
-    planExchange(sampleRequest('openai-images', { image: undefined, ...fields }), target);
-  const promptOf = (prompt: string) => objectOf(parseJson(sent({ prompt }).body.toString()))['prompt'];
-
-  test.each([
-    ['a cat --turbo', 'a cat'],
-    ['a cat —turbo', 'a cat'],
-    ['a cat –Fast', 'a cat'],
-    ['a cat——relax --ar 2:3', 'a cat --ar 2:3'],
-    ['a cat\n--TURBO\n--ar 2:3', 'a cat --ar 2:3'],
-    ['a cat - --fast-turbo', 'a cat - -turbo'],
-    ['a cat --{turbo', 'a cat -- turbo'],
-    ['a cat --q 4 --ar 2:3', 'a cat --ar 2:3'],
-    ['a cat --quality=4--turbo', 'a cat'],
-    ['a cat --repeat 9 --r 9 --video --hd', 'a cat'],
-    ['a {red, blue} cat', 'a red, blue cat'],
-  ])('a prompt cannot make its picture dearer, or several: %j', (prompt, plain) => {
-    expect(promptOf(prompt)).toBe(plain);
-    expect(sent({ prompt }).dropped).toContain('prompt.parameters');
-  });
-
-  test.each(['an ultra-fast  car', 'a cat --raw --s 50', 'quality - high'])('%j stays as it is', (prompt) => {
-    expect(promptOf(prompt)).toBe(prompt);
-    expect(sent({ prompt }).dropped).not.toContain('prompt.parameters');
-  });
-
-  test.each([' ', '-', '—', '--q ', '--q='])('a long prompt of %j takes time by its length only', (piece) => {
-    const begun = performance.now();
-    sent({ prompt: `${piece.repeat(400_000)}x` });
-    expect(performance.now() - begun).toBeLessThan(5_000);
-  });
-
   test('is asked again while it works, and no more when it is done, failed or was refused', () => {
     expect(next(target, { id: '1', status: 'IN_PROGRESS', progress: '37%' })).toMatchObject({ again: true });
     expect(next(target, { id: '1', status: 'SUCCESS', imageUrl: 'https://pictures.test/1' })).toBeUndefined();

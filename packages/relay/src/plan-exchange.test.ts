@@ -225,6 +225,7 @@ describe('addresses', () => {
       'openai-images',
       'openai-speech',
       'suno',
+      'openai-videos',
     ] as const;
     for (const provider of providers) {
       const target = sampleTarget(provider.id, { model: provider.testModel ?? 'vendor-model' });

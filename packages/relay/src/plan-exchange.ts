@@ -1,4 +1,4 @@
-import { answerReader } from './answer-reader.ts';
+import { type AnswerChanges, answerReader } from './answer-reader.ts';
 import type { ClientRequest } from './client-request.ts';
 import { dialectOf, upstreamDialectOf } from './dialects.ts';
 import { presentDropped } from './dropped-fields.ts';
@@ -12,6 +12,7 @@ import { readError } from './read-error.ts';
 import { surfacePair } from './surface-pair.ts';
 import { ToolNames } from './tool-names.ts';
 import { callHeaders, callUrl, signedHeaders, withOwn } from './upstream-call.ts';
+import { filmOrderOf } from './video-order.ts';
 
 /**
  * Whether this account can serve requests of this kind at all, translated or not.
@@ -48,7 +49,7 @@ function canTranslate(from: FormatId, to: UpstreamFormatId): boolean {
  * @throws InvalidRequest when the request cannot be translated, or the provider does not serve the operation
  * (ask `canServe` first).
  */
-export function planExchange(request: ClientRequest, target: Target): Exchange {
+export function planExchange(request: ClientRequest, target: Target, changes: AnswerChanges = {}): Exchange {
   const endpoint = chooseEndpoint(request, target);
   const { format, path, hasNoHeaders } = endpoint;
   const upstream = upstreamDialectOf(format);
@@ -68,9 +69,21 @@ export function planExchange(request: ClientRequest, target: Target): Exchange {
     isOrder: upstream.orders !== undefined,
     dropped: presentDropped(dropped),
     readAnswer: (headers = {}) =>
-      answerReader(request, target, { upstream, names, streams, headers, path: asking }),
+      answerReader(request, target, { upstream, names, streams, headers, path: asking, changes }),
     readError: (status, headers, body) => readError(target, status, headers, body),
   };
+}
+
+/**
+ * The same request, expected to come to what the vendor makes of it: films have its lengths and resolutions.
+ * @throws InvalidRequest when it makes nothing like it
+ */
+export function asMade(request: ClientRequest, target: Target): ClientRequest {
+  if (request.operation !== 'videos') return request;
+  const film = filmOrderOf(request, chooseEndpoint(request, target).format, target.model, []);
+  const { expected } = request.facts;
+  if (film === undefined || expected === undefined) return request;
+  return { ...request, facts: { ...request.facts, expected: { ...expected, usage: film.usage } } };
 }
 
 /** Whether the upstream's answer reaches the client as it is, neither translated nor written anew. */

@@ -93,7 +93,7 @@ export interface TokenRequest {
 }
 
 export interface UnsignedCall {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   url: string;
   /** Empty without a body. */
   body: Buffer;
@@ -112,6 +112,8 @@ export interface Provider {
   speaks: Partial<Record<Operation, readonly Endpoint[]>>;
   /** Where a request's tokens are counted for free, by the dialect of the request. */
   countsTokens?: Partial<Record<FormatId, Endpoint['path'] | TokenCounter>>;
+  /** Where orders and works are asked for, of paths that an operator may move. */
+  orderPath?(target: Target, path: string): string;
   credentials: readonly ProviderField[];
   options: readonly ProviderField[];
   /** Suggested for the channel test. */

@@ -16,23 +16,32 @@ export {
   readBalance,
   readModelLists,
 } from './account-requests.ts';
+export type { AnswerChanges } from './answer-reader.ts';
 export { askedInAll } from './asked-in-all.ts';
+export { awsSignature } from './aws-signature.ts';
 export { type Capability, capabilitiesNeeded, conversationOf } from './capabilities.ts';
 export type { ClientOrder, ClientRequest, Expected, RequestFacts, RequestRoute } from './client-request.ts';
+export { changeNews } from './content/change-news.ts';
+export { type ChangeTexts, changeFields, changeTexts, hasTokenNumbers } from './content/change-texts.ts';
+export { type AnswerCheck, coverPiece, type TextCheck } from './content/checked-answer.ts';
+export type { KeepPicture } from './content/linked-pictures.ts';
 export { encodeTokenCount, planTokenCount } from './count-request.ts';
 export { addressOf, missingCredential, readCredentials } from './credentials.ts';
 export type { AnswerReader, Exchange, FollowUp, ResponseHeaders } from './exchange.ts';
 export { requestPieces } from './form-request.ts';
 export type { ErrorDetail, Meter } from './format.ts';
 export type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
-export { klingPaths } from './formats/kling-videos.ts';
+export { klingPaths } from './formats/kling-orders.ts';
+export { isWindow } from './formats/midjourney.ts';
 export { midjourneyPaths } from './formats/midjourney-orders.ts';
+export { UPLOAD_PATH } from './formats/midjourney-uploads.ts';
+export { responseObject } from './formats/openai-responses/response-object.ts';
 export { contentTypeOf } from './framing.ts';
 export { InvalidRequest } from './invalid-request.ts';
 export { DEPTH_MAX, isDeeperThan, isObject, parseJson } from './json.ts';
 export { countedUsage, isFullyReported, type TokenCounts } from './meter.ts';
 export { isOwnPath } from './own-paths.ts';
-export { canServe, passesThrough, planExchange } from './plan-exchange.ts';
+export { asMade, canServe, passesThrough, planExchange } from './plan-exchange.ts';
 export type { AccessToken, Provider, ProviderField, Target, TokenRequest } from './provider.ts';
 export { findProvider, providers } from './providers/providers.ts';
 export { planRawCall, type RawCall } from './raw-call.ts';
@@ -48,6 +57,8 @@ export type { BodyChange, RequestChanges } from './request-changes.ts';
 export { isOtherModel } from './served-model.ts';
 export {
   clientTasks,
+  isAtAccount,
+  mustMakeWorks,
   orderLimits,
   readTasks,
   seedQuestion,
@@ -56,7 +67,7 @@ export {
   tellTask,
   workCall,
 } from './task-calls.ts';
-export type { Order, Origin, TaskNews, TaskStatus, TaskView, Work } from './tasks.ts';
+export type { ClientTasks, Order, Origin, ShownWork, TaskNews, TaskStatus, TaskView, Work } from './tasks.ts';
 export { countTestRequest, testRequest } from './test-request.ts';
 export { countTokens } from './tokens/count-tokens.ts';
 export { type Countable, countable } from './tokens/countable.ts';
@@ -74,6 +85,7 @@ export {
   unitCounters,
   usageCounters,
 } from './usage.ts';
+export { formBoundary, type PartHeader, readPartHeader } from './wire/multipart.ts';
 export { SseSplitter, sseEvents } from './wire/sse.ts';
 
 /** JSON body of an error answer in the shape of the client's dialect. */

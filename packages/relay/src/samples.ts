@@ -50,6 +50,7 @@ export function sampleRequest(format: FormatId, fields: Record<string, unknown> 
     'openai-realtime': {},
     'openai-videos': { prompt: 'a cat walks' },
     midjourney: { prompt: 'a cat' },
+    'midjourney-uploads': { base64Array: ['data:image/png;base64,iVBORw0KGgo='] },
     'kling-videos': { model_name: 'kling-v1', prompt: 'a cat walks' },
     'video-generations': { prompt: 'a cat walks' },
     suno: { gpt_description_prompt: 'a song about a cat' },

@@ -22,6 +22,11 @@ export function orderLimits(format: UpstreamFormatId): Pick<UpstreamOrders, 'tog
   return ordersOf(format);
 }
 
+/** Whether a vendor that says that it is done has to have made something. */
+export function mustMakeWorks(format: UpstreamFormatId, action: string): boolean {
+  return ordersOf(format).mayMakeNothing?.(action) !== true;
+}
+
 /** @param ids the vendor's, at most as many as may be asked about together. @param action theirs */
 export function taskQuestion(
   format: UpstreamFormatId,
@@ -30,7 +35,7 @@ export function taskQuestion(
   action: string,
 ): TaskCall {
   const { path, body } = ordersOf(format).question(ids, action);
-  const url = callUrl(target, path);
+  const url = orderUrl(target, path);
   if (body === undefined) return { method: 'GET', url, headers: readHeaders(target, url, 'GET') };
   const bytes = Buffer.from(JSON.stringify(body));
   const headers = { ...readHeaders(target, url, 'POST', bytes), 'content-type': 'application/json' };
@@ -67,14 +72,26 @@ export function seedQuestion(target: Target, id: string): TaskCall {
 /** A call for a finished work; one that lies at the account takes its credentials, and no other does. */
 export function workCall(target: Target, { at = '' }: Pick<Work, 'at'>): Omit<TaskCall, 'body'> {
   if (!at.startsWith('/')) return { method: 'GET', url: at, headers: {} };
-  const url = callUrl(target, at);
+  const url = orderUrl(target, at);
   return { method: 'GET', url, headers: { ...readHeaders(target, url), accept: '*/*' } };
 }
 
+/** Whether it is at the channel's own origin. Any other a vendor chose, who has no say in what this network lets through. */
+export function isAtAccount({ baseUrl }: Pick<Target, 'baseUrl'>, url: string): boolean {
+  const origin = URL.parse(url)?.origin;
+  return origin !== undefined && origin === URL.parse(baseUrl)?.origin;
+}
+
+function orderUrl(target: Target, path: string): string {
+  return callUrl(target, target.provider.orderPath?.(target, path) ?? path);
+}
+
 /** As the dialect of the client has it. */
-export function tellTask(format: FormatId, task: TaskView, to: 'orderer' | 'asker'): string {
+export function tellTask(format: FormatId, task: TaskView, to: 'orderer' | 'asker' | 'callback'): string {
   const tasks = clientTasks(format);
-  return JSON.stringify(to === 'orderer' ? tasks.ordered(task) : tasks.shown(task));
+  if (to === 'orderer') return JSON.stringify(tasks.ordered(task));
+  if (to === 'callback' && tasks.told !== undefined) return JSON.stringify(tasks.told(task));
+  return JSON.stringify(tasks.shown(task));
 }
 
 /** @throws Error when no orders are given in this dialect */
@@ -84,7 +101,8 @@ export function clientTasks(format: FormatId): ClientTasks {
   return tasks;
 }
 
-function ordersOf(format: UpstreamFormatId): UpstreamOrders {
+/** @throws Error when it takes none */
+export function ordersOf(format: UpstreamFormatId): UpstreamOrders {
   const { orders } = upstreamDialectOf(format);
   if (orders === undefined) throw new Error(`${format} takes no orders`);
   return orders;

@@ -49,6 +49,10 @@ export interface UpstreamOrders {
   read(answer: unknown, ids: readonly string[]): readonly TaskNews[];
   /** Seconds after which nothing comes of it any more. */
   lastsSeconds: number;
+  /** Whether success without a work is success, such as words about a picture. Absent: it never is. */
+  mayMakeNothing?(action: string): boolean;
+  /** The field of what it says that holds texts which its model wrote. */
+  written?: string;
 }
 
 export interface Question {
@@ -56,6 +60,12 @@ export interface Question {
   path: string;
   /** Absent: a GET. */
   body?: JsonObject;
+}
+
+/** A work as its owner may see it. */
+export interface ShownWork extends Work {
+  /** Where its owner gets it without a key; absent: from where the dialect has it. */
+  address?: string | undefined;
 }
 
 /** A task as its owner may see it. Times are UTC seconds. */
@@ -69,7 +79,7 @@ export interface TaskView {
   progress: number;
   prompt: string;
   request: JsonObject;
-  works: readonly Work[];
+  works: readonly ShownWork[];
   failure: string;
   createdAt: number;
   startedAt: number | undefined;
@@ -89,6 +99,10 @@ export interface ClientTasks {
   ordered(task: TaskView): JsonObject;
   /** To one who asks. */
   shown(task: TaskView): JsonObject;
+  /** Where a client wants to be called of each change; undefined: nowhere. */
+  callbackOf?(body: JsonObject): string | undefined;
+  /** What it is called with; what it would be shown when absent. */
+  told?(task: TaskView): JsonObject;
 }
 
 /** The task that an order goes on from, as its vendor knows it. */
@@ -102,12 +116,23 @@ export interface Origin {
 /** What films are asked for by, whatever the vendor calls it. */
 export interface VideoAsked {
   prompt: string;
-  seconds?: number | undefined;
+  seconds: number;
   /** Pixels. */
   size?: { width: number; height: number } | undefined;
   /** Base64 or an address: what it begins with. */
   image?: { base64: string } | { url: string } | undefined;
   more: JsonObject;
+}
+
+/** What a vendor is sent for a film, and what it makes of that. */
+export interface FilmOrder {
+  body: Record<string, unknown>;
+  usage: Usage;
+}
+
+/** A picture as clients name it: its address, or its bytes as a data URL or as base64. */
+export function pictureIn(image: string): NonNullable<VideoAsked['image']> {
+  return /^https?:/.test(image) ? { url: image } : { base64: image.replace(/^data:[^,]*,/, '') };
 }
 
 /** Percent as a number, whatever a vendor writes: `37%`, `37`, 37. */

@@ -7,7 +7,8 @@ import type { JsonObject } from './json.ts';
  * Sources: the request references of OpenAI and Gemini (`service_tier`: priority is dearer, flex cheaper), Anthropic (`speed`:
  * fast is six times the price), OpenRouter (`models` and `route` name other models, `provider` who runs them, `plugins`
  * are billed by the call), xAI (`search_parameters`, by source) and OpenAI's pictures (`svg` names another model). With
- * `background` the answer, and what it consumed, would be fetched later, by a call that is not relayed.
+ * `background` the answer, and what it consumed, would be fetched later, by a call that is not relayed: the server makes
+ * such responses itself, by a request without it.
  */
 const listPriceValues: Readonly<Record<string, readonly unknown[]>> = {
   service_tier: ['auto', 'default', 'standard_only', 'standard', 'unspecified'],

@@ -34,6 +34,7 @@ const formats: readonly string[] = [
   'openai-videos',
   'openai-video-remix',
   'midjourney',
+  'midjourney-uploads',
   'suno',
   'kling-videos',
   'video-generations',

@@ -4,7 +4,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { show } from '../testing/render.tsx';
 import { replace } from '../testing/replace.ts';
-import { wireNoFactor, wireSelf, wireSite } from '../testing/samples.ts';
+import { wireNoFactor, wirePage, wireSelf, wireSite } from '../testing/samples.ts';
 import { refuse, script, succeed } from '../testing/server.ts';
 import { ProfilePage } from './profile-page.tsx';
 
@@ -35,6 +35,8 @@ const section = (id: string) => within(document.getElementById(id) ?? document.b
 beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/user/self', () => succeed({ ...wireSelf, quota: 1_250_000, request_count: 12_345 }));
+  script('get', '/api/user/destinations', () => succeed([]));
+  script('get', '/api/user/deliveries', () => succeed(wirePage([])));
   script('get', '/api/user_group_map', () => succeed({}));
   script('get', '/api/user/access_tokens', () => succeed([]));
   script('get', '/api/user/telegram', () => succeed({ bot: '', bound: null }));
@@ -154,7 +156,7 @@ it('keeps which mails come and below which balance', async () => {
   await user.click(section('notices').getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved');
   expect(updates[0]?.body).toEqual({
-    notices: { new_sign_in: false, low_balance: true, low_balance_below: 1_000_000 },
+    notices: { ...wireSelf.notices, new_sign_in: false, low_balance_below: 1_000_000 },
     language: '',
   });
 });

@@ -2,6 +2,8 @@ import type { Self } from '@switchyard/contract/profile';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AccessTokenList } from '../features/access-tokens/access-token-list.tsx';
+import { DeliveryList } from '../features/alerts/delivery-list.tsx';
+import { DestinationList } from '../features/alerts/destination-list.tsx';
 import { IdentityList } from '../features/identities/identity-list.tsx';
 import { PasskeyList } from '../features/passkeys/passkey-list.tsx';
 import { AccountData } from '../features/profile/account-data.tsx';
@@ -36,6 +38,7 @@ const contents: readonly { id: SectionId; show: (self: Self) => ReactNode }[] = 
   { id: 'sessions', show: () => <SessionList /> },
   { id: 'token', show: () => <AccessTokenList /> },
   { id: 'notices', show: (self) => <NoticesForm self={self} /> },
+  { id: 'alerts', show: () => <Alerts /> },
   { id: 'data', show: (self) => <AccountData self={self} /> },
 ];
 
@@ -68,6 +71,15 @@ function Account({ self }: { self: Self }) {
     <>
       <AvatarPicker self={self} />
       <AccountFacts self={self} />
+    </>
+  );
+}
+
+function Alerts() {
+  return (
+    <>
+      <DestinationList owner="own" />
+      <DeliveryList owner="own" />
     </>
   );
 }

@@ -100,6 +100,16 @@ export const screens: readonly Screen[] = [
     ),
   },
   {
+    path: 'content_safety',
+    title: 'contentSafety',
+    group: 'setting',
+    access: 'root',
+    component: lazyRouteComponent(
+      () => import('../features/content-safety/content-safety-page.tsx'),
+      'ContentSafetyPage',
+    ),
+  },
+  {
     path: 'user_group',
     title: 'userGroups',
     group: 'setting',
@@ -125,6 +135,20 @@ export const screens: readonly Screen[] = [
       () => import('../features/usage-records/usage-records-page.tsx'),
       'UsageRecordsPage',
     ),
+  },
+  {
+    path: 'midjourney',
+    title: 'drawings',
+    group: 'usage',
+    access: 'user',
+    component: lazyRouteComponent(() => import('../features/tasks/drawings-page.tsx'), 'DrawingsPage'),
+  },
+  {
+    path: 'task',
+    title: 'tasks',
+    group: 'usage',
+    access: 'user',
+    component: lazyRouteComponent(() => import('../features/tasks/tasks-page.tsx'), 'TasksPage'),
   },
   {
     path: 'pricing',
@@ -231,6 +255,13 @@ export const screens: readonly Screen[] = [
     group: 'setting',
     access: 'root',
     component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
+  },
+  {
+    path: 'telegram',
+    title: 'telegram',
+    group: 'setting',
+    access: 'root',
+    component: lazyRouteComponent(() => import('../features/telegram/telegram-page.tsx'), 'TelegramPage'),
   },
   {
     path: 'system_info',

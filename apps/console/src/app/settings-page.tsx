@@ -1,6 +1,8 @@
 import Skeleton from '@mui/material/Skeleton';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { DeliveryList } from '../features/alerts/delivery-list.tsx';
+import { DestinationList } from '../features/alerts/destination-list.tsx';
 import { TestRuns } from '../features/channels/test-runs.tsx';
 import { MailQueue } from '../features/mail/mail-queue.tsx';
 import { MailTest } from '../features/mail/mail-test.tsx';
@@ -15,6 +17,12 @@ import { PageHeader } from '../ui/page-header.tsx';
 const footers: SettingFooters = {
   log: <OldRecords />,
   monitoring: <TestRuns />,
+  alerts: (
+    <>
+      <DestinationList owner="site" />
+      <DeliveryList owner="site" />
+    </>
+  ),
   mail: (
     <>
       <MailTest />
@@ -23,6 +31,7 @@ const footers: SettingFooters = {
   ),
   security: <KeyRotation />,
   'sign-in': <ServiceTests services={['github', 'oidc', 'lark', 'wechat', 'telegram']} />,
+  tasks: <ServiceTests services={['s3']} />,
   registration: <ServiceTests services={['turnstile']} />,
 };
 

@@ -26,7 +26,7 @@ const placeholders = (text: string) =>
   Array.from(text.matchAll(/\{\{(\w+)\}\}/g), (match) => match[1] ?? '').toSorted();
 /** Names that are the same in every language. */
 const sameEverywhere =
-  /^(Telegram|Turnstile|GitHub|OpenID Connect|Lark|WeChat|Midjourney|Switchyard|OpenAI|Stripe|PayPal|USDT|[\W\d]*)$/;
+  /^(Telegram|MarkdownV2|HTML|Turnstile|GitHub|OpenID Connect|Lark|WeChat|Midjourney|Kling|Suno|Switchyard|OpenAI|Stripe|Slack|Discord|Bark|ntfy|PayPal|USDT|[\W\d]*)$/;
 
 describe.each(features)('%s', (feature) => {
   const english = wordsOf('en_US', feature);

@@ -59,7 +59,15 @@ export const wireSelf = {
   email_verified: false,
   has_password: true,
   language: '',
-  notices: { new_sign_in: true, low_balance: true, low_balance_below: null },
+  notices: {
+    new_sign_in: true,
+    low_balance: true,
+    low_balance_below: null,
+    key_spent: true,
+    order_paid: false,
+    order_failed: false,
+    order_refunded: true,
+  },
   rights: ['user'],
 };
 

@@ -83,6 +83,7 @@ import upstage from '@lobehub/icons-static-svg/icons/upstage-color.svg';
 import venice from '@lobehub/icons-static-svg/icons/venice-color.svg';
 import vercel from '@lobehub/icons-static-svg/icons/vercel.svg';
 import vertexai from '@lobehub/icons-static-svg/icons/vertexai-color.svg';
+import vidu from '@lobehub/icons-static-svg/icons/vidu-color.svg';
 import vllm from '@lobehub/icons-static-svg/icons/vllm-color.svg';
 import volcengine from '@lobehub/icons-static-svg/icons/volcengine-color.svg';
 import voyage from '@lobehub/icons-static-svg/icons/voyage.svg';
@@ -131,6 +132,7 @@ const colourLogos: Record<string, string> = {
   qiniu,
   siliconcloud,
   kling,
+  vidu,
   stability,
   huggingface,
   together,

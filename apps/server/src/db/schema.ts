@@ -1,4 +1,6 @@
+import type { BatchFileTable, BatchLineTable, BatchTable } from '../batches/table.ts';
 import type { AccessTokenTable } from '../features/access-tokens/table.ts';
+import type { AlertMarkTable, DeliveryTable, DestinationTable } from '../features/alerts/table.ts';
 import type { SavedViewTable, UsageSliceTable } from '../features/analytics/table.ts';
 import type { ApiKeyTable } from '../features/api-keys/table.ts';
 import type { AuditEntryTable, AuditHeadTable } from '../features/audit/table.ts';
@@ -6,6 +8,7 @@ import type { CatalogueFetchTable, CatalogueListTable } from '../features/catalo
 import type { ChannelHourTable } from '../features/channel-history/table.ts';
 import type { ChannelTestRunTable, ChannelTestTable } from '../features/channel-tests/table.ts';
 import type { ChannelEventTable, ChannelKeyStateTable, ChannelTable } from '../features/channels/table.ts';
+import type { SafetyDayTable, SafetyRuleTable } from '../features/content-safety/table.ts';
 import type { IdempotencyKeyTable } from '../features/idempotency/table.ts';
 import type { IdentityTable } from '../features/identities/table.ts';
 import type { InvitationRewardTable } from '../features/invitations/table.ts';
@@ -29,6 +32,7 @@ import type { StaffRoleTable } from '../features/staff-roles/table.ts';
 import type { StatementTable } from '../features/statements/table.ts';
 import type { StoredResponseTable } from '../features/stored-responses/table.ts';
 import type { HostCertificateTable } from '../features/system-info/table.ts';
+import type { TelegramMenuTable, TelegramWebhookTable } from '../features/telegram/table.ts';
 import type {
   SummarisedDayTable,
   UsageDayTable,
@@ -50,6 +54,7 @@ import type {
 } from '../ledger/table.ts';
 import type { MailTable } from '../notify/table.ts';
 import type { TaskTable } from '../tasks/table.ts';
+import type { StoredWorkTable } from '../works/table.ts';
 
 /** One row, written to see whether a write is possible. */
 interface ReadinessTable {
@@ -79,6 +84,8 @@ export interface Schema {
   channel_test_run: ChannelTestRunTable;
   channel_hour: ChannelHourTable;
   conversation: ConversationTable;
+  safety_rule: SafetyRuleTable;
+  safety_day: SafetyDayTable;
   price: PriceTable;
   price_version: PriceVersionTable;
   model_facts: ModelFactsTable;
@@ -87,6 +94,8 @@ export interface Schema {
   catalogue_fetch: CatalogueFetchTable;
   catalogue_list: CatalogueListTable;
   setting: SettingTable;
+  telegram_menu: TelegramMenuTable;
+  telegram_webhook: TelegramWebhookTable;
   audit_entry: AuditEntryTable;
   audit_head: AuditHeadTable;
   data_key: DataKeyTable;
@@ -108,8 +117,15 @@ export interface Schema {
   statement: StatementTable;
   job_run: JobRunTable;
   notice_seen: NoticeSeenTable;
+  destination: DestinationTable;
+  delivery: DeliveryTable;
+  alert_mark: AlertMarkTable;
   host_certificate: HostCertificateTable;
   task: TaskTable;
+  batch_file: BatchFileTable;
+  batch: BatchTable;
+  batch_line: BatchLineTable;
+  stored_work: StoredWorkTable;
 
   user_account: UserAccountTable;
   key_account: KeyAccountTable;

@@ -5,6 +5,7 @@ import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
 import { estimatedTokens } from './estimated-tokens.ts';
 import type { Standing } from './limit-standing.ts';
+import type { Place } from './places.ts';
 import { RelayError } from './relay-error.ts';
 import type { RateLimit, RequestRate } from './request-rate.ts';
 import type { GroupState, KeyState, Snapshot, UserState } from './snapshot.ts';
@@ -23,6 +24,12 @@ export interface Admission {
 
 /** Who asks is admitted; what is asked is not known yet. */
 type CallerAdmission = Pick<Admission, 'groups' | 'standings'>;
+
+/** What a request took as it came, for another that is served in its stead. */
+export interface Entered {
+  place: Place;
+  caller: CallerAdmission;
+}
 
 type Caller = Pick<Principal, 'user' | 'key'>;
 
@@ -80,6 +87,11 @@ export function checkGoingOn(
     throw new RelayError('no_available_channel', 'The channel was taken out. Another one may serve you.');
 }
 
+/** What was taken from the limits by who is going to be admitted again. */
+function giveBackCaller({ snapshot, rate }: Pick<Parts, 'snapshot' | 'rate'>, caller: Caller): void {
+  rate.giveBack(requestLimits(snapshot, caller));
+}
+
 /** @throws RelayError */
 export function checkModel(key: KeyState | undefined, model: string): void {
   if (key?.models?.has(model) !== false) return;
@@ -96,7 +108,7 @@ export function tryAdmission(
   address: string,
 ): Admission {
   const caller = admitCaller(parts, principal, address);
-  parts.rate.giveBack(requestLimits(parts.snapshot, principal));
+  giveBackCaller(parts, principal);
   const admission = admitRequest(parts, principal, request, caller);
   admission.tokenCharge?.correct();
   return admission;

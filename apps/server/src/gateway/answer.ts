@@ -3,6 +3,7 @@ import {
   type ClientRequest,
   encodeError,
   encodeStreamError,
+  type FormatId,
   type RequestRoute,
   type TaskView,
   tellTask,
@@ -35,12 +36,21 @@ export function answerSuccess(
   client.send(200, contentType, body);
 }
 
-/** The work goes on: how far it is, is asked for. */
+/** To who has ordered: the work goes on, and how far it is, is asked for. */
+export function orderAnswer(format: FormatId, task: TaskView) {
+  return jsonAnswer(tellTask(format, task, 'orderer'));
+}
+
+export function jsonAnswer(json: string) {
+  return { status: 200, contentType: 'application/json; charset=utf-8', body: Buffer.from(json) };
+}
+
 export function answerOrder(
   { client, request }: { client: ClientResponse; request: ClientRequest },
   task: TaskView,
 ): void {
-  client.send(200, 'application/json; charset=utf-8', tellTask(request.format, task, 'orderer'));
+  const { status, contentType, body } = orderAnswer(request.format, task);
+  client.send(status, contentType, body);
 }
 
 /** Once the head has gone out, an error can only be the stream's last event. */

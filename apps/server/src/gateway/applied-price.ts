@@ -3,7 +3,7 @@ import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What a call costs: an entry of the price list, the ratio of the group that serves it, and the key's own. */
+/** What a call costs: an entry of the price list, the ratio of the group that serves it, and the key's own, and a batch's. */
 export interface AppliedPrice {
   rule: PriceRule;
   ratios: Ratios;
@@ -14,8 +14,12 @@ export interface Priced extends Candidate {
 }
 
 /** With the price of this moment. A call keeps it, whatever becomes of the price while it runs. */
-export function priced(snapshot: Snapshot, { key }: Principal, candidate: Candidate): Priced {
+export function priced(snapshot: Snapshot, { key, batch }: Principal, candidate: Candidate): Priced {
   const { billedModel, group } = candidate;
-  const ratios = { group: group.ratioMicros, key: key?.ratioMicros ?? RATIO_ONE };
+  const ratios = {
+    group: group.ratioMicros,
+    key: key?.ratioMicros ?? RATIO_ONE,
+    ...(batch === undefined ? {} : { batch: batch.ratioMicros }),
+  };
   return { ...candidate, price: { rule: snapshot.priceOf(billedModel), ratios } };
 }

@@ -161,6 +161,8 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#arrived = [];
     try {
       const isReady = flow.push(chunks.length === 1 ? first : Buffer.concat(chunks));
+      // What it said may have stopped the request.
+      if (this.#isDone()) return;
       this.#noteProgress(flow);
       if (flow.hasLongTail) this.#endNow(flow);
       else if (!isReady) this.#pause();
@@ -237,6 +239,7 @@ class UpstreamCall implements PooledHandler, Wait {
   #end(flow: AnswerFlow): void {
     try {
       const last = flow.end();
+      if (this.#isDone()) return;
       this.#settle(flow.readsOn ? { outcome: 'left' } : { outcome: 'answered', last });
     } catch (error) {
       this.#fail(this.#unreadable(error));
@@ -252,6 +255,10 @@ class UpstreamCall implements PooledHandler, Wait {
   #fail(error: UpstreamError): void {
     if (this.#flow?.readsOn === true) this.#stop({ outcome: 'left' }, error);
     else this.#stop({ outcome: 'failed', error }, error);
+  }
+
+  #isDone(): boolean {
+    return this.#done;
   }
 
   #giveUp(): void {

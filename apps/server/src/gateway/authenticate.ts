@@ -16,6 +16,8 @@ export interface Principal {
   pinnedChannelId: number | undefined;
   /** The only key of the pinned channel that may be used; absent, any. */
   pinnedKeyId?: string | undefined;
+  /** The batch that the request is a line of, and by what that multiplies its price, in millionths. */
+  batch?: { id: string; ratioMicros: number } | undefined;
 }
 
 export function isAdministrator(user: UserState): boolean {

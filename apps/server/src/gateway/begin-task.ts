@@ -1,6 +1,7 @@
 /** An order that a vendor has taken becomes a task: its hold goes on until the work is done, or is not. */
 import {
   askedInAll,
+  type ClientTasks,
   clientTasks,
   isObject,
   type Meter,
@@ -24,6 +25,7 @@ const KEPT_MAX = 32_000;
 /** What a follow-up is made by, and so what it costs. */
 const keptFirst: ReadonlySet<string> = new Set(['prompt', 'seconds', 'duration', 'size', 'width', 'height']);
 const PROMPT_MAX = 8_000;
+const URL_MAX = 2_000;
 
 interface Ordered {
   order: Order;
@@ -32,7 +34,7 @@ interface Ordered {
 
 /**
  * Durable when it resolves. An order to which the vendor gave the name of one that its owner has already is that one: its
- * hold is given back.
+ * hold is given back. A window that it answers ends with it, unless that was paid for already: then it is the window.
  * @throws AppError `unavailable` when the storage fails
  */
 export async function beginTask(
@@ -42,23 +44,25 @@ export async function beginTask(
   ordered: Ordered,
 ): Promise<TaskView> {
   const task = rowOf(parts, call, priced, ordered);
-  const { order: asked } = call.request;
-  // The window's answer goes on under the name of what opened it.
-  if (
-    asked?.action === 'modal' &&
-    asked.originId !== undefined &&
-    asked.origin?.upstreamId === task.upstream_id
-  )
-    await parts.tasks.handOver(asked.originId);
-  const known = await parts.ledger.transaction(async (trx, moves) => {
-    const known = await insertTask(trx, task);
+  const windowId = windowOf(call, task);
+  const { known, handedOver } = await parts.ledger.transaction(async (trx, moves) => {
+    const handedOver =
+      windowId === undefined ? undefined : await parts.tasks.handOver({ trx, moves }, windowId);
+    const known = handedOver?.paid === true ? windowId : await insertTask(trx, task);
     if (known === undefined) await moves.outlive(call.requestId);
-    return known;
+    return { known, handedOver };
   });
+  if (handedOver?.record !== undefined) parts.ledger.record(handedOver.record);
   if (known === undefined) return parts.tasks.view(task);
   parts.ledger.void(call.requestId);
   const first = await parts.tasks.find(call.principal.user.id, known);
   return parts.tasks.view(first ?? task);
+}
+
+/** What this answers, where its vendor goes on under the same name. */
+function windowOf({ request: { order } }: Logged, { upstream_id }: TaskRow): string | undefined {
+  if (order?.action !== 'modal' || order.origin?.upstreamId !== upstream_id) return undefined;
+  return order.originId;
 }
 
 function rowOf(parts: GatewayParts, call: Logged, priced: Priced, { order, meter }: Ordered): TaskRow {
@@ -71,7 +75,13 @@ function rowOf(parts: GatewayParts, call: Logged, priced: Priced, { order, meter
     outcome: 'answered',
     firstContentAt: 0,
   });
-  const terms: TaskTerms = { price, cost: costPrice(channel.cost, upstreamModel, price.rule), usage, record };
+  const terms: TaskTerms = {
+    price,
+    cost: costPrice(channel.cost, upstreamModel, price.rule),
+    usage,
+    record,
+    ...(asked?.isWindow === true ? { isWindow: true } : {}),
+  };
   const now = nowSeconds(parts.clock);
   const client = clientTasks(format);
   return {
@@ -98,7 +108,9 @@ function rowOf(parts: GatewayParts, call: Logged, priced: Priced, { order, meter
     expected: charge,
     charge: null,
     terms: JSON.stringify(terms),
-    notify_url: '',
+    notify_url: callbackOf(parts, client, json),
+    notify_at: null,
+    notify_tries: 0,
     created_at: now,
     started_at: order.status === 'running' ? now : null,
     ended_at: null,
@@ -108,6 +120,12 @@ function rowOf(parts: GatewayParts, call: Logged, priced: Priced, { order, meter
   };
 }
 
+/** Empty where nobody is to be called. */
+function callbackOf({ settings }: GatewayParts, client: ClientTasks, json: Record<string, unknown>): string {
+  const url = settings.taskCallbacks ? (client.callbackOf?.(json) ?? '') : '';
+  return url.length <= URL_MAX && URL.canParse(url) ? url : '';
+}
+
 /** What says what is made comes first; what does not fit beside what comes before it is left out. */
 function keptOf(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
@@ -115,7 +133,7 @@ function keptOf(body: Readonly<Record<string, unknown>>): Record<string, unknown
   const isFirst = (name: string) => Number(keptFirst.has(name));
   for (const [name, value] of Object.entries(body).toSorted(([a], [b]) => isFirst(b) - isFirst(a))) {
     const short = withoutBinaries(value);
-    const size = name.length + JSON.stringify(short).length;
+    const size = name.length + (JSON.stringify(short)?.length ?? 0);
     if (size > room) continue;
     kept[name] = short;
     room -= size;

@@ -6,16 +6,20 @@ import {
   noteCapReached,
   vendorTokens,
 } from '../features/channels/channels.ts';
+import { loadContentSafety, safetyCounts } from '../features/content-safety/content-safety.ts';
 import { loadFacts } from '../features/models/models.ts';
 import { inBackground } from '../platform/log.ts';
 import { createRateLimit } from '../platform/rate-limit.ts';
 import { createTasks } from '../tasks/tasks.ts';
+import { createWorks } from '../works/works.ts';
 import { createRunningCosts } from './channel-caps.ts';
 import { createChooseChannel } from './choose-channel.ts';
 import { createCosts } from './compare-costs.ts';
 import { createDeadlines } from './deadlines.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { createIdempotency } from './idempotency.ts';
+import { createLookThrough } from './look-through.ts';
+import { createOpenOrders } from './open-orders.ts';
 import { createPlaces } from './places.ts';
 import { createProxyOf } from './proxy-of.ts';
 import { createReadOn } from './read-on.ts';
@@ -36,12 +40,18 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
   const snapshot = await loadSnapshot(ctx);
   const health = channelHealth(ctx);
   const tokens = vendorTokens(ctx);
+  const safety = await loadContentSafety(ctx);
   const running = createRunningCosts({
     ledger: ctx.ledger,
     clock: ctx.clock,
     onReached: (channelId, period, since) =>
       inBackground(ctx.log, 'note a cap', () => noteCapReached(ctx, channelId, period, since)),
   });
+  const tasks = createTasks(
+    ctx,
+    createFindAccount(ctx, snapshot, tokens),
+    createLookThrough({ snapshot, safety, safetyCounts: safetyCounts(ctx), log: ctx.log }),
+  );
   return {
     snapshot,
     health,
@@ -62,6 +72,7 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
     refusalRecords: createRateLimit(ctx.clock, REFUSALS_RECORDED_PER_MINUTE, 60_000),
     overload: ctx.overload,
     pool: createUpstreamPool(ctx.outbound),
+    publicPool: createUpstreamPool(ctx.outbound.public),
     outbound: ctx.outbound,
     vendorTokens: tokens,
     proxyOf: createProxyOf(ctx.vault),
@@ -69,9 +80,13 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
     readOn: createReadOn(),
     tokens: createTokenCounter(),
     ledger: ctx.ledger,
-    idempotency: createIdempotency(ctx),
+    idempotency: createIdempotency(ctx, tasks),
     responses: createStoredResponses(ctx, snapshot, running),
-    tasks: createTasks(ctx, createFindAccount(ctx, snapshot, tokens)),
+    tasks,
+    openOrders: createOpenOrders(() => ctx.settings, tasks),
+    works: createWorks(ctx),
+    safety,
+    safetyCounts: safetyCounts(ctx),
     clock: ctx.clock,
     log: ctx.log,
     bodyMaxBytes: ctx.config.relayBodyMaxBytes,

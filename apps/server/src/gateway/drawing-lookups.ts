@@ -31,10 +31,10 @@ export async function lookUpOpenly(parts: GatewayParts, lookup: TaskLookup): Pro
   const below = midjourneyPath(lookup.path)?.below ?? '';
   if (below === NOTIFY_PATH) return noteNews(parts, lookup);
   const task = await parts.tasks.findAnybodys(imagePath.exec(below)?.[1] ?? '');
-  const work = task && parts.tasks.view(task).works.find(({ kind }) => kind === 'image');
-  if (task?.client_format !== 'midjourney' || work === undefined)
+  const nth = task ? parts.tasks.view(task).works.findIndex(({ kind }) => kind === 'image') : -1;
+  if (task?.client_format !== 'midjourney' || nth === -1)
     throw new RelayError('not_found', 'There is no such picture.');
-  await sendWork(parts, lookup, task, work);
+  await sendWork(parts, lookup, { task, nth, follows: true });
   return undefined;
 }
 

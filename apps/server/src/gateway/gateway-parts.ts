@@ -2,6 +2,7 @@ import type { Settings } from '@switchyard/contract/settings';
 import type { UpstreamError } from '@switchyard/relay';
 import type { AttemptCounts } from '../features/channel-history/channel-history.ts';
 import type { ChannelHealth, OwnFinding, VendorTokens } from '../features/channels/channels.ts';
+import type { LoadedRules, SafetyCounts } from '../features/content-safety/content-safety.ts';
 import type { FindFacts } from '../features/models/models.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -10,11 +11,13 @@ import type { Outbound } from '../platform/outbound.ts';
 import type { Overload } from '../platform/overload.ts';
 import type { RateLimit } from '../platform/rate-limit.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import type { Works } from '../works/works.ts';
 import type { Principal } from './authenticate.ts';
 import type { RunningCosts } from './channel-caps.ts';
 import type { ChooseChannel } from './choose-channel.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Idempotency } from './idempotency.ts';
+import type { OpenOrders } from './open-orders.ts';
 import type { Places } from './places.ts';
 import type { ReadOn } from './read-on.ts';
 import type { RequestRate } from './request-rate.ts';
@@ -45,6 +48,8 @@ export interface GatewayParts {
   refusalRecords: Pick<RateLimit, 'tryTake'>;
   overload: Overload;
   pool: UpstreamPool;
+  /** For addresses that a vendor told: a connection of one pool is never used by the other. */
+  publicPool: UpstreamPool;
   outbound: Outbound;
   vendorTokens: VendorTokens;
   /** The proxy of a channel for whoever asks; empty for none. */
@@ -56,6 +61,10 @@ export interface GatewayParts {
   idempotency: Idempotency;
   responses: StoredResponses;
   tasks: Tasks;
+  openOrders: OpenOrders;
+  works: Works;
+  safety: LoadedRules;
+  safetyCounts: SafetyCounts;
   clock: Clock;
   log: Log;
   bodyMaxBytes: number;

@@ -7,15 +7,20 @@ import type { Socket } from 'node:net';
 import { playgroundPaths } from '@switchyard/contract/playground';
 import type { quote } from '@switchyard/contract/quote';
 import type { RequestRoute } from '@switchyard/relay';
+import { startBatches } from '../batches/batches.ts';
 import type { Context } from '../context.ts';
 import type { ClientAddress } from '../platform/client-address.ts';
 import type { Handlers } from '../platform/mount.ts';
 import { newRequestId } from '../platform/request-id.ts';
 import { answerError } from './answer.ts';
 import { createAuthenticate } from './authenticate.ts';
+import { createBackgroundResponses } from './background-responses.ts';
+import { createBatchCalls } from './batch-calls.ts';
+import { createAskForBatch } from './batch-request.ts';
 import { type ClientResponse, createClientResponse } from './client-response.ts';
 import { countRequestTokens } from './count-tokens.ts';
 import { createParts } from './create-parts.ts';
+import type { GatewayParts } from './gateway-parts.ts';
 import {
   closedDialect,
   countRoute,
@@ -27,6 +32,7 @@ import {
   queryOf,
   relayRoute,
 } from './inbound.ts';
+import { type CallInside, createCallInside } from './inner-call.ts';
 import { answerLookup, isLookup } from './lookups.ts';
 import { passRaw } from './pass-raw.ts';
 import { createIdentifyBySession } from './playground-principal.ts';
@@ -36,6 +42,7 @@ import { upgradeResponse } from './realtime-address.ts';
 import { RelayError } from './relay-error.ts';
 import { relayRequest } from './relay-request.ts';
 import { createResponseLookups } from './response-lookups.ts';
+import { answerShownWork, isShownWork } from './shown-works.ts';
 import { answerTaskLookup, isTaskLookup } from './task-lookups.ts';
 
 export interface Gateway {
@@ -47,6 +54,10 @@ export interface Gateway {
   quoteRoutes: Handlers<typeof quote>;
   /** Relayed requests that have a place. */
   readonly running: number;
+  /** Begins nothing by itself any more. */
+  drain(): void;
+  /** Waits for what runs, also for what is made while no client waits for it. */
+  settled(): Promise<void>;
   /** Ends what is still running, each request with an error, and charges what was delivered. */
   stopRunning(): void;
   close(): Promise<void>;
@@ -65,21 +76,14 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   const identifyByKey = createAuthenticate(ctx.vault, parts.snapshot);
   const identifyBySession = createIdentifyBySession(ctx, parts.snapshot, clientAddress);
 
-  const responseLookups = createResponseLookups(ctx, parts, identifyByKey);
+  const requests = serving(parts.log);
 
-  const running = new Map<ClientResponse, Promise<void>>();
+  const callInside = relayInside(parts, requests);
+  const background = await createBackgroundResponses(ctx, callInside);
+  const responseLookups = createResponseLookups(ctx, parts, background, identifyByKey);
 
-  /** What answers failures itself; should that fail too, the connection ends, and not the process with all others. */
-  const run = (client: ClientResponse, requestId: string, work: Promise<void>): void => {
-    const done = work
-      .catch((error: unknown) => {
-        parts.log.error({ err: error, request_id: requestId }, 'a relayed request could not be answered');
-        client.drop();
-      })
-      .finally(() => running.delete(client));
-    running.set(client, done);
-  };
-
+  const batches = startBatches(ctx, createAskForBatch(parts, callInside));
+  const batchCalls = createBatchCalls(ctx, parts, batches, identifyByKey);
   const handle = (message: IncomingMessage, response: ServerResponse, path: string): void => {
     const { method = '', url: address = '' } = message;
     const requestId = newRequestId();
@@ -94,11 +98,14 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       return answerError(parts.log, answering, new RelayError('not_found', message));
     }
     if (isLookup(method, path))
-      return run(client, requestId, answerLookup(parts, identifyByKey, message, path, answering));
+      return requests.run(client, requestId, answerLookup(parts, identifyByKey, message, path, answering));
     const from = clientAddress.of(message);
     const asked = { ...answering, message, response, path, query: queryOf(address), address: from };
+    if (isShownWork(method, path))
+      return requests.run(client, requestId, answerShownWork(ctx, parts, clientAddress, asked));
     if (isTaskLookup(method, path))
-      return run(client, requestId, answerTaskLookup(parts, identifyByKey, asked));
+      return requests.run(client, requestId, answerTaskLookup(parts, identifyByKey, asked));
+    if (batchCalls.serves(path)) return requests.run(client, requestId, batchCalls.answer(asked));
     if (responseLookups.serves(method, path)) return void responseLookups.answer(asked);
 
     const identify = () =>
@@ -108,18 +115,23 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       if (isRawPath(path)) return passRaw(parts, { ...inbound, response });
       if (route === undefined || method !== 'POST') return undefined;
       const work = counted === undefined ? relayRequest : countRequestTokens;
-      return work(parts, { ...inbound, route });
+      return work(parts, { ...inbound, route, background });
     };
     const served = serve();
     if (served === undefined)
       return answerError(parts.log, answering, new RelayError('not_found', noSuchPath(method, path)));
-    run(client, requestId, served);
+    requests.run(client, requestId, served);
+  };
+
+  const settled = async (): Promise<void> => {
+    await requests.settled();
+    await background.settled();
   };
 
   return {
-    serves: ({ url = '' }) => {
+    serves: ({ url = '', method = '' }) => {
       const path = pathOf(url);
-      return isRelayPath(path) || playgroundRoutes.has(path);
+      return isRelayPath(path) || playgroundRoutes.has(path) || isShownWork(method, path);
     },
     handle(message, response) {
       const path = pathOf(message.url ?? '');
@@ -133,22 +145,67 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       const client = upgradeResponse(message, socket, requestId);
       const address = clientAddress.of(message);
       const inbound = { message, socket, head, client, identify: identifyByKey, requestId, address };
-      run(client, requestId, serveRealtime(parts, inbound));
+      requests.run(client, requestId, serveRealtime(parts, inbound));
     },
     quoteRoutes: quoteRoutes(parts),
     get running() {
       return parts.places.taken;
     },
+    drain: () => batches.stop(),
     stopRunning() {
+      background.stop();
+      requests.stop();
+    },
+    settled,
+    async close() {
+      await batches.close();
+      await settled();
+      await closeParts(parts);
+    },
+  };
+}
+
+/** Relays what the server itself asks for its users. */
+function relayInside(parts: GatewayParts, requests: ReturnType<typeof serving>): CallInside {
+  return createCallInside((message, response, call) => {
+    const { requestId } = call;
+    const client = createClientResponse(response, requestId);
+    const route = relayRoute(message.url ?? '');
+    if (route === undefined) return void response.destroy();
+    const work = relayRequest(parts, { ...call, message, route, client });
+    requests.run(client, requestId, work);
+    return work;
+  });
+}
+
+async function closeParts({ tasks, deadlines, tokens, pool, publicPool }: GatewayParts): Promise<void> {
+  await tasks.close();
+  deadlines.close();
+  await tokens.close();
+  await pool.close();
+  await publicPool.close();
+}
+
+/** Requests that are being served. */
+function serving(log: Context['log']) {
+  const running = new Map<ClientResponse, Promise<void>>();
+  return {
+    /** What answers failures itself; should that fail too, the connection ends, and not the process with all others. */
+    run(client: ClientResponse, requestId: string, work: Promise<void>): void {
+      const done = work
+        .catch((error: unknown) => {
+          log.error({ err: error, request_id: requestId }, 'a relayed request could not be answered');
+          client.drop();
+        })
+        .finally(() => running.delete(client));
+      running.set(client, done);
+    },
+    stop(): void {
       const reason = new RelayError('gateway_stopping', 'The gateway is stopping. Try again in a moment.');
       for (const client of running.keys()) client.stop(reason);
     },
-    async close() {
+    async settled(): Promise<void> {
       await Promise.all(running.values());
-      await parts.tasks.close();
-      parts.deadlines.close();
-      await parts.tokens.close();
-      await parts.pool.close();
     },
   };
 }

@@ -1,6 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prices } from '@switchyard/contract/prices';
+import { rates } from '@switchyard/contract/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startVideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { forgetOldAnswers } from '../features/idempotency/idempotency.ts';
+import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 let scene: RelayScene;
 let keys = 0;
@@ -158,9 +166,11 @@ test('a key that is no visible text is refused', async () => {
   expect((await send('scripted')).status).toBe(400);
 });
 
+const noAnswer = { status: null, content_type: null, body: null };
+
 test('a key of a request that a crash ended before any charge is served', async () => {
   await (await send('scripted')).text();
-  const lost = { request_id: 'of-a-dead-process', status: null, content_type: null, body: null };
+  const lost = { request_id: 'of-a-dead-process', ...noAnswer };
   await scene.ctx.db.writer.updateTable('idempotency_key').set(lost).where('key', '=', key).execute();
   const response = await send('scripted');
   expect(response.status).toBe(200);
@@ -186,4 +196,51 @@ test('a user’s oldest answers are forgotten when there are too many bytes of t
     expect.arrayContaining(['old-39', 'old-36']),
   );
   expect(kept.filter(({ body }) => body !== null).length).toBeLessThanOrEqual(5);
+});
+
+test('an order whose answer was lost with its process is answered with its task, while that runs and after', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-'));
+  const vendor = await startVideoVendor();
+  const films = await startRelayScene({ dataDir });
+  await films.newChannel({ type: 1, models: ['sora*'], base_url: vendor.url });
+  await forgetShippedPrices(films.admin, ['sora']);
+  const film = rates.parse({ input: 0, output: 0, second: 50_000_000_000_000 });
+  await films.admin.api(prices).create({ body: { model: 'sora*', rates: film } });
+  const charge = 4 * 50_000;
+  const order = (url: string) =>
+    fetch(`${url}/v1/videos`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${films.key}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      body: JSON.stringify({ model: 'sora-2', prompt: 'a cat walks', seconds: '4' }),
+    });
+  const idOf = async (response: Response) => ((await response.json()) as { id: string }).id;
+  const available = ({ ctx }: TestApp) => ctx.ledger.availableOf(films.user.id);
+
+  const before = available(films);
+  const id = await idOf(await order(films.url));
+  // The process ended between the beginning of the task and the keeping of its answer.
+  await films.ctx.db.writer.updateTable('idempotency_key').set(noAnswer).execute();
+  await films.close();
+  const again = await startTestApp({ dataDir });
+  const repeated = await order(again.url);
+  expect([repeated.status, repeated.headers.get('x-switchyard-idempotent-replay')]).toEqual([200, 'true']);
+  expect(await idOf(repeated)).toBe(id);
+  expect(before - available(again)).toBe(charge);
+  for (const video of vendor.videos.values()) video.status = 'completed';
+  await expect
+    .poll(async () => {
+      again.clock.advance(10);
+      return again.ctx.db.writer.selectFrom('task').select(['status', 'charge']).execute();
+    })
+    .toEqual([{ status: 'succeeded', charge }]);
+  expect(await idOf(await order(again.url))).toBe(id);
+  expect(before - available(again)).toBe(charge);
+  expect(vendor.orders).toHaveLength(1);
+  await again.close();
+  await vendor.close();
+  rmSync(dataDir, { recursive: true });
 });

@@ -14,8 +14,11 @@ import {
   type KeyUse,
   keepAnswer,
 } from '../features/idempotency/idempotency.ts';
+import { findResponse } from '../features/stored-responses/stored-responses.ts';
 import { createBoundedMap } from '../platform/bounded-map.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import type { TaskRow, Tasks } from '../tasks/tasks.ts';
+import { jsonAnswer, orderAnswer } from './answer.ts';
 import type { Principal } from './authenticate.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { Place } from './places.ts';
@@ -42,25 +45,39 @@ const KEPT_BYTES_MAX = 32 * 1_048_576;
 const FORGET_EVERY_BYTES = 4 * 1_048_576;
 const USERS_MAX = 10_000;
 
-export function createIdempotency(ctx: Pick<Context, 'db' | 'ledger' | 'clock' | 'log'>): Idempotency {
+export function createIdempotency(
+  ctx: Pick<Context, 'db' | 'ledger' | 'clock' | 'log' | 'settings'>,
+  tasks: Pick<Tasks, 'findOrderedBy' | 'view'>,
+): Idempotency {
   const db = ctx.db.writer;
   /** Request ids of calls with a key. */
   const running = new Set<string>();
   /** Of answers kept for a user since the old ones were last looked through. */
   const newBytes = createBoundedMap<number, number>(USERS_MAX);
 
+  /** Undefined where it is not kept any more. */
+  const answerOf = async (task: TaskRow): Promise<KeptAnswer | undefined> => {
+    if (task.client_format !== 'openai-responses') return orderAnswer(task.client_format, tasks.view(task));
+    const stored = await findResponse(ctx, task.user_id, task.id);
+    return stored && jsonAnswer(JSON.stringify(stored.response));
+  };
+
   /** Undefined when the request is to be served. */
-  const claim = async (use: KeyUse): Promise<KeptAnswer | undefined> => {
+  const claim = async (use: KeyUse, user: Principal['user']): Promise<KeptAnswer | undefined> => {
     const known = await claimKey(db, use, nowSeconds(ctx.clock));
     if (known.state === 'new') return undefined;
     if (known.state === 'kept') return known.answer;
     if (known.state === 'used-for-something-else') throw reused();
     if (running.has(known.requestId)) throw stillRunning(known.requestId);
+    const task = await tasks.findOrderedBy(user.id, known.requestId);
+    const begun = task && (await answerOf(task));
+    if (begun !== undefined) return begun;
+    if (task?.ended_at === null) throw stillRunning(known.requestId);
     const charge = ctx.ledger.chargeOf(known.requestId);
     if (charge !== undefined) throw completed(known.requestId, charge);
-    // Its process died before anything was charged.
+    // Its process died before anything was charged or ordered.
     await freeKey(db, { ...use, requestId: known.requestId });
-    return claim(use);
+    return claim(use, user);
   };
 
   const keep = async (use: KeyUse, { user }: Principal, answer: KeptAnswer | undefined): Promise<void> => {
@@ -100,7 +117,7 @@ export function createIdempotency(ctx: Pick<Context, 'db' | 'ledger' | 'clock' |
       const use = keyUse(call);
       running.add(use.requestId);
       try {
-        const kept = await claim(use);
+        const kept = await claim(use, call.principal.user);
         if (kept === undefined) await serveAndKeep(use, call, serve);
         else replay(call.client, kept);
       } finally {
@@ -129,8 +146,9 @@ function keyUse({ message, principal: { user, key }, request, requestId }: Call)
 }
 
 /** What an address may say apart from the body. */
-function asked({ operation, format, framing, facts: { model, stream } }: ClientRequest): string[] {
-  return [operation, format, model, String(stream), framing];
+function asked({ operation, format, framing, facts: { model, stream }, order }: ClientRequest): string[] {
+  const origin = order?.originId === undefined ? [] : [order.originId];
+  return [operation, format, model, String(stream), framing, ...origin];
 }
 
 function replay(client: ClientResponse, { status, contentType, body }: KeptAnswer): void {

@@ -1,6 +1,12 @@
 /** Which relay operation an address means, and in which dialect its client speaks. */
 import type { Settings } from '@switchyard/contract/settings';
-import { type FormatId, klingPaths, midjourneyPaths, type RequestRoute } from '@switchyard/relay';
+import {
+  type FormatId,
+  klingPaths,
+  midjourneyPaths,
+  type RequestRoute,
+  UPLOAD_PATH,
+} from '@switchyard/relay';
 
 const relayed: Readonly<Record<string, RequestRoute>> = {
   '/v1/chat/completions': { operation: 'chat', format: 'openai-chat' },
@@ -69,6 +75,8 @@ function klingRoute(path: string): RequestRoute | undefined {
 
 function midjourneyRoute(path: string): RequestRoute | undefined {
   const { below = '', mode = '' } = midjourneyPath(path) ?? {};
+  if (below === UPLOAD_PATH)
+    return { operation: 'drawing', format: 'midjourney-uploads', order: { path: below, mode } };
   return midjourneyPaths.has(below)
     ? { operation: 'drawing', format: 'midjourney', order: { path: below, mode } }
     : undefined;

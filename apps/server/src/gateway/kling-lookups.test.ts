@@ -1,13 +1,18 @@
 import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FILM, type FilmVendor, startFilmVendor } from '../../../../tests/scripted-tasks/scripted-kling.ts';
+import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 
 const NANO = 1_000_000_000;
 const KLING = 53;
 const PRO = 490_000;
 const PER_SECOND = 14_000;
+const PRO_SECOND = 49_000;
+const EFFECT = 140_000;
+const LIP_SYNC_SECOND = 7_000;
+const SOUND = 350_000;
 
 let scene: RelayScene;
 let vendor: FilmVendor;
@@ -15,7 +20,14 @@ let vendor: FilmVendor;
 beforeAll(async () => {
   vendor = await startFilmVendor();
   scene = await startRelayScene();
-  await scene.newChannel({ type: KLING, models: ['kling*'], base_url: vendor.url, key: 'kling-key' });
+  await scene.newChannel({
+    type: KLING,
+    models: ['kling*'],
+    base_url: vendor.url,
+    key: 'kling-key',
+    model_mapping: { 'kling-video_kling-v9_std_5': 'kling-video_kling-v1-6_pro_10' },
+  });
+  await forgetShippedPrices(scene.admin, ['kling']);
   await scene.admin.api(prices).create({
     body: {
       model: 'kling-video_kling-v1_pro_10',
@@ -24,7 +36,25 @@ beforeAll(async () => {
     },
   });
   await scene.admin.api(prices).create({
-    body: { model: 'kling-v1*', rates: rates.parse({ input: 0, output: 0, second: PER_SECOND * NANO }) },
+    body: {
+      model: 'kling-v1*',
+      rates: rates.parse({ input: 0, output: 0, second: PER_SECOND * NANO }),
+      image_rates: { pro: PRO_SECOND * NANO },
+    },
+  });
+  const times = {
+    'kling-effects-squish_kling-v1-6_pro_10': EFFECT,
+    'kling-video_kling-v2-6_pro-sound_5': SOUND,
+  };
+  for (const [model, points] of Object.entries(times))
+    await scene.admin.api(prices).create({
+      body: { model, type: 'times', rates: rates.parse({ input: points * NANO, output: 0 }) },
+    });
+  await scene.admin.api(prices).create({
+    body: {
+      model: 'kling-lip-sync',
+      rates: rates.parse({ input: 0, output: 0, second: LIP_SYNC_SECOND * NANO }),
+    },
   });
 });
 afterAll(async () => {
@@ -103,11 +133,43 @@ test('a film that fails costs nothing', async () => {
   expect(available()).toBe(before);
 });
 
+test.each([
+  ['is asked again, and then believed', undefined, 'failed', 0],
+  ['is charged for the film once it is there', '10.0', 'succeed', PRO],
+])('a vendor that says that it is done, and has no film, %s', async (_what, seconds, status, charge) => {
+  const before = available();
+  const order = { model_name: 'kling-v1', mode: 'pro', duration: '10', prompt: 'a cat' };
+  const { data } = (await (await scene.post('/kling/v1/videos/text2video', order)).json()) as Film;
+  Object.assign(vendor.only(), { task_status: 'succeed', task_result: { videos: [] } });
+  const { db } = scene.ctx;
+  const task = db.writer.selectFrom('task').selectAll().where('id', '=', data.task_id);
+  await vi.waitFor(
+    async () => {
+      scene.clock.advance(300);
+      expect((await task.executeTakeFirstOrThrow()).failed_looks).toBeGreaterThan(2);
+    },
+    { timeout: 15_000, interval: 200 },
+  );
+  expect(await task.executeTakeFirstOrThrow()).toMatchObject({ status: 'queued', ended_at: null });
+  if (seconds !== undefined) vendor.make(seconds);
+  await vi.waitFor(
+    async () => {
+      scene.clock.advance(300);
+      expect((await task.executeTakeFirstOrThrow()).ended_at).not.toBeNull();
+    },
+    { timeout: 15_000, interval: 200 },
+  );
+  const path = `/kling/v1/videos/text2video/${data.task_id}`;
+  const told = (await (await get(path)).json()) as Film;
+  expect(told.data.task_status).toBe(status);
+  expect(before - available()).toBe(charge);
+});
+
 test('OpenAI’s clients get a film of Kling, by the second, in the shape that is nearest', async () => {
   const before = available();
   const response = await scene.post('/v1/videos', { model: 'kling-v1-6', prompt: 'a cat', seconds: '8' });
   const { id } = (await response.json()) as { id: string };
-  expect(before - available()).toBe(8 * PER_SECOND);
+  expect(before - available()).toBe(10 * PER_SECOND);
   expect(vendor.orders).toEqual([
     {
       path: '/v1/videos/text2video',
@@ -161,8 +223,75 @@ test('New API’s clients get a film of Kling', async () => {
   expect(await (await get(new URL(done.url, scene.url).pathname)).text()).toBe(FILM);
 });
 
+describe('what Kling’s clients order by another path', () => {
+  const order = async (path: string, body: object) => {
+    const before = available();
+    const response = await scene.post(`/kling/v1/videos/${path}`, body);
+    return { status: response.status, held: before - available(), sent: vendor.orders.at(-1)?.body };
+  };
+
+  test('has a price of its own, and is sent as it was priced', async () => {
+    const input = { model_name: 'kling-v1-6', mode: 'pro', duration: '10', image: 'aGVsbG8=' };
+    const effect = { effect_scene: 'squish', input };
+    // The vendor reads none of these here, and who priced by them would be cheated.
+    const cheap = { model_name: 'kling-v1', mode: 'std', duration: '5' };
+    expect(await order('effects', { ...cheap, ...effect })).toEqual({
+      status: 200,
+      held: EFFECT,
+      sent: effect,
+    });
+    const speech = { input: { video_url: 'http://films.test/1.mp4', mode: 'text2video', text: 'hi' } };
+    expect(await order('lip-sync', { ...cheap, ...speech })).toEqual({
+      status: 200,
+      held: 60 * LIP_SYNC_SECOND,
+      sent: speech,
+    });
+  });
+
+  test('leaves out what would make it dearer without another price', async () => {
+    const film = { model_name: 'kling-v1', mode: 'pro', duration: '10', prompt: 'a cat' };
+    expect(await order('text2video', { ...film, voice_list: [{ voice_id: 'v' }] })).toEqual({
+      status: 200,
+      held: PRO,
+      sent: film,
+    });
+  });
+
+  test('says sound in the name of its price', async () => {
+    const film = { model_name: 'kling-v2-6', mode: 'pro', duration: '5', sound: 'on', prompt: 'a cat' };
+    expect(await order('text2video', film)).toEqual({ status: 200, held: SOUND, sent: film });
+  });
+
+  test('is what the channel has for it', async () => {
+    const film = { model_name: 'kling-v9', duration: '5', prompt: 'a cat' };
+    expect(await order('text2video', film)).toMatchObject({
+      sent: { model_name: 'kling-v1-6', mode: 'pro', duration: '10', prompt: 'a cat' },
+    });
+  });
+});
+
+test.each([
+  [{ mode: 'pro' }, { mode: 'pro' }, 5 * PRO_SECOND],
+  [{ sound: 'on' }, {}, 5 * PER_SECOND],
+])('of OpenAI’s clients, too, %j is priced or not sent', async (more, sent, held) => {
+  const before = available();
+  await scene.post('/v1/videos', { model: 'kling-v1-6', prompt: 'a cat', seconds: '4', ...more });
+  expect(vendor.orders.at(-1)?.body).toEqual({
+    model_name: 'kling-v1-6',
+    prompt: 'a cat',
+    duration: '5',
+    aspect_ratio: '9:16',
+    ...sent,
+  });
+  expect(before - available()).toBe(held);
+});
+
 test.each([
   ['/kling/v1/videos/text2video', { duration: 'long', prompt: 'x' }, 400],
+  ['/kling/v1/videos/text2video', { duration: '7', prompt: 'x' }, 400],
+  ['/kling/v1/videos/text2video', { model_name: 'kling-v1_std_5', prompt: 'x' }, 400],
+  ['/kling/v1/videos/effects', { input: { image: 'aGVsbG8=' } }, 400],
+  ['/v1/videos', { model: 'kling-v1-6', prompt: 'x', mode: 'best' }, 400],
   ['/kling/v1/videos/text2video', { mode: 'best', prompt: 'x' }, 400],
   ['/v1/videos', { model: 'kling-v1-6', prompt: 'x', seconds: '30' }, 400],
   ['/v1/video/generations', { model: 'kling-v1-6', prompt: 'x', duration: -1 }, 400],

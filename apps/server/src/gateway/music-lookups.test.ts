@@ -1,8 +1,12 @@
+import { contentSafety, safetyRuleForm } from '@switchyard/contract/content-safety';
 import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
 import type { RouteCall } from '@switchyard/contract/route';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { tasks } from '@switchyard/contract/tasks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type SongVendor, startSongVendor } from '../../../../tests/scripted-tasks/scripted-suno.ts';
+import { safetyCounts } from '../features/content-safety/content-safety.ts';
+import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 
 const NANO = 1_000_000_000;
@@ -25,6 +29,7 @@ beforeAll(async () => {
     base_url: vendor.url,
     key: 'suno-key',
   });
+  await forgetShippedPrices(scene.admin, ['chirp', 'suno']);
   const price = (model: string, fields: Pick<NewPrice, 'rates'> & Partial<NewPrice>) =>
     scene.admin.api(prices).create({ body: { model, ...fields } });
   await price('chirp*', { type: 'times', rates: rates.parse({ input: SONG * NANO, output: 0 }) });
@@ -144,4 +149,81 @@ test.each([
     data: null,
   });
   expect(vendor.orders).toEqual([]);
+});
+
+describe('with rules of content safety', () => {
+  const safety = () => scene.admin.api(contentSafety);
+  const rule = (form: object) =>
+    safety().create({
+      body: safetyRuleForm.parse({ name: 'List', kind: 'words', words: ['bomb'], ...form }),
+    });
+  afterEach(async () => {
+    for (const { id } of await safety().list()) await safety().remove({ params: { id } });
+  });
+
+  test.each([
+    ['music', { prompt: 'la bomb la' }],
+    ['music', { gpt_description_prompt: 'a song of a bomb' }],
+    ['music', { prompt: 'la', title: 'Bomb' }],
+    ['music', { prompt: 'la', tags: 'pop, bomb' }],
+    ['music', { prompt: 'la', negative_tags: 'bomb' }],
+    ['lyrics', { prompt: 'about a bomb' }],
+  ])('%s of %j is not ordered', async (action, body) => {
+    await rule({ action: 'refuse' });
+    const answer = await call(`/suno/submit/${action}`, body);
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'content_filter', data: null }]);
+    expect(vendor.orders).toEqual([]);
+  });
+
+  test('what is masked reaches no proxy', async () => {
+    await rule({ action: 'mask' });
+    await submit('music', { prompt: 'la bomb', tags: 'bomb' });
+    expect(vendor.orders[0]?.body).toMatchObject({ prompt: 'la ***', tags: '***' });
+  });
+
+  test('lyrics that were written lose masked words wherever they are shown', async () => {
+    const { id: ruleId } = await rule({ action: 'mask', input: false, output: true });
+    const id = await submit('lyrics', { prompt: 'about a cat' });
+    vendor.write('the bomb sang');
+    expect(await until(id, 'SUCCESS')).toMatchObject({ data: { text: 'the *** sang', title: 'Cat' } });
+    const { data } = await scene.user.api(tasks).listOwn({ query: { task_id: id } });
+    expect(data[0]?.works).toMatchObject([{ text: 'the *** sang' }]);
+    const { news } = await scene.ctx.db.writer
+      .selectFrom('task')
+      .select('news')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(news).not.toContain('bomb');
+    await safetyCounts(scene.ctx).write();
+    expect((await safety().list()).find((one) => one.id === ruleId)?.found).toBe(1);
+  });
+
+  test('a song whose words are refused is not shown, not while it is made either, and costs nothing', async () => {
+    await rule({ action: 'refuse', input: false, output: true });
+    const before = available();
+    const id = await submit('music', { gpt_description_prompt: 'a cat' });
+    vendor.sing(60);
+    const data = JSON.parse(JSON.stringify(vendor.last().data).replaceAll('la la', 'a bomb')) as unknown;
+    Object.assign(vendor.last(), { data, status: 'IN_PROGRESS' });
+    expect(await until(id, 'IN_PROGRESS')).toMatchObject({ data: null });
+    Object.assign(vendor.last(), { status: 'SUCCESS' });
+    const song = await until(id, 'FAILURE');
+    expect(song).toMatchObject({
+      data: null,
+      fail_reason: 'What was made held content that is not allowed here.',
+    });
+    expect(available()).toBe(before);
+  });
+
+  test('a song keeps its addresses, whatever stands in them', async () => {
+    await rule({ action: 'mask', input: false, output: true });
+    const id = await submit('music', { prompt: 'la' });
+    vendor.sing(60);
+    const url = `${vendor.url}/bomb.mp3`;
+    const data = JSON.parse(
+      JSON.stringify(vendor.last().data).replaceAll(`${vendor.url}/1.mp3`, url),
+    ) as unknown;
+    Object.assign(vendor.last(), { data });
+    expect(await until(id, 'SUCCESS')).toMatchObject({ data: [{ audio_url: url }, {}] });
+  });
 });

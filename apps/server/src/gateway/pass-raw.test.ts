@@ -197,7 +197,7 @@ describe('is refused with 403 in OpenAI’s shape', () => {
     ['an administrator who names none', () => adminKey],
     ['an administrator who names what is none', () => `${adminKey}#x`],
   ])('%s', async (_, key) => {
-    const response = await call('/v1/files', {}, key());
+    const response = await call('/v1/vector_stores', {}, key());
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ error: { code: 'channel_not_allowed', param: null } });
     expect(seen).toEqual([]);

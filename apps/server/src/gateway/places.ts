@@ -15,8 +15,8 @@ export interface Place {
 }
 
 export interface Places {
-  /** @throws RelayError `rate_limit_exceeded` that names whose limit is reached */
-  enter(principal: Principal, address: string): Place;
+  /** @param who nobody, where no key is asked for. @throws RelayError `rate_limit_exceeded` that names whose limit is reached */
+  enter(who: Partial<Pick<Principal, 'key' | 'user'>>, address: string): Place;
   /** Places that are taken now. */
   readonly taken: number;
 }
@@ -47,10 +47,10 @@ export function createPlaces(limits: () => Limits, bodiesMaxBytes: number): Plac
           'token',
           `The token "${key.name}"`,
         );
-      check(byUser.get(user.id), concurrencyPerUser, 'user', 'Your account');
+      if (user !== undefined) check(byUser.get(user.id), concurrencyPerUser, 'user', 'Your account');
       check(byAddress.get(address), concurrencyPerAddress, 'address', `The address ${address}`);
       if (key !== undefined) add(byKey, key.id);
-      add(byUser, user.id);
+      if (user !== undefined) add(byUser, user.id);
       add(byAddress, address);
       taken += 1;
       let bytes = 0;
@@ -69,7 +69,7 @@ export function createPlaces(limits: () => Limits, bodiesMaxBytes: number): Plac
           bodyBytes -= bytes;
           taken -= 1;
           if (key !== undefined) remove(byKey, key.id);
-          remove(byUser, user.id);
+          if (user !== undefined) remove(byUser, user.id);
           remove(byAddress, address);
         },
       };

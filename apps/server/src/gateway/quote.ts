@@ -21,6 +21,7 @@ import type { GatewayParts } from './gateway-parts.ts';
 import { holdOf } from './hold-of.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import { noSuchPath, relayRoute } from './inbound.ts';
+import { madeBy } from './made-by.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import { RelayError, relayErrorOf } from './relay-error.ts';
 
@@ -84,7 +85,7 @@ function quoteFor(
     const candidate = findChannel(parts, seeking, []);
     if (candidate === undefined) throw noChannel(parts, seeking);
     const offered = priced(parts.snapshot, principal, candidate);
-    const hold = holdOf(parts, '', principal, request, offered);
+    const hold = holdOf(parts, '', principal, madeBy(offered, request), offered);
     answer.offer = offerOf(parts, offered, hold.amount, answer.input_tokens);
     const short = parts.ledger.shortOf(hold);
     if (short !== undefined) throw holdRefusal(short, key?.name ?? '', hold.amount, nowSeconds(parts.clock));

@@ -36,6 +36,8 @@ export interface SessionOptions {
   deadlines: Deadlines;
   clock: Clock;
   requestId: string;
+  /** What a client's event is to go on as. Absent where nothing is checked. */
+  check: ((event: unknown) => unknown) | undefined;
 }
 
 export interface SessionEnd {
@@ -108,17 +110,18 @@ export class RealtimeSession {
 
   async #toUpstream(message: Message): Promise<void> {
     if (this.#isOver) return;
-    const { sides, books, rights, meter, model, target, clock } = this.#options;
+    const { sides, books, rights, meter, model, target, clock, check } = this.#options;
     this.#lastMessageAt = clock.elapsed();
     try {
-      const event = readEvent(message.data);
+      const said = readEvent(message.data);
+      const event = check === undefined ? said : check(said);
       const planned = planEvent(event, model, target.model);
       for (const transcriber of planned?.transcribers ?? []) rights.checkModel(transcriber);
       meter.clientSaid(event);
       const raised = books.expect(meter.added());
       const refusal = raised && (await sides.whileWaiting(sides.client, raised));
       if (refusal !== undefined) return this.stop(refusal);
-      sides.pass(sides.upstream, message, planned?.text);
+      sides.pass(sides.upstream, message, planned?.text ?? changedText(said, event));
     } catch (error) {
       this.stop(relayErrorOf(error));
     }
@@ -182,6 +185,10 @@ export class RealtimeSession {
     sides.close(code, error?.code ?? '');
     this.#resolve({ outcome, error, pending: meter.pending() });
   }
+}
+
+function changedText(before: unknown, after: unknown): string | undefined {
+  return before === after ? undefined : JSON.stringify(after);
 }
 
 function tooLong(lastedMs: number, silentMs: number): RelayError | undefined {

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { apiKeys } from '@switchyard/contract/api-keys';
+import { contentSafety, safetyRuleForm } from '@switchyard/contract/content-safety';
 import { toPoints } from '@switchyard/contract/money';
 import { prices } from '@switchyard/contract/prices';
 import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/rates';
@@ -96,6 +97,31 @@ describe('a session', () => {
       });
     expect(new Set(records.map(({ request_id }) => request_id)).size).toBe(3);
     expect(balance - (await scene.balance())).toBe(3 * RESPONSE_POINTS);
+  });
+
+  test('goes on without masked words, and ends at one that is refused', async () => {
+    const rules = scene.admin.api(contentSafety);
+    const words = { kind: 'words', name: 'List' };
+    await rules.create({ body: safetyRuleForm.parse({ ...words, action: 'mask', words: ['bomb'] }) });
+    await rules.create({
+      body: safetyRuleForm.parse({ ...words, name: 'Other', action: 'refuse', words: ['worse'] }),
+    });
+    const caller = call('live-2');
+    await caller.heard('session.created');
+    const item = (text: string) => ({
+      type: 'conversation.item.create',
+      item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
+    });
+    caller.say({ type: 'session.update', session: { type: 'realtime', instructions: 'No bomb' } });
+    caller.say(item('a bomb'));
+    caller.say(item('something worse'));
+    const refusal = await caller.heard('error');
+    expect(refusal).toMatchObject({ error: { code: 'content_filter' } });
+    const heard = JSON.stringify(upstream.sessions.at(-1)?.heard);
+    expect(heard).toContain('No ***');
+    expect(heard).toContain('a ***');
+    expect(heard).not.toMatch(/bomb|worse/);
+    for (const { id } of await rules.list()) await rules.remove({ params: { id } });
   });
 
   test('gets the upstream’s events as they are, and the upstream the client’s', async () => {

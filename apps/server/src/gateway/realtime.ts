@@ -10,6 +10,7 @@ import { acceptWebSocket, countUnfinished, type WebSocket } from '../platform/we
 import { admitCaller, admitRequest } from './admit.ts';
 import { answerError } from './answer.ts';
 import { isAdministrator, type KeyBearer, type Principal } from './authenticate.ts';
+import { checkEvents } from './check-content.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { tellStandings } from './limit-standing.ts';
@@ -113,6 +114,7 @@ async function converse(
     deadlines: parts.deadlines,
     clock: parts.clock,
     requestId,
+    check: checkEvents(parts, opening),
   });
   const stopIfAsked = (): void => {
     if (client.stopped !== undefined) session.stop(client.stopped);

@@ -25,8 +25,11 @@ export type RelayErrorCode =
   | 'request_too_large'
   | 'unsupported_media_type'
   | 'not_found'
+  | 'work_expired'
   | 'no_available_channel'
   | 'channel_cap_reached'
+  | 'content_filter'
+  | 'content_policy_violation'
   | 'upstream_rejected'
   | 'upstream_error'
   | 'upstream_saturated'
@@ -58,8 +61,12 @@ const statusOf: Readonly<Record<RelayErrorCode, number>> = {
   request_too_large: 413,
   unsupported_media_type: 415,
   not_found: 404,
+  work_expired: 410,
   no_available_channel: 503,
   channel_cap_reached: 503,
+  content_filter: 400,
+  /** What OpenAI's image models call it. */
+  content_policy_violation: 400,
   upstream_rejected: 400,
   upstream_error: 502,
   upstream_saturated: 429,

@@ -1,19 +1,21 @@
 /**
  * One relayed request, from its bytes to its charge:
- * identify → admit the caller → read → admit the request → put in the turns that it goes on from → choose a channel →
- * hold → try it, and others as long as nothing was delivered → settle or void, or let a task go on → keep the answer →
- * answer.
+ * identify → admit the caller → read → find the task that it goes on from → admit the request → check what it says →
+ * put in the turns that it goes on from → choose a channel → hold → try it, and others as long as nothing was delivered → settle or void, or let a task go on →
+ * keep the answer → answer.
  */
 import type { IncomingMessage } from 'node:http';
 import type { ClientRequest, RequestRoute, UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
-import { type Admission, admitCaller, admitRequest } from './admit.ts';
+import { type Admission, admitCaller, admitRequest, type Entered } from './admit.ts';
 import { errorAfter, mayBeTaken, mayRetry, triedWith } from './after-failure.ts';
 import { type Answering, answerError, answerOrder, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import type { Principal } from './authenticate.ts';
+import { asksForBackground, type BackgroundResponses } from './background-responses.ts';
 import { beginTask } from './begin-task.ts';
 import { expectedSpend } from './channel-cost.ts';
+import { checkContent } from './check-content.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
@@ -32,11 +34,12 @@ import { startHeartbeat } from './heartbeat.ts';
 import { holdOf } from './hold-of.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import { tellStandings } from './limit-standing.ts';
+import { madeBy } from './made-by.ts';
 import type { Place } from './places.ts';
 import { readClientRequest } from './read-client-request.ts';
 import type { RecordingResponse } from './recording-response.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
-import type { RelayError } from './relay-error.ts';
+import { RelayError } from './relay-error.ts';
 import { failureRecord, type RequestLog, settlementOf } from './settlement.ts';
 import type { Continued } from './stored-responses.ts';
 import { goOnFromTask } from './task-origin.ts';
@@ -50,18 +53,29 @@ export interface Inbound {
   client: ClientResponse;
   requestId: string;
   address: string;
+  /** Absent where nothing is made in the background. */
+  background?: BackgroundResponses;
+  /** By the request in whose stead it is served. */
+  entered?: Entered;
+  /** The id under which its answer is awaited already. */
+  keepAs?: string;
+}
+
+/** A request of somebody who may ask. */
+interface Asked extends Inbound {
+  principal: Principal;
+  request: ClientRequest;
+  caller: Entered['caller'];
+  place: Place;
+  log: RequestLog;
 }
 
 /** A request that may run. */
-interface Admitted extends Inbound, Admission, Pick<Continued, 'instead'> {
-  principal: Principal;
-  request: ClientRequest;
+interface Admitted extends Asked, Admission, Pick<Continued, 'instead'> {
   /** As the client sent it: without the turns that it goes on from by their id. */
   said: ClientRequest;
   /** Where the answer is to be kept. */
   recording?: RecordingResponse | undefined;
-  place: Place;
-  log: RequestLog;
 }
 
 /** The field of the Responses API that asks for keeping an answer, which was too large for that. */
@@ -75,36 +89,54 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
   try {
     refuseOverloaded(parts.overload);
     const presenter = await inbound.identify();
-    place = parts.places.enter(presenter, inbound.address);
-    const caller = admitCaller(parts, presenter, inbound.address);
+    place = inbound.entered?.place ?? parts.places.enter(presenter, inbound.address);
+    const caller = inbound.entered?.caller ?? admitCaller(parts, presenter, inbound.address);
     const read = await readClientRequest(parts, inbound, place);
     answering.route = { ...inbound.route, framing: read.framing };
-    const {
-      request: said,
-      principal,
-      groups,
-    } = await goOnFromTask(
-      parts,
-      { request: read, principal: presenter, groups: caller.groups },
-      inbound.route,
-      inbound.message.headers,
-    );
-    const admission = admitRequest(parts, principal, said, { ...caller, groups });
-    tellStandings(inbound.client, admission.standings);
-    const call: Admitted = { ...inbound, ...admission, principal, said, request: said, place, log };
-    const work =
-      inbound.message.headers['idempotency-key'] === undefined
-        ? serveAndKeep(parts, call)
-        : parts.idempotency.once(call, (client) => serveAndKeep(parts, { ...call, client }));
-    await work.finally(() => admission.tokenCharge?.correct());
+    if (inbound.background !== undefined && asksForBackground(read)) {
+      const entered = { place, caller };
+      const call = { ...inbound, principal: presenter, request: read, place, entered };
+      return await beginInBackground(parts, inbound.background, call);
+    }
+    const call: Asked = { ...inbound, principal: presenter, request: read, caller, place, log };
+    await (inbound.message.headers['idempotency-key'] === undefined
+      ? admitAndServe(parts, call)
+      : parts.idempotency.once(call, (client) => admitAndServe(parts, { ...call, client })));
   } catch (error) {
     // Gives back a hold that is still open: nothing was delivered then.
     parts.ledger.void(inbound.requestId);
     answerError(parts.log, answering, error);
   } finally {
     parts.running.end(inbound.requestId);
-    place?.leave();
+    const isTaken = inbound.entered !== undefined || inbound.background?.make(inbound.requestId) === true;
+    if (!isTaken) place?.leave();
   }
+}
+
+async function admitAndServe(parts: GatewayParts, asked: Asked): Promise<void> {
+  const { caller, route, message, client } = asked;
+  const ordering = { request: asked.request, principal: asked.principal, groups: caller.groups };
+  const { request, principal, groups } = await goOnFromTask(parts, ordering, route, message.headers);
+  const admission = admitRequest(parts, principal, request, { ...caller, groups });
+  tellStandings(client, admission.standings);
+  const rules = parts.safety.of(principal.user.group);
+  const admitted = { ...asked, ...admission, principal, request };
+  const said = rules === undefined ? request : await checkContent(parts, rules, admitted);
+  await serveAndKeep(parts, { ...admitted, said, request: said }).finally(() =>
+    admission.tokenCharge?.correct(),
+  );
+}
+
+/** It is served as a request of its own, once this one has ended. */
+async function beginInBackground(
+  parts: GatewayParts,
+  background: BackgroundResponses,
+  call: Inbound & Pick<Admitted, 'principal' | 'request' | 'place'> & { entered: Entered },
+): Promise<void> {
+  if (call.message.headers['idempotency-key'] === undefined) return background.begin(call);
+  if (call.request.facts.stream)
+    throw new RelayError('invalid_request', 'A stream in the background takes no Idempotency-Key.');
+  return parts.idempotency.once(call, (client) => background.begin({ ...call, client }));
 }
 
 /** With the turns that it goes on from; its answer is kept, so that the next can go on from it. */
@@ -114,6 +146,12 @@ async function serveAndKeep(parts: GatewayParts, call: Admitted): Promise<void> 
 }
 
 async function serve(parts: GatewayParts, call: Admitted): Promise<void> {
+  return call.request.order === undefined
+    ? serveAtOnce(parts, call)
+    : parts.openOrders.run(call, () => serveAtOnce(parts, call));
+}
+
+async function serveAtOnce(parts: GatewayParts, call: Admitted): Promise<void> {
   parts.retries.noteRequest(call.principal.user.id);
   const first = firstChannel(parts, call);
   const refusal = await holdFunds(parts, call, first);
@@ -163,7 +201,8 @@ async function conclude(
     noteDropped(call, [...call.log.dropped, UNKEPT]);
   const { order, meter } = result;
   if (order !== undefined && meter !== undefined) {
-    const task = await beginTask(parts, call, candidate, { order, meter });
+    const made = { ...call, request: madeBy(candidate, call.request) };
+    const task = await beginTask(parts, made, candidate, { order, meter });
     rememberChannel(parts, call, candidate);
     return answerOrder(call, task);
   }
@@ -243,7 +282,8 @@ async function holdFunds(
   call: Admitted,
   booked: Booked,
 ): Promise<RelayError | undefined> {
-  const { principal, request, requestId } = call;
+  const { principal, requestId } = call;
+  const request = madeBy(booked, call.request);
   parts.running.set(requestId, booked.channel, expectedSpend(booked, request));
   const hold = holdOf(parts, requestId, principal, request, booked);
   let held = false;

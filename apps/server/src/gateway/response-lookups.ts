@@ -1,6 +1,5 @@
-/** `GET` and `DELETE /v1/responses/{id}` and `GET …/input_items`: what is kept of an answer. */
+/** `GET` and `DELETE /v1/responses/{id}`, `GET …/input_items` and `POST …/cancel`: what is kept of an answer, or being made. */
 import type { IncomingMessage } from 'node:http';
-import { forgetResponseRequest } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import {
   conversationUpTo,
@@ -8,19 +7,20 @@ import {
   removeResponse,
   type StoredResponse,
 } from '../features/stored-responses/stored-responses.ts';
-import { inBackground } from '../platform/log.ts';
 import { admitCaller } from './admit.ts';
 import { type Answering, answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
+import type { BackgroundResponses } from './background-responses.ts';
+import type { ClientResponse } from './client-response.ts';
+import { createForgetAtVendor } from './forget-at-vendor.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import type { Place } from './places.ts';
 import { RelayError } from './relay-error.ts';
-import { keyOf } from './stored-responses.ts';
+import { EVENT_STREAM, writtenEvent } from './response-events.ts';
 
-const path = /^\/v1\/responses\/([^/]{1,256})(\/input_items)?$/;
+const path = /^\/v1\/responses\/([^/]{1,256})(\/input_items|\/cancel)?$/;
 const PAGE_MAX = 100;
 const PAGE_DEFAULT = 20;
-const DELETE_TIMEOUT_MS = 10_000;
 
 interface Lookup extends Answering {
   message: IncomingMessage;
@@ -38,56 +38,51 @@ export interface ResponseLookups {
 export function createResponseLookups(
   ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'log' | 'outbound'>,
   parts: GatewayParts,
+  background: BackgroundResponses,
   identify: (message: IncomingMessage) => Principal,
 ): ResponseLookups {
-  /** What the user deletes is not to be left with the vendor either; nobody waits for that. */
-  const forgetAtVendor = (stored: StoredResponse): void => {
-    const { id, channelId } = stored;
-    const channel = channelId === undefined ? undefined : parts.snapshot.channel(channelId);
-    const key = channel && keyOf(channel, stored);
-    if (channel === undefined || key === undefined) return;
-    const { target } = key;
-    const { proxy } = channel;
-    inBackground(ctx.log, 'delete a response at its vendor', async () => {
-      const account = await parts.vendorTokens.signedIn(target, proxy);
-      const request = forgetResponseRequest({ ...account, model: '' }, id);
-      if (request === undefined) return;
-      const { status } = await ctx.outbound.fetchJson({
-        method: 'DELETE',
-        ...request,
-        proxy,
-        timeoutMs: DELETE_TIMEOUT_MS,
-      });
-      if (status >= 400 && status !== 404)
-        ctx.log.warn({ channel_id: channelId, status }, 'a vendor did not delete a response');
-    });
-  };
+  const forgetAtVendor = createForgetAtVendor(ctx, parts);
 
   const lookUp = async (
-    { message, query }: Lookup,
-    [, id = '', items]: RegExpExecArray,
+    { client, message, query }: Lookup,
+    [, id = '', below]: RegExpExecArray,
     { user }: Principal,
     place: Place,
   ) => {
+    if (message.method === 'POST') {
+      await background.cancel(user.id, id);
+      return cancelled(await findResponse(ctx, user.id, id), id);
+    }
     if (message.method === 'DELETE') {
+      await background.cancel(user.id, id);
       const stored = await findResponse(ctx, user.id, id);
+      const task = await parts.tasks.find(user.id, id);
       if (stored === undefined) throw notFound(id);
       await removeResponse(ctx, user.id, id);
-      forgetAtVendor(stored);
+      // One in the background has another name with its vendor.
+      forgetAtVendor({ ...stored, id: task?.upstream_id ?? id });
+      if (task?.client_format === 'openai-responses') await parts.tasks.remove(id);
       return { id, object: 'response', deleted: true };
     }
-    if (query.get('stream') === 'true')
-      throw new RelayError('invalid_request', 'A kept response cannot be streamed.', { param: 'stream' });
+    const isStream = below === undefined && isFollowed(query);
+    const after = isStream ? startingAfter(query) : -1;
     const grow = (bytes: number): void => place.grow(bytes);
     const stored = await findResponse(ctx, user.id, id, grow);
     if (stored === undefined) throw notFound(id);
-    if (items === undefined) return stored.response;
+    if (isStream) return background.follow(user.id, id, client, after) ?? sendEnd(client, stored, after);
+    if (below === undefined) return stored.response;
     const turns = await conversationUpTo(ctx, user.id, id, grow);
     return itemPage(turns ?? [stored], query);
   };
 
   return {
-    serves: (method, address) => (method === 'GET' || method === 'DELETE') && path.test(address),
+    serves(method, address) {
+      const [known, , below] = path.exec(address) ?? [];
+      if (known === undefined) return false;
+      return below === '/cancel'
+        ? method === 'POST'
+        : method === 'GET' || (method === 'DELETE' && below === undefined);
+    },
     async answer(lookup) {
       const { message, address, client } = lookup;
       let place: Place | undefined;
@@ -96,10 +91,11 @@ export function createResponseLookups(
         if (named === null)
           throw new RelayError('not_found', `Invalid URL (${message.method} ${lookup.path})`);
         const principal = identify(message);
-        place = parts.places.enter(principal, address);
+        // Only who follows stays; who may run one request must be able to cancel it.
+        place = parts.places.enter(isFollowed(lookup.query) ? principal : {}, address);
         admitCaller(parts, principal, address);
         const answer = await lookUp(lookup, named, principal, place);
-        client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
+        if (answer !== undefined) client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
       } catch (error) {
         answerError(ctx.log, lookup, error);
       } finally {
@@ -107,6 +103,44 @@ export function createResponseLookups(
       }
     },
   };
+}
+
+const isFollowed = (query: URLSearchParams): boolean => query.get('stream') === 'true';
+
+/** @throws RelayError */
+function cancelled(stored: StoredResponse | undefined, id: string): StoredResponse['response'] {
+  if (stored === undefined) throw notFound(id);
+  if (stored.response['background'] === true) return stored.response;
+  throw new RelayError('invalid_request', 'Only a response in the background can be cancelled.', {
+    param: 'response_id',
+  });
+}
+
+/** @throws RelayError */
+function startingAfter(query: URLSearchParams): number {
+  const after = Number(query.get('starting_after') ?? -1);
+  if (Number.isSafeInteger(after) && after >= -1) return after;
+  throw new RelayError('invalid_request', 'starting_after must be the number of an event.', {
+    param: 'starting_after',
+  });
+}
+
+const endings: ReadonlySet<unknown> = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
+
+/** Of one whose events are not kept any more: how it ended. @throws RelayError */
+function sendEnd(client: ClientResponse, { response }: StoredResponse, after: number): undefined {
+  const { background, status } = response;
+  if (background !== true || !endings.has(status))
+    throw new RelayError(
+      'invalid_request',
+      'This response was not asked for as a stream in the background.',
+      {
+        param: 'stream',
+      },
+    );
+  client.write(EVENT_STREAM, writtenEvent({ type: `response.${String(status)}`, response }, after + 1));
+  client.end('');
+  return undefined;
 }
 
 /** What the model was shown for an answer, the newest first unless asked otherwise. */

@@ -38,7 +38,11 @@ export interface RequestLog {
   dropped: readonly string[];
   /** The stream that the client is getting. */
   delivery: Delivery | undefined;
+  /** What content safety found; absent as long as it found nothing. */
+  safety?: SafetyFinding[];
 }
+
+export type SafetyFinding = NonNullable<UsageDetail['safety']>[number];
 
 export interface Logged {
   requestId: string;
@@ -62,12 +66,14 @@ export function settlementOf(
   const { channel, group, model, upstreamModel, price } = priced;
   const { rule, ratios } = price;
   const charge = priceCall(rule, ratios, usage);
-  const { attempts, dropped, startedAt } = call.log;
+  const { attempts, dropped, safety, startedAt } = call.log;
   const detail: UsageDetail = {
     receipt: receiptOf(rule, ratios, charge),
     ending: endingOf(call, outcome),
     attempts,
     ...(dropped.length > 0 ? { dropped } : {}),
+    ...(safety === undefined ? {} : { safety }),
+    ...batchOf(call),
     ...(model === call.request.facts.model ? {} : { requested_model: call.request.facts.model }),
   };
   const record: NewUsageRecord = {
@@ -92,7 +98,13 @@ export function settlementOf(
 /** For a request that failed: costs nothing, keeps the attempts. */
 export function failureRecord({ clock }: Parts, call: Logged, message: string): NewUsageRecord {
   const outcome = call.client.left ? 'left' : 'failed';
-  const detail: UsageDetail = { ending: endingOf(call, outcome), attempts: call.log.attempts };
+  const { attempts, safety } = call.log;
+  const detail: UsageDetail = {
+    ending: endingOf(call, outcome),
+    attempts,
+    ...(safety === undefined ? {} : { safety }),
+    ...batchOf(call),
+  };
   return {
     ...baseRecord(call, clock),
     type: 'error',
@@ -105,6 +117,10 @@ export function failureRecord({ clock }: Parts, call: Logged, message: string): 
 /** Of a vendor's words, and of ours, a record keeps the beginning. */
 export function recordedText(text: string): string {
   return text.slice(0, TEXT_MAX);
+}
+
+function batchOf({ principal: { batch } }: Logged): Pick<UsageDetail, 'batch'> {
+  return batch === undefined ? {} : { batch: batch.id };
 }
 
 function endingOf({ client }: Logged, outcome: AttemptResult['outcome']): Ending {

@@ -81,10 +81,14 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
         priceOf = createPriceBook(await loadPriceLookup(ctx));
         return;
       case 'catalogue':
+      case 'deliveries':
+      case 'content-safety':
       case 'mail':
       case 'models':
+      case 'tasks':
       case 'orders':
       case 'settings':
+      case 'works':
     }
   });
 

@@ -7,9 +7,11 @@ import type { Context } from '../context.ts';
 import type { LoadedKey } from '../features/channels/channels.ts';
 import {
   conversationUpTo,
+  isMade,
   STORED_BYTES_MAX,
   type StoredResponse,
   storeResponse,
+  updateResponse,
 } from '../features/stored-responses/stored-responses.ts';
 import type { Principal } from './authenticate.ts';
 import type { RunningCosts } from './channel-caps.ts';
@@ -30,6 +32,8 @@ interface Call {
   said: ClientRequest;
   log: { attempts: readonly { channel_id: number | null }[]; keyId?: string };
   place: Place;
+  /** The id under which its answer is awaited already. */
+  keepAs?: string;
 }
 
 export interface Continued {
@@ -70,6 +74,8 @@ export function createStoredResponses(
     last: StoredResponse,
   ): { channel: ChannelState; keyId: string; group: GroupState } | undefined => {
     if (last.channelId !== (principal.pinnedChannelId ?? last.channelId)) return undefined;
+    // Its vendor has it under another name.
+    if (last.response['background'] === true) return undefined;
     for (const group of groups) {
       const channel = offering(group.symbol, request.facts.model).find(({ id }) => id === last.channelId);
       if (channel === undefined || running.cappedUntil(channel) > 0) continue;
@@ -79,21 +85,31 @@ export function createStoredResponses(
     return undefined;
   };
 
-  const remember = async ({ principal, said, log }: Call, recording: RecordingResponse): Promise<void> => {
+  const remember = async (
+    { principal, said, log, keepAs }: Call,
+    recording: RecordingResponse,
+  ): Promise<void> => {
     const response = finalResponse(recording.answer);
     if (response === undefined) return;
     const channel = snapshot.channel(log.attempts.at(-1)?.channel_id ?? 0);
     const isAtVendor =
       channel !== undefined && response.fields['store'] !== false && passesThrough(said, channel.target);
+    const made = {
+      channelId: isAtVendor ? channel.id : undefined,
+      keyId: isAtVendor ? log.keyId : undefined,
+      input: listOfItems(said.json['input']),
+    };
+    const { id, fields } = response;
     try {
-      await storeResponse(ctx, principal.user.id, {
-        id: response.id,
-        previousId: previousOf(said),
-        channelId: isAtVendor ? channel.id : undefined,
-        keyId: isAtVendor ? log.keyId : undefined,
-        input: listOfItems(said.json['input']),
-        response: response.fields,
-      });
+      if (keepAs === undefined)
+        await storeResponse(ctx, principal.user.id, {
+          ...made,
+          id,
+          previousId: previousOf(said),
+          response: fields,
+        });
+      else if (isMade({ response: fields }))
+        await updateResponse(ctx, principal.user.id, { ...fields, id: keepAs, background: true }, made);
     } catch (error) {
       ctx.log.error({ err: error }, 'a response could not be kept');
     }
@@ -108,6 +124,8 @@ export function createStoredResponses(
       const turns = await conversationUpTo(ctx, principal.user.id, previousId, grow);
       const last = turns?.at(-1);
       if (turns === undefined || last === undefined) throw notFound(previousId);
+      // Of an earlier one that failed nothing was checked either.
+      if (!turns.every(isMade)) throw notMade(previousId);
       const keeper = keeperOf(asked, last);
       const whole = withTurns(request, turns);
       const instead = { request: whole, principal, groups };
@@ -136,13 +154,17 @@ export function createStoredResponses(
 }
 
 /** The key with whose account a response is. Another one is only asked where the channel has no choice. */
-export function keyOf({ keys }: ChannelState, { keyId }: StoredResponse): LoadedKey | undefined {
+export function keyOf(
+  { keys }: ChannelState,
+  { keyId }: Pick<StoredResponse, 'keyId'>,
+): LoadedKey | undefined {
   if (keys.length === 1) return keys[0];
   // One that was kept before the channel had several keys is with the first account.
   return keys.find(({ id, isFirst }) => (keyId === undefined ? isFirst : id === keyId));
 }
 
-function previousOf({ format, json }: ClientRequest): string | undefined {
+/** The response that a request goes on from. */
+export function previousOf({ format, json }: ClientRequest): string | undefined {
   const id = format === 'openai-responses' ? json['previous_response_id'] : undefined;
   return typeof id === 'string' ? id : undefined;
 }
@@ -163,6 +185,12 @@ function growingUpTo(maxBytes: number, place: Place): (bytes: number) => void {
       });
     place.grow(bytes);
   };
+}
+
+function notMade(id: string): RelayError {
+  return new RelayError('invalid_request', `The response ${id.slice(0, 80)} is not complete.`, {
+    param: 'previous_response_id',
+  });
 }
 
 function notFound(id: string): RelayError {

@@ -1,6 +1,7 @@
 /** What becomes of orders, told to those who gave them: how far a task is, and its work. */
 import type { IncomingMessage } from 'node:http';
 import { admitCaller } from './admit.ts';
+import { admitAddress } from './admit-address.ts';
 import { answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
 import { isDrawingLookup, isOpenDrawingLookup, lookUpDrawing, lookUpOpenly } from './drawing-lookups.ts';
@@ -8,25 +9,29 @@ import type { GatewayParts } from './gateway-parts.ts';
 import { isKlingLookup, lookUpFilm } from './kling-lookups.ts';
 import { isMusicLookup, lookUpMusic } from './music-lookups.ts';
 import type { Place } from './places.ts';
+import { answerStoredWork, isStoredWork } from './stored-works.ts';
 import type { TaskLookup } from './task-lookup.ts';
 import { isVideoLookup, lookUpVideo } from './video-lookups.ts';
 
+type Serves = (method: string, path: string) => boolean;
 type LookUp = (parts: GatewayParts, principal: Principal, lookup: TaskLookup) => Promise<string | undefined>;
+type OpenLookUp = (parts: GatewayParts, lookup: TaskLookup) => Promise<string | undefined>;
 
-const lookUps: readonly (readonly [serves: (method: string, path: string) => boolean, LookUp])[] = [
+const lookUps: readonly (readonly [Serves, LookUp])[] = [
   [isVideoLookup, lookUpVideo],
   [isDrawingLookup, lookUpDrawing],
   [isMusicLookup, lookUpMusic],
   [isKlingLookup, lookUpFilm],
 ];
 
-export function isTaskLookup(method: string, path: string): boolean {
-  return isOpenDrawingLookup(method, path) || lookUpOf(method, path) !== undefined;
-}
+/** Those that take no key. */
+const openLookUps: readonly (readonly [Serves, OpenLookUp])[] = [
+  [isOpenDrawingLookup, lookUpOpenly],
+  [isStoredWork, answerStoredWork],
+];
 
-/** By whom a look-up is answered that takes a key. */
-function lookUpOf(method: string, path: string): LookUp | undefined {
-  return lookUps.find(([serves]) => serves(method, path))?.[1];
+export function isTaskLookup(method: string, path: string): boolean {
+  return [...openLookUps, ...lookUps].some(([serves]) => serves(method, path));
 }
 
 /** Answers the client in every case; never rejects. */
@@ -38,12 +43,16 @@ export async function answerTaskLookup(
   const { client, message, path } = lookup;
   let place: Place | undefined;
   try {
-    if (isOpenDrawingLookup(message.method ?? '', path))
-      return answer(lookup, await lookUpOpenly(parts, lookup));
+    const openly = openLookUps.find(([serves]) => serves(message.method ?? '', path))?.[1];
+    if (openly !== undefined) {
+      place = admitAddress(parts, lookup.address);
+      return answer(lookup, await openly(parts, lookup));
+    }
     const principal = identify(message);
     place = parts.places.enter(principal, lookup.address);
     admitCaller(parts, principal, lookup.address);
-    answer(lookup, await lookUpOf(message.method ?? '', path)?.(parts, principal, lookup));
+    const keyed = lookUps.find(([serves]) => serves(message.method ?? '', path))?.[1];
+    answer(lookup, await keyed?.(parts, principal, lookup));
   } catch (error) {
     // Among bytes that have begun, nothing can be said.
     if (client.begun) client.drop();

@@ -1,5 +1,12 @@
 /** An order that goes on from a task: it is made where that one was, of the account that has it. */
-import { type ClientRequest, type RequestRoute, type ResponseHeaders, readRequest } from '@switchyard/relay';
+import {
+  type ClientRequest,
+  isWindow,
+  type RequestRoute,
+  type ResponseHeaders,
+  readRequest,
+} from '@switchyard/relay';
+import type { StoredNews, TaskRow } from '../tasks/tasks.ts';
 import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError } from './relay-error.ts';
@@ -25,9 +32,7 @@ export async function goOnFromTask(
   const { originId, action } = request.order ?? {};
   if (originId === undefined) return ordering;
   const task = await tasks.find(principal.user.id, originId);
-  // A window that waits for its answer is one that has not ended.
-  const isReady = action === 'modal' ? task?.ended_at === null : task?.status === 'succeeded';
-  if (task === undefined || !isReady)
+  if (task === undefined || !(action === 'modal' ? waits(task) : task.status === 'succeeded'))
     throw new RelayError('not_found', `There is no such task ${originId.slice(0, 80)} to go on from.`);
   const offered = snapshot.channel(task.channel_id)?.groups;
   const group = groups.find(({ symbol }) => offered?.has(symbol) === true);
@@ -43,4 +48,9 @@ export async function goOnFromTask(
     principal: { ...principal, pinnedChannelId: task.channel_id, pinnedKeyId: task.channel_key_id },
     groups: [group],
   };
+}
+
+/** What is answered is given back, and its answer is paid for: only a window is answered. */
+function waits({ action, ended_at, news }: TaskRow): boolean {
+  return ended_at === null && isWindow(action, (JSON.parse(news) as StoredNews).said);
 }

@@ -1,6 +1,7 @@
 /** One attempt on one channel: plan the upstream call, make it, and note how it went. */
 import type { Attempt } from '@switchyard/contract/usage-records';
 import {
+  type AnswerChanges,
   type ClientRequest,
   type Exchange,
   InvalidRequest,
@@ -13,6 +14,7 @@ import { msToBegin, noteOutcome } from './after-failure.ts';
 import { attempt } from './attempt.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import { isAdministrator, type Principal } from './authenticate.ts';
+import { checkAnswer } from './check-content.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { Booked } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
@@ -70,7 +72,10 @@ async function planAndAttempt(
   const { request, principal, client, log } = trying;
   const { pool, deadlines, clock, readOn, vendorTokens, proxyOf } = parts;
   const { channel, upstreamModel } = candidate;
-  const exchange = await planFor(trying, vendorTokens, candidate);
+  const exchange = await planFor(trying, vendorTokens, candidate, {
+    check: checkAnswer(parts, trying),
+    keepPicture: parts.works.keepPicturesOf(principal.user.id),
+  });
   if (exchange instanceof UpstreamError)
     return {
       outcome: 'failed',
@@ -115,9 +120,10 @@ async function planFor(
   { request, principal }: Trying,
   tokens: VendorTokens,
   { channel: { proxy }, key: { target }, upstreamModel: model }: Booked,
+  changes: AnswerChanges,
 ): Promise<Exchange | UpstreamError> {
   try {
-    const exchange = planExchange(request, { ...(await tokens.signedIn(target, proxy)), model });
+    const exchange = planExchange(request, { ...(await tokens.signedIn(target, proxy)), model }, changes);
     if (principal.key?.refusesLosses === true) refuseLosses(exchange.dropped);
     return exchange;
   } catch (error) {

@@ -4,7 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { Client, Dispatcher } from 'undici';
-import type { Outbound } from '../platform/outbound.ts';
+import type { HttpWays } from '../platform/outbound.ts';
 
 export interface UpstreamPool {
   /** Sends a request; the handler hears everything that follows. */
@@ -36,7 +36,7 @@ interface Origin {
 const FREE_MAX = 256;
 const ADDRESSES_MAX = 10_000;
 
-export function createUpstreamPool(outbound: Outbound): UpstreamPool {
+export function createUpstreamPool(ways: Pick<HttpWays, 'connect' | 'through'>): UpstreamPool {
   const origins = new Map<string, Origin>();
   const clients = new Set<Client>();
   const addresses = new Map<string, { origin: string; path: string }>();
@@ -55,7 +55,7 @@ export function createUpstreamPool(outbound: Outbound): UpstreamPool {
     const known = origins.get(name);
     const origin = known ?? { free: [] };
     if (known === undefined) origins.set(name, origin);
-    const client = takeUsable(origin) ?? outbound.connect(name, connectMs);
+    const client = takeUsable(origin) ?? ways.connect(name, connectMs);
     clients.add(client);
     const release = (): void => {
       if (client.destroyed || origin.free.length >= FREE_MAX) {
@@ -73,7 +73,7 @@ export function createUpstreamPool(outbound: Outbound): UpstreamPool {
       const { origin, path } = addressOf(url);
       const options = { path, method, headers, body } as const;
       if (proxy !== '') {
-        outbound.through(proxy, origin).dispatch({ ...options, origin }, handler);
+        ways.through(proxy, origin).dispatch({ ...options, origin }, handler);
         return;
       }
       const { client, release } = connectionTo(origin, connectMs);

@@ -8,13 +8,15 @@ import {
   type VideoVendor,
 } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
+import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
-import type { Reply } from '../testing/vendor.ts';
+import { type Reply, startVendor } from '../testing/vendor.ts';
 
 /** Points for a second of film; of the large size three times as much. */
 const POINTS = 50_000;
 const NANO = 1_000_000_000;
 const OPENAI = 1;
+const GEMINI = 25;
 
 let scene: RelayScene;
 let vendor: VideoVendor;
@@ -25,8 +27,9 @@ let keyOfOthers: string;
 
 beforeAll(async () => {
   vendor = await startVideoVendor();
-  scene = await startRelayScene();
+  scene = await startRelayScene({ standIns: { 'https://files.example': 'http://localhost' } });
   await scene.newChannel({ type: OPENAI, models: ['sora*'], base_url: vendor.url });
+  await forgetShippedPrices(scene.admin, ['sora']);
   await scene.admin.api(prices).create({
     body: {
       model: 'sora*',
@@ -87,6 +90,39 @@ async function until(id: string, status: string): Promise<Video> {
 }
 
 const available = () => scene.ctx.ledger.availableOf(scene.user.id);
+
+test('a film that lies elsewhere is fetched there, without the account’s key and from nowhere inside', async () => {
+  const heard: (string | undefined)[] = [];
+  let host = 'localhost';
+  const elsewhere = await startVendor({}, ({ headers }) => {
+    heard.push(headers['x-goog-api-key']?.toString());
+    return { headers: { 'content-type': 'video/mp4' }, text: FILM.toString() };
+  });
+  const name = 'models/veo-3/operations/1';
+  const google = await startVendor({}, ({ method, target, headers }) => {
+    if (headers['x-goog-api-key'] !== 'AIza-key') return { status: 403 };
+    if (method === 'POST') return { json: { name } };
+    const location = `${elsewhere.url.replace('127.0.0.1', host)}/1.mp4`;
+    if (target.includes(':download')) return { status: 302, headers: { location } };
+    const uri = 'https://generativelanguage.googleapis.com/v1beta/files/1:download?alt=media';
+    const generatedSamples = [{ video: { uri } }];
+    return { json: { name, done: true, response: { generateVideoResponse: { generatedSamples } } } };
+  });
+  await scene.newChannel({ type: GEMINI, models: ['veo-3'], base_url: google.url, key: 'AIza-key' });
+  await scene.admin.api(prices).create({
+    body: { model: 'veo-3', rates: rates.parse({ input: 0, output: 0, second: POINTS * NANO }) },
+  });
+  const { id } = await order({ model: 'veo-3' });
+  await until(id, 'completed');
+  const content = await ask(`/v1/videos/${id}/content?variant=video`);
+  expect([content.status, await content.text()]).toEqual([200, FILM.toString()]);
+  expect(heard).toEqual([undefined]);
+  // Which OUTBOUND_ALLOW allows, and which is not the channel's own address.
+  host = '127.0.0.1';
+  expect((await ask(`/v1/videos/${id}/content`)).status).toBe(502);
+  expect(heard).toHaveLength(1);
+  await Promise.all([google.close(), elsewhere.close()]);
+});
 
 describe('a video', () => {
   test('is held while it is made, charged by its seconds when it is there, and comes through here', async () => {
@@ -337,6 +373,12 @@ test('the size that was made is charged', async () => {
   Object.assign(vendor.only(), { status: 'completed', size: '1024x1792' });
   await until(id, 'completed');
   expect(before - available()).toBe(12 * POINTS);
+});
+
+test.each(['Seconds', 'DURATION', 'accountfilter'])('%s is no way to write a field', async (field) => {
+  const answer = await scene.post('/v1/videos', { model: 'sora-2', prompt: 'a cat', [field]: '12' });
+  expect(answer.status).toBe(400);
+  expect(vendor.orders).toHaveLength(0);
 });
 
 describe('an order that failed', () => {

@@ -11,6 +11,8 @@ const path = /^\/v1\/videos(?:\/([\w-]{1,100})(\/content)?)?$/;
 const generationPath = /^\/v1\/video\/generations\/([\w-]{1,100})$/;
 const formats: readonly FormatId[] = ['openai-videos', 'openai-video-remix'];
 const withContent: readonly FormatId[] = [...formats, 'video-generations'];
+/** Of which there are variants. */
+const openaiContent = /^\/.*\/content$/;
 const variants = new Set(['video', 'thumbnail', 'spritesheet']);
 const PAGE_MAX = 100;
 const PAGE_DEFAULT = 20;
@@ -45,11 +47,12 @@ export async function lookUpVideo(
 
 async function sendVideo(parts: GatewayParts, lookup: TaskLookup, task: TaskRow): Promise<undefined> {
   const [work] = parts.tasks.view(task).works;
-  if (task.status !== 'succeeded' || work?.at === undefined)
+  if (task.status !== 'succeeded' || work === undefined)
     throw new RelayError('not_found', 'This video is not ready, or nothing came of it.');
   const variant = lookup.query.get('variant') ?? '';
-  const isChosen = variants.has(variant) && work.at.startsWith('/');
-  await sendWork(parts, lookup, task, work, isChosen ? `?variant=${variant}` : '');
+  const isChosen = variants.has(variant) && openaiContent.test(work.at ?? '');
+  const query = isChosen ? `?variant=${variant}` : '';
+  await sendWork(parts, lookup, { task, nth: 0, query, follows: true });
 }
 
 async function listVideos(

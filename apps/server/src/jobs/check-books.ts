@@ -1,5 +1,8 @@
 import type { Context } from '../context.ts';
+import { tellSite } from '../features/alerts/alerts.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
+
+const NAMES_MAX = 20;
 
 /**
  * Recomputes the ledger. Whoever's books do not add up spends nothing until an administrator has acknowledged it;
@@ -8,10 +11,17 @@ import { verifyLedger } from '../ledger/ledger.ts';
 export async function checkBooks(ctx: Context): Promise<void> {
   const { alarms, problems } = await verifyLedger(ctx.db.reader);
   if (problems.length === 0) return;
-  const raised = await ctx.ledger.transaction((_trx, moves) => moves.raiseAlarms(alarms));
+  const raised = await ctx.ledger.transaction(async (trx, moves) => {
+    const users = [...new Set((await moves.raiseAlarms(alarms)).map(({ userId }) => userId))];
+    if (users.length === 0) return users;
+    const named = await trx.selectFrom('user').select('username').where('id', 'in', users).execute();
+    const usernames = named.map(({ username }) => username).slice(0, NAMES_MAX);
+    await tellSite(ctx, 'books-differ', { usernames: usernames.join(', ') }, trx);
+    return users;
+  });
   if (raised.length > 0)
     ctx.log.error(
-      { problems, users: [...new Set(raised.map(({ userId }) => userId))] },
+      { problems, users: raised },
       'the books do not add up; these users are stopped until an administrator acknowledges it',
     );
 }

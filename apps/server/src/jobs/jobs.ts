@@ -1,9 +1,12 @@
 /** Work that nobody asks for: at fixed intervals, one at a time, each failure logged and tried again next time. */
+import { removeOldBatches } from '../batches/batches.ts';
 import type { Context } from '../context.ts';
+import { removeOldDeliveries, startDeliveries } from '../features/alerts/alerts.ts';
 import { summariseHours } from '../features/analytics/analytics.ts';
 import { refreshCatalogue } from '../features/catalogue/catalogue.ts';
 import { attemptCounts, removeOldHours } from '../features/channel-history/channel-history.ts';
 import { removeOldTests, runScheduledTests } from '../features/channel-tests/channel-tests.ts';
+import { safetyCounts } from '../features/content-safety/content-safety.ts';
 import { type Job, startSchedule } from '../features/job-runs/job-runs.ts';
 import { askAboutRefunds, askProcessors } from '../features/orders/orders.ts';
 import { resealSecrets } from '../features/secrets/secrets.ts';
@@ -11,8 +14,11 @@ import { checkCertificates, checkVersion } from '../features/system-info/system-
 import { startTelegram } from '../features/telegram/telegram.ts';
 import { summariseDays, sumUpGroups } from '../features/usage-records/usage-records.ts';
 import { removeOldMail, startMailing } from '../notify/mail.ts';
+import { removeOldTasks } from '../tasks/tasks.ts';
+import { removeGoneWorks } from '../works/works.ts';
 import { checkAuditLog } from './check-audit-log.ts';
 import { checkBooks } from './check-books.ts';
+import { raiseAlerts } from './raise-alerts.ts';
 import { recoverChannels } from './recover-channels.ts';
 import { removeOldResponses } from './remove-expired-responses.ts';
 import { removeOldConversations } from './remove-old-conversations.ts';
@@ -29,6 +35,7 @@ const jobs: readonly Job[] = [
   { name: 'ask-about-refunds', everyMs: 10 * SECOND_MS, run: askAboutRefunds },
   { name: 'recover-channels', everyMs: 5 * MINUTE_MS, run: recoverChannels },
   { name: 'write-channel-hours', everyMs: MINUTE_MS, run: (ctx) => attemptCounts(ctx).write() },
+  { name: 'write-safety-days', everyMs: MINUTE_MS, run: (ctx) => safetyCounts(ctx).write() },
   { name: 'remove-old-channel-hours', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldHours },
   { name: 'check-books', everyMs: 60 * MINUTE_MS, atStart: true, run: checkBooks },
   { name: 'check-audit-log', everyMs: 60 * MINUTE_MS, atStart: true, run: checkAuditLog },
@@ -38,6 +45,9 @@ const jobs: readonly Job[] = [
   { name: 'remove-old-idempotency-keys', everyMs: 60 * MINUTE_MS, run: removeOldIdempotencyKeys },
   { name: 'remove-old-responses', everyMs: 10 * MINUTE_MS, run: removeOldResponses },
   { name: 'remove-old-conversations', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldConversations },
+  { name: 'remove-old-tasks', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldTasks },
+  { name: 'remove-old-batches', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldBatches },
+  { name: 'remove-gone-works', everyMs: 10 * MINUTE_MS, atStart: true, run: removeGoneWorks },
   { name: 'remove-old-mail', everyMs: 60 * MINUTE_MS, run: removeOldMail },
   { name: 'remove-old-sessions', everyMs: 60 * MINUTE_MS, run: removeOldSessions },
   { name: 'reseal-secrets', everyMs: 10 * MINUTE_MS, atStart: true, run: resealSecrets },
@@ -45,25 +55,26 @@ const jobs: readonly Job[] = [
   { name: 'remove-old-tests', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldTests },
   { name: 'store-statements', everyMs: 60 * MINUTE_MS, atStart: true, run: storeStatements },
   { name: 'tell-low-balances', everyMs: 5 * MINUTE_MS, run: tellLowBalances },
+  { name: 'raise-alerts', everyMs: MINUTE_MS, run: raiseAlerts },
+  { name: 'remove-old-deliveries', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldDeliveries },
   { name: 'summarise-days', everyMs: 10 * MINUTE_MS, run: summariseDays },
   { name: 'sum-up-groups', everyMs: 10 * MINUTE_MS, run: sumUpGroups },
   { name: 'summarise-hours', everyMs: 10 * MINUTE_MS, atStart: true, run: summariseHours },
 ];
 
-/** And the mail queue and the Telegram bot. Returns what stops them; it waits for what is running. */
+/** And the queues of mails and alerts, and the Telegram bot. Returns what stops them; it waits for what is running. */
 export function startJobs(ctx: Context): () => Promise<void> {
-  const stops = [startSchedule(ctx, jobs), startMailing(ctx), startTelegram(ctx)];
+  const stops = [startSchedule(ctx, jobs), startMailing(ctx), startDeliveries(ctx), startTelegram(ctx)];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
-    await writeLastHours(ctx);
+    await writeLastCounts(ctx);
   };
 }
 
 /** No request runs any more that would be counted. */
-async function writeLastHours(ctx: Context): Promise<void> {
-  await attemptCounts(ctx)
-    .write()
-    .catch((error: unknown) =>
-      ctx.log.error({ err: error }, 'the last hour of the channels was not written'),
-    );
+async function writeLastCounts(ctx: Context): Promise<void> {
+  for (const counts of [attemptCounts(ctx), safetyCounts(ctx)])
+    await counts
+      .write()
+      .catch((error: unknown) => ctx.log.error({ err: error }, 'the last counts were not written'));
 }

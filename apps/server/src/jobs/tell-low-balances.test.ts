@@ -1,4 +1,4 @@
-import { profile } from '@switchyard/contract/profile';
+import { notices, profile } from '@switchyard/contract/profile';
 import { expect, onTestFinished, test } from 'vitest';
 import { startMailServer } from '../testing/mail-server.ts';
 import { setOptions } from '../testing/set-options.ts';
@@ -36,7 +36,7 @@ test('a low balance is told once, in the reader’s language, and again only aft
       .where('id', '=', id)
       .execute();
   await silent.api(profile).update({
-    body: { notices: { new_sign_in: true, low_balance: false, low_balance_below: null } },
+    body: { notices: notices.parse({ low_balance: false }) },
   });
 
   await tellLowBalances(app.ctx);

@@ -39,6 +39,8 @@ export interface Moves {
    * @throws Error when it is not held any more
    */
   outlive(requestId: string): Promise<void>;
+  /** Gives back a hold that outlived its request. @returns false when it has ended before */
+  giveBack(requestId: string): Promise<boolean>;
   /** Stops a user's spending for each alarm that was not raised before. @returns the new ones */
   raiseAlarms(alarms: readonly Alarm[]): Promise<Alarm[]>;
   /** Lets a user spend again, as the books are; the same differences raise no alarm any more. */
@@ -53,7 +55,8 @@ export function createMoves(clock: Clock) {
   const users = new Set<number>();
   const keys = new Set<number>();
   const lasting = new Set<string>();
-  const touched = { users, keys, lasting };
+  const givenBack = new Set<string>();
+  const touched = { users, keys, lasting, givenBack };
   return { ...touched, within: (trx: Transaction<Schema>): Moves => movesWithin(trx, clock, touched) };
 }
 
@@ -62,9 +65,15 @@ interface Touched {
   keys: Set<number>;
   /** Requests whose hold outlives them. */
   lasting: Set<string>;
+  /** Requests whose hold outlived them, and has ended. */
+  givenBack: Set<string>;
 }
 
-function movesWithin(trx: Transaction<Schema>, clock: Clock, { users, keys, lasting }: Touched): Moves {
+function movesWithin(
+  trx: Transaction<Schema>,
+  clock: Clock,
+  { users, keys, lasting, givenBack }: Touched,
+): Moves {
   const setKeyRemaining = async (apiKeyId: number, userId: number, remaining: number): Promise<void> => {
     keys.add(apiKeyId);
     const account = await trx
@@ -95,6 +104,14 @@ function movesWithin(trx: Transaction<Schema>, clock: Clock, { users, keys, last
     async outlive(requestId) {
       await markLasting(trx, requestId);
       lasting.add(requestId);
+    },
+    async giveBack(requestId) {
+      const hold = await removeLasting(trx, requestId);
+      if (hold === undefined) return false;
+      users.add(hold.user_id);
+      if (hold.api_key_id !== null) keys.add(hold.api_key_id);
+      givenBack.add(requestId);
+      return true;
     },
     async raiseAlarms(alarms) {
       const raised = await raiseAlarms(trx, alarms, nowSeconds(clock));
@@ -174,6 +191,29 @@ async function markLasting(trx: Transaction<Schema>, requestId: string): Promise
     .where('request_id', '=', requestId)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) throw new Error('what is not held cannot outlive its request');
+}
+
+/** Undefined when nothing is held for it. */
+async function removeLasting(trx: Transaction<Schema>, requestId: string) {
+  const hold = await trx
+    .deleteFrom('hold')
+    .where('request_id', '=', requestId)
+    .where('lasting', '=', 1)
+    .returning(['user_id', 'api_key_id', 'amount'])
+    .executeTakeFirst();
+  if (hold === undefined) return undefined;
+  await trx
+    .updateTable('user_account')
+    .set((eb) => ({ held: eb('held', '-', hold.amount) }))
+    .where('user_id', '=', hold.user_id)
+    .execute();
+  if (hold.api_key_id !== null)
+    await trx
+      .updateTable('key_account')
+      .set((eb) => ({ held: eb('held', '-', hold.amount) }))
+      .where('api_key_id', '=', hold.api_key_id)
+      .execute();
+  return hold;
 }
 
 /** @throws AppError `invalid-input` */

@@ -30,6 +30,8 @@ export interface PriceRule {
 export interface Ratios {
   group: number;
   key: number;
+  /** Of a request of a batch. */
+  batch?: number;
 }
 
 export interface PriceLine {
@@ -55,7 +57,7 @@ export const RATIO_ONE = 1_000_000;
 /** Two million USD: no call costs as much, and thousands of such charges still fit a balance. */
 export const CHARGE_MAX = 1_000_000_000_000;
 
-const UNROUNDED = 1_000_000_000n * 1_000_000n * 1_000_000n;
+const UNROUNDED = 1_000_000_000n * 1_000_000n * 1_000_000n * 1_000_000n;
 
 /** Token counters whose own rate is missing are charged like the input or output that they are a part of. */
 const parentOf = {
@@ -97,11 +99,12 @@ export function priceEstimate(
   return Math.min(exactPoints(lines, ratios), CHARGE_MAX);
 }
 
-/** `quantity × rate` of all lines times both ratios, rounded up to a whole point; exact up to 2^53. */
-export function exactPoints(lines: readonly PriceLine[], { group, key }: Ratios): number {
+/** `quantity × rate` of all lines times all ratios, rounded up to a whole point; exact up to 2^53. */
+export function exactPoints(lines: readonly PriceLine[], { group, key, batch = RATIO_ONE }: Ratios): number {
   let nano = 0n;
   for (const { quantity, rate } of lines) nano += BigInt(quantity) * BigInt(rate);
-  return Number((nano * BigInt(group) * BigInt(key) + UNROUNDED - 1n) / UNROUNDED);
+  const exact = nano * BigInt(group) * BigInt(key) * BigInt(batch);
+  return Number((exact + UNROUNDED - 1n) / UNROUNDED);
 }
 
 function charge(lines: PriceLine[], ratios: Ratios, tierAbove: number | undefined, usage: Usage): Charge {

@@ -19,6 +19,8 @@ export interface Receipt {
   ratio_micros: number;
   /** The key's; absent when it is one. */
   key_ratio_micros?: number;
+  /** Of a request of a batch; absent for others. */
+  batch_ratio_micros?: number;
   /** How lines × ratios became whole points. */
   rounding?: 'up';
   capped?: true;
@@ -33,6 +35,7 @@ export function receiptOf(rule: PriceRule, ratios: Ratios, { lines, tierAbove, c
     ...(tierAbove === undefined ? {} : { tier_above: tierAbove }),
     ratio_micros: ratios.group,
     ...(ratios.key === RATIO_ONE ? {} : { key_ratio_micros: ratios.key }),
+    ...(ratios.batch === undefined ? {} : { batch_ratio_micros: ratios.batch }),
     rounding: 'up',
     ...(capped ? { capped } : {}),
     lines,
@@ -40,7 +43,9 @@ export function receiptOf(rule: PriceRule, ratios: Ratios, { lines, tierAbove, c
 }
 
 /** The charge in points that a receipt gives. */
-export function recompute({ lines, ratio_micros, key_ratio_micros = RATIO_ONE, capped }: Receipt): number {
-  const points = exactPoints(lines, { group: ratio_micros, key: key_ratio_micros });
-  return capped === true ? Math.min(points, CHARGE_MAX) : points;
+export function recompute(receipt: Receipt): number {
+  const { lines, ratio_micros, key_ratio_micros = RATIO_ONE, batch_ratio_micros = RATIO_ONE } = receipt;
+  const ratios = { group: ratio_micros, key: key_ratio_micros, batch: batch_ratio_micros };
+  const points = exactPoints(lines, ratios);
+  return receipt.capped === true ? Math.min(points, CHARGE_MAX) : points;
 }

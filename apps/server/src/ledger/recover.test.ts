@@ -91,6 +91,48 @@ test('what outlives its request is held through restarts, and ended by its task 
   expect(await books.problems()).toEqual([]);
 });
 
+test('what outlived its request is given back with what is written in its place, or not at all', async () => {
+  await hold('r1');
+  await hold('r2');
+  const giveBack = (id: string) => books.ledger.transaction((_trx, moves) => moves.giveBack(id));
+  await books.ledger.transaction((_trx, moves) => moves.outlive('r1'));
+  const failing = books.ledger.transaction(async (_trx, moves) => {
+    await moves.giveBack('r1');
+    throw new Error('what was to be written could not be');
+  });
+  await expect(failing).rejects.toThrow('could not be');
+  expect(books.ledger.availableOf(1)).toBe(800);
+  expect([await giveBack('r1'), await giveBack('r1'), await giveBack('r2')]).toEqual([true, false, false]);
+  await books.ledger.endLasting('r1', record('r1', 40), 40);
+  expect(books.ledger.availableOf(1)).toBe(900);
+  await books.restart();
+  expect(books.ledger.availableOf(1)).toBe(1_000);
+  expect(await recordOf('r1')).toEqual([]);
+  expect(await books.problems()).toEqual([]);
+});
+
+test('of who ends a hold while it is given back, one does', async () => {
+  await hold('r1');
+  await books.ledger.transaction((_trx, moves) => moves.outlive('r1'));
+  const [isGivenBack] = await Promise.all([
+    books.ledger.transaction(async (trx, moves) => {
+      const isGivenBack = await moves.giveBack('r1');
+      await trx.selectFrom('hold').selectAll().execute();
+      return isGivenBack;
+    }),
+    books.ledger.transaction(async () => {}),
+    new Promise((resolve) => setImmediate(resolve)).then(() =>
+      books.ledger.endLasting('r1', record('r1', 40), 40),
+    ),
+  ]);
+  const charge = books.ledger.chargeOf('r1');
+  expect(charge).toBe(isGivenBack ? undefined : 40);
+  expect(books.ledger.availableOf(1)).toBe(1_000 - (charge ?? 0));
+  await books.restart();
+  expect(books.ledger.availableOf(1)).toBe(1_000 - (charge ?? 0));
+  expect(await books.problems()).toEqual([]);
+});
+
 test('only what is held can outlive its request', async () => {
   await hold('r1');
   books.ledger.void('r1');

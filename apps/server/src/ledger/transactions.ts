@@ -20,7 +20,7 @@ export function createTransactions(
   clock: Clock,
   commits: GroupCommit,
   accounts: Accounts,
-  open: Pick<OpenHolds, 'outlive'>,
+  open: Pick<OpenHolds, 'outlive' | 'take'>,
 ): Transactions {
   let running: Promise<unknown> | undefined;
   return {
@@ -31,9 +31,12 @@ export function createTransactions(
       while (running !== undefined) await running;
       const moves = createMoves(clock);
       // What memory has decided is written first, so that the transaction sees it.
-      const transaction = commits
-        .flushed()
-        .then(() => db.writer.transaction().execute(async (trx) => work(trx, moves.within(trx))));
+      const transaction = commits.flushed().then(async () => {
+        const result = await db.writer.transaction().execute(async (trx) => work(trx, moves.within(trx)));
+        // Who took one before has its end written before memory is read anew, and that end finds no hold.
+        for (const requestId of moves.givenBack) open.take(requestId, true);
+        return result;
+      });
       const forget = (): void => {
         for (const userId of moves.users) accounts.forgetUser(userId);
         for (const keyId of moves.keys) accounts.forgetKey(keyId);

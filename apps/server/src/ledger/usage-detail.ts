@@ -1,6 +1,11 @@
 /** What a usage record keeps besides its columns, as JSON: enough to explain the charge and the way to it. */
 import type { ChannelId } from '@switchyard/contract/ids';
-import type { Attempt, Ending, Verdict as ShownVerdict } from '@switchyard/contract/usage-records';
+import type {
+  Attempt,
+  Ending,
+  Verdict as ShownVerdict,
+  UsageRecordDetail,
+} from '@switchyard/contract/usage-records';
 import type { Receipt } from './receipt.ts';
 
 export type VerdictReason = ShownVerdict['reason'];
@@ -26,10 +31,14 @@ export interface UsageDetail {
   attempts?: readonly StoredAttempt[];
   /** The model that was asked for, when another stood in for it. */
   requested_model?: string;
+  /** The batch that the call was a line of. */
+  batch?: string;
   /** By which the call was charged. */
   ending?: Ending;
   /** Points of the charge that the balance did not cover, and that are a debt now. */
   overrun?: number;
   /** Request fields that the upstream's dialect could not carry. */
   dropped?: readonly string[];
+  /** What content safety found. */
+  safety?: UsageRecordDetail['safety'];
 }

@@ -5,12 +5,11 @@
 import type { Context } from '../context.ts';
 import { AppError } from '../platform/app-error.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { startQueue } from './queue.ts';
 import { MailFailure } from './senders/mail-failure.ts';
 import type { MailTable } from './table.ts';
 
 const CONNECTIONS_MAX = 2;
-const LOOK_MS = 5_000;
-const STOP_GRACE_MS = 3_000;
 
 /** Seconds from the beginning of an attempt to the next one; each longer than an attempt may take. */
 const WAITS = [30, 120, 600, 3_600, 21_600] as const;
@@ -20,55 +19,14 @@ const FAILED_KEPT_SECONDS = 7 * 86_400;
 type Send = (mail: MailTable, stop: AbortSignal) => Promise<unknown>;
 
 /** Sends what is due now, and from then on. Returns what stops it. */
-export function startQueue(ctx: Context, send: Send): () => Promise<void> {
-  const running = new Map<string, Promise<void>>();
-  const stop = new AbortController();
-  let looking: Promise<void> | undefined;
-  let again = false;
-  let stopped = false;
-
-  const look = async (): Promise<void> => {
-    while (running.size < CONNECTIONS_MAX && !stopped) {
-      const mail = await claimNext(ctx, [...running.keys()]);
-      if (mail === undefined) return;
-      const attempt = attemptOf(ctx, mail, send, stop.signal).catch((error: unknown) =>
-        ctx.log.error({ err: error, mail: mail.id }, 'what became of a mail could not be noted'),
-      );
-      running.set(
-        mail.id,
-        attempt.finally(() => {
-          running.delete(mail.id);
-          wake();
-        }),
-      );
-    }
-  };
-  const wake = (): void => {
-    if (stopped) return;
-    again = looking !== undefined;
-    looking ??= look()
-      .catch((error: unknown) => ctx.log.error({ err: error }, 'the mail queue could not be read'))
-      .finally(() => {
-        looking = undefined;
-        if (again) wake();
-      });
-  };
-
-  ctx.changes.subscribe(({ topic }) => {
-    // Not waited for: whoever queues a mail may be inside a transaction, which the queue has to wait for.
-    if (topic === 'mail') wake();
+export function startMailQueue(ctx: Context, send: Send): () => Promise<void> {
+  return startQueue<MailTable>(ctx, {
+    topic: 'mail',
+    slots: CONNECTIONS_MAX,
+    laneOf: ({ id }) => id,
+    claim: (running) => claimNext(ctx, running),
+    attempt: (mail, stop) => attemptOf(ctx, mail, send, stop),
   });
-  const timer = setInterval(wake, LOOK_MS).unref();
-  wake();
-
-  return async () => {
-    stopped = true;
-    clearInterval(timer);
-    await looking;
-    const giveUp = setTimeout(() => stop.abort(), STOP_GRACE_MS);
-    await Promise.all(running.values());
-    clearTimeout(giveUp);
-  };
 }
 
 /** Takes the next mail that is due: its next attempt is noted before this one begins, in case the process dies. */

@@ -9,12 +9,14 @@ import type { Schema } from '../db/schema.ts';
 import { AppError, fieldError } from '../platform/app-error.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { publicAddress } from '../platform/public-address.ts';
-import { removeFailed, startQueue } from './mail-queue.ts';
+import { removeFailed, startMailQueue } from './mail-queue.ts';
 import { MailFailure } from './senders/mail-failure.ts';
 import { sendBySmtp } from './senders/smtp.ts';
 import type { MailTable } from './table.ts';
 import { type Language, oneLine, renderMail } from './templates/render.ts';
 import type { TemplateName, TemplateValues } from './templates/template.ts';
+
+export { MailFailure } from './senders/mail-failure.ts';
 
 const LIFETIME_SECONDS = 86_400;
 
@@ -77,16 +79,16 @@ export async function queueMail<K extends TemplateName>(
 function checkLinks(ctx: Context, values: object): void {
   const { origin } = new URL(publicAddress(ctx));
   for (const [name, value] of Object.entries(values)) {
-    if (/link$/i.test(name) && new URL(String(value)).origin !== origin)
+    if (/link$/i.test(name) && value !== '' && new URL(String(value)).origin !== origin)
       throw new Error(`${name} of a mail leads away from this site`);
   }
 }
 
 /** Starts sending. Returns what stops it; what is being sent has a few seconds. */
 export function startMailing(ctx: Context): () => Promise<void> {
-  return startQueue(ctx, (mail, stop) => {
+  return startMailQueue(ctx, (mail, stop) => {
     const values = JSON.parse(ctx.vault.open('mail', `mail:${mail.id}`, mail.values_sealed));
-    return send(ctx, { ...mail, to: mail.recipient, values }, stop);
+    return sendMail(ctx, { ...mail, to: mail.recipient, values }, stop);
   });
 }
 
@@ -105,14 +107,19 @@ export async function sendTestMail(ctx: Context, to: string): Promise<string> {
     values: {},
   } as const;
   try {
-    return await send(ctx, mail, new AbortController().signal);
+    return await sendMail(ctx, mail, new AbortController().signal);
   } catch (error) {
     if (!(error instanceof MailFailure)) throw error;
     throw new AppError('upstream-failed', error.message);
   }
 }
 
-async function send<K extends TemplateName>(
+/**
+ * One attempt to send a mail that is kept elsewhere. Its links must lead to this site.
+ * @returns what the mail server said
+ * @throws MailFailure when it was not taken
+ */
+export async function sendMail<K extends TemplateName>(
   ctx: Context,
   mail: NewMail<K> & { id: string },
   stop: AbortSignal,
@@ -120,6 +127,7 @@ async function send<K extends TemplateName>(
   const { settings } = ctx;
   const from = mailAddress.safeParse(senderAddress(settings));
   if (!from.success) throw new MailFailure('The sender’s address is not set, or is no mail address', false);
+  checkLinks(ctx, mail.values);
   const site = { name: settings.systemName, address: publicAddress(ctx) };
   const server = {
     host: settings.smtpServer,

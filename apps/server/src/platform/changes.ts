@@ -5,7 +5,19 @@ export type Change =
   | { topic: 'orders'; ids: readonly number[] }
   /** Without ids: any of them. */
   | { topic: 'channels'; ids?: readonly number[] }
-  | { topic: 'catalogue' | 'user-groups' | 'mail' | 'models' | 'prices' | 'settings' };
+  | {
+      topic:
+        | 'catalogue'
+        | 'content-safety'
+        | 'user-groups'
+        | 'mail'
+        | 'deliveries'
+        | 'models'
+        | 'prices'
+        | 'settings'
+        | 'tasks'
+        | 'works';
+    };
 
 type Subscriber = (change: Change) => Promise<void> | void;
 

@@ -101,8 +101,8 @@ export function pageHeaders(nonce: string, usesTurnstile: boolean): Record<strin
     `script-src 'self'${turnstile}`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data: https:",
-    // Sound that a model made, in the playground.
-    'media-src data:',
+    // Sound that a model made in the playground, films and songs of tasks.
+    "media-src 'self' data:",
     `connect-src 'self'${turnstile}`,
     "font-src 'self'",
     "manifest-src 'self'",

@@ -12,8 +12,11 @@ test('what outlasts the drain is ended, and a hurry skips the wait', async () =>
   socket.on('error', () => {});
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
   await pause(100);
-  const drain = createDrain(server, 60, () => {
-    ended += 1;
+  const drain = createDrain(server, 60, {
+    settled: () => Promise.resolve(),
+    stopRunning() {
+      ended += 1;
+    },
   });
   const startedAt = performance.now();
   const drained = drain.start();
@@ -21,4 +24,22 @@ test('what outlasts the drain is ended, and a hurry skips the wait', async () =>
   await drained;
   expect(ended).toBe(1);
   expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
+
+test('what runs without a connection has the time of the drain, too', async () => {
+  const server = createServer(() => {});
+  await listen(server);
+  let isDone = false;
+  let wasDone: boolean | undefined;
+  const drain = createDrain(server, 60, {
+    async settled() {
+      await pause(100);
+      isDone = true;
+    },
+    stopRunning() {
+      wasDone = isDone;
+    },
+  });
+  await drain.start();
+  expect(wasDone).toBe(true);
 });

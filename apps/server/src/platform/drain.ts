@@ -12,8 +12,14 @@ export interface Drain {
 const LAST_WORDS_MS = 500;
 const IDLE_LOOK_MS = 250;
 
-/** @param stopRunning ends what still runs, each request with an error */
-export function createDrain(server: Server, drainSeconds: number, stopRunning: () => void): Drain {
+interface Work {
+  /** Waits for what runs, also for what no connection waits for. */
+  settled(): Promise<void>;
+  /** Ends what still runs, each request with an error. */
+  stopRunning(): void;
+}
+
+export function createDrain(server: Server, drainSeconds: number, work: Work): Drain {
   let hurried = false;
   let waiting: (() => void) | undefined;
 
@@ -35,9 +41,9 @@ export function createDrain(server: Server, drainSeconds: number, stopRunning: (
       // A connection that was kept alive becomes idle when its last request ends.
       const closeIdle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
       server.closeIdleConnections();
-      await Promise.race([closed, endOfWait()]);
+      await Promise.race([closed.then(() => work.settled()), endOfWait()]);
       waiting?.();
-      stopRunning();
+      work.stopRunning();
       const lastWords = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS);
       await closed;
       clearTimeout(lastWords);

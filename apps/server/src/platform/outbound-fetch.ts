@@ -1,13 +1,12 @@
 /** A guarded `fetch` for what is read once and whole, such as discovery documents, keys and token exchanges. */
 import type { Dispatcher } from 'undici';
 import { type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
+import { isRedirect, REDIRECTS_MAX } from './redirects.ts';
 
 export type OutboundFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 const DEADLINE_MS = 10_000;
 const ANSWER_MAX_BYTES = 1024 * 1024;
-const REDIRECTS_MAX = 3;
-const redirects = new Set([301, 302, 303, 307, 308]);
 const withoutBody = new Set([204, 205, 304]);
 /** Anything else may be a credential, and stays with the host that it was meant for. */
 const headersForAnyHost = new Set(['accept', 'accept-language', 'user-agent', 'content-type']);
@@ -29,7 +28,7 @@ export function createOutboundFetch(
       checkTarget(hop.url, guard);
       const answer = await send(dispatcher, hop, standIns[hop.url.origin] ?? hop.url.origin, deadline);
       const location = answer.headers.get('location');
-      if (redirect === 'manual' || !redirects.has(answer.status) || location === null) return answer;
+      if (redirect === 'manual' || !isRedirect(answer.status) || location === null) return answer;
       if (redirect === 'error') throw new Error('The answer is a redirect');
       if (followed === REDIRECTS_MAX) throw new Error('The answer is one redirect too many');
       hop = follow(hop, answer.status, location);

@@ -39,6 +39,24 @@ test('connects to a proxy inside that the operator allows', async () => {
   expect(connections).toBeGreaterThan(0);
 });
 
+test('what is public only reaches nothing inside, whatever the operator allows, but through a proxy of the operator’s', async () => {
+  const outbound = createOutbound(['*', 'localhost', '127.0.0.1']);
+  const to = (url: string, proxy = '') =>
+    outbound.public.open({ method: 'GET', url, headers: {}, proxy, signal: AbortSignal.timeout(2_000) });
+  connections = 0;
+  for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
+    await expect(to(`http://${host}:${port}/`)).rejects.toThrow('is not a public address');
+    const client = outbound.public.connect(`http://${host}:${port}`, 2_000);
+    await expect(client.request({ path: '/', method: 'GET' })).rejects.toThrow('is not a public address');
+    await client.destroy();
+  }
+  await expect(to('http://10.0.0.1/', `http://localhost:${port}`)).rejects.toThrow('is not a public address');
+  expect(connections).toBe(0);
+  await expect(to('http://example.com/', `http://localhost:${port}`)).rejects.toThrow();
+  await outbound.close();
+  expect(connections).toBeGreaterThan(0);
+});
+
 test('dials no address and no name inside, unless the operator allows it', async () => {
   connections = 0;
   const closed = createOutbound([]);

@@ -12,14 +12,31 @@ import { createOutboundGuard, type OutboundGuard, OutboundRefused } from './outb
 import { type PeerCertificate, readPeerCertificate } from './peer-certificate.ts';
 import { withSession } from './proxy-session.ts';
 
-export interface Outbound {
-  /** A single keep-alive connection to an origin, for the relay's own pool. */
+/** Ways to an HTTP server. */
+export interface HttpWays {
+  /** A single keep-alive connection to an origin, for the relay's own pools. */
   connect(origin: string, timeoutMs: number): Client;
   /**
    * Connections through a proxy to an origin, kept for each proxy address. The proxy resolves the origin's name itself.
    * @throws OutboundRefused when the proxy, or the origin's own address, is not allowed
    */
   through(proxy: string, origin: string): Dispatcher;
+  /**
+   * One exchange, whose answer is read as it comes. Whoever opens it reads it to its end, or aborts the signal.
+   * @throws OutboundRefused when the proxy, or the origin's own address, is not allowed; else why there is no answer
+   */
+  open(request: OpenRequest): Promise<OpenedAnswer>;
+  /**
+   * `fetch` for small answers, read whole: at most 1 MB within 10 seconds, not compressed. At most three redirects are
+   * followed, each checked, and credentials stay with the host that they were meant for. A body is text, bytes or a form.
+   * @throws OutboundRefused when an address on the way is not allowed
+   */
+  fetch: OutboundFetch;
+}
+
+export interface Outbound extends HttpWays {
+  /** For addresses that others chose: OUTBOUND_ALLOW, which is the operator's, opens nothing to them but a proxy. */
+  public: HttpWays;
   /**
    * Asks for a WebSocket, over HTTP/1.1 and on a connection of its own; the handler gets the connection, or the answer
    * that refuses it. @throws OutboundRefused when the proxy, or the origin's own address, is not allowed
@@ -35,19 +52,8 @@ export interface Outbound {
   certificate(target: TlsHost, proxy: string, signal: AbortSignal): Promise<PeerCertificate>;
   /** @throws OutboundRefused when the host is not allowed, or no address that it resolves to now is */
   check(url: string): Promise<void>;
-  /**
-   * One exchange, whose answer is read as it comes. Whoever opens it reads it to its end, or aborts the signal.
-   * @throws OutboundRefused when the proxy, or the origin's own address, is not allowed; else why there is no answer
-   */
-  open(request: OpenRequest): Promise<OpenedAnswer>;
   /** One small exchange, read whole. `proxy` may be empty. */
   fetchJson(request: JsonRequest): Promise<JsonAnswer>;
-  /**
-   * `fetch` for small answers, read whole: at most 1 MB within 10 seconds, not compressed. At most three redirects are
-   * followed, each checked, and credentials stay with the host that they were meant for. A body is text, bytes or a form.
-   * @throws OutboundRefused when an address on the way is not allowed
-   */
-  fetch: OutboundFetch;
   close(): Promise<void>;
 }
 
@@ -65,7 +71,7 @@ export interface UpgradeRequest {
 }
 
 export interface OpenRequest {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   url: string;
   headers: Readonly<Record<string, string>>;
   body?: string | Buffer | undefined;
@@ -106,7 +112,6 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
   const guard = createOutboundGuard(allowed);
   const lookup = guardedLookup(guard);
   const connector = guardedConnector(guard, lookup, CONNECT_TIMEOUT_MS);
-  const direct = new Agent({ connect: connector });
   const upgrades = new Agent({
     connect: guardedConnector(guard, lookup, CONNECT_TIMEOUT_MS, false),
     allowH2: false,
@@ -118,8 +123,7 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
     dispose: (dispatcher) => void dispatcher.close().catch(() => {}),
   });
 
-  const through = (address: string, origin: string, proxyTunnel = false): Dispatcher => {
-    guard.checkHost(new URL(origin).hostname);
+  const proxyAt = (address: string, proxyTunnel = false): Dispatcher => {
     const proxy = withSession(address, OWN_SESSION);
     const name = `${proxy} ${proxyTunnel}`;
     const known = proxies.get(name);
@@ -132,36 +136,24 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
     return agent;
   };
 
-  const open: Outbound['open'] = async ({ method, url, headers, body, proxy, signal }) => {
-    const { origin, pathname, search } = new URL(url);
-    const dispatcher = proxy === '' ? direct : through(proxy, origin);
-    const answer = await dispatcher.request({
-      origin,
-      path: pathname + search,
-      method,
-      headers: { ...headers },
-      body: body ?? null,
-      signal,
-    });
-    return { status: answer.statusCode, headers: answer.headers, body: answer.body };
-  };
-
+  const own = createHttpWays(guard, proxyAt);
+  // In a test also to whoever plays a vendor.
+  const publicGuard = createOutboundGuard(Object.values(standIns).map((origin) => new URL(origin).hostname));
+  const toPublic = createHttpWays(publicGuard, proxyAt);
   const dial = createDial(guard, lookup);
 
   return {
-    connect: (origin, timeoutMs) =>
-      new Client(origin, {
-        connect: timeoutMs === CONNECT_TIMEOUT_MS ? connector : guardedConnector(guard, lookup, timeoutMs),
-        pipelining: 1,
-        keepAliveTimeout: 30_000,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      }),
-    through: (proxy, origin) => through(proxy, origin),
+    ...own.ways,
+    fetch: createOutboundFetch(own.agent, guard, standIns),
+    public: {
+      ...toPublic.ways,
+      fetch: createOutboundFetch(toPublic.agent, createOutboundGuard([]), standIns),
+    },
     upgrade({ url, headers, proxy }, handler) {
-      const { origin, pathname, search } = new URL(url);
+      const { origin, pathname, search, hostname } = new URL(url);
+      guard.checkHost(hostname);
       // No upgrade in HTTP/2; and a proxy that forwards requests would drop this one's head.
-      const dispatcher = proxy === '' ? upgrades : through(proxy, origin, true);
+      const dispatcher = proxy === '' ? upgrades : proxyAt(proxy, true);
       const options = {
         origin,
         path: pathname + search,
@@ -183,19 +175,57 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
       if (addresses.length > 0 && !addresses.some(({ address }) => guard.allows(host, address)))
         throw new OutboundRefused(host);
     },
-    open,
     async fetchJson({ timeoutMs, signal, ...request }) {
       const deadline = AbortSignal.timeout(timeoutMs);
       const ends = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
-      const { status, headers, body } = await open({ ...request, signal: ends });
+      const { status, headers, body } = await own.ways.open({ ...request, signal: ends });
       const text = (await readLimited(body, ANSWER_MAX_BYTES)).toString('utf8');
       return { status, headers, json: parse(text), text };
     },
-    fetch: createOutboundFetch(direct, guard, standIns),
     async close() {
-      await Promise.all([direct, upgrades, ...proxies.values()].map((dispatcher) => dispatcher.close()));
+      const agents = [own.agent, toPublic.agent, upgrades, ...proxies.values()];
+      await Promise.all(agents.map((agent) => agent.close()));
     },
   };
+}
+
+/** @param proxyAt the operator chose it, so that it passes a guard of its own */
+function createHttpWays(
+  guard: OutboundGuard,
+  proxyAt: (address: string) => Dispatcher,
+): { ways: Omit<HttpWays, 'fetch'>; agent: Agent } {
+  const lookup = guardedLookup(guard);
+  const connector = guardedConnector(guard, lookup, CONNECT_TIMEOUT_MS);
+  const agent = new Agent({ connect: connector });
+  const through: HttpWays['through'] = (proxy, origin) => {
+    guard.checkHost(new URL(origin).hostname);
+    return proxyAt(proxy);
+  };
+  const ways: Omit<HttpWays, 'fetch'> = {
+    connect: (origin, timeoutMs) =>
+      new Client(origin, {
+        connect: timeoutMs === CONNECT_TIMEOUT_MS ? connector : guardedConnector(guard, lookup, timeoutMs),
+        pipelining: 1,
+        keepAliveTimeout: 30_000,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      }),
+    through,
+    async open({ method, url, headers, body, proxy, signal }) {
+      const { origin, pathname, search } = new URL(url);
+      const dispatcher = proxy === '' ? agent : through(proxy, origin);
+      const answer = await dispatcher.request({
+        origin,
+        path: pathname + search,
+        method,
+        headers: { ...headers },
+        body: body ?? null,
+        signal,
+      });
+      return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+    },
+  };
+  return { ways, agent };
 }
 
 function createDial(guard: OutboundGuard, lookup: Lookup): Outbound['dial'] {

@@ -19,8 +19,11 @@ export type Purpose =
   | 'totp'
   | 'setting'
   | 'processor'
+  | 'destination'
+  | 'safety-rule'
   | 'redemption-code'
   | 'audit-head'
+  | 'telegram-webhook'
   | 'master-key-check';
 
 export interface DataKey {

@@ -37,8 +37,12 @@ export interface TaskTable {
   charge: number | null;
   /** JSON of `TaskTerms`. */
   terms: string;
-  /** Told of every change; empty: nobody. */
+  /** Called of every change; empty: nobody is. */
   notify_url: string;
+  /** When it is called next; null: there is nothing to tell. */
+  notify_at: number | null;
+  /** How often it was called of what it is to be told. */
+  notify_tries: number;
   created_at: number;
   started_at: number | null;
   ended_at: number | null;

@@ -4,6 +4,7 @@
  * often. Each channel is asked on its own, so that one that hangs keeps no other waiting.
  */
 import {
+  mustMakeWorks,
   orderLimits,
   readTasks,
   type Target,
@@ -13,8 +14,18 @@ import {
 } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { Lane } from './lane.ts';
+import { createNewsWriter } from './news-writer.ts';
 import { endTask } from './task-end.ts';
-import { claimDue, nextLookAt, type OpenTask, type StoredNews, updateOpen } from './task-store.ts';
+import {
+  type Change,
+  callbackDue,
+  claimDue,
+  nextLookAt,
+  type OpenTask,
+  type StoredNews,
+  type TaskRow,
+} from './task-store.ts';
 
 /** An account at a vendor, ready to be called. */
 export interface TaskAccount {
@@ -23,16 +34,20 @@ export interface TaskAccount {
   proxy: string;
 }
 
+/** The news as it may be shown, and what is not allowed has failed. */
+export type LookThrough = (
+  task: Pick<TaskRow, 'user_id' | 'upstream_format' | 'id'>,
+  news: TaskNews,
+) => TaskNews;
+
 /** @throws when the channel or its key is gone */
 export type FindAccount = (channelId: number, keyId: string) => Promise<TaskAccount>;
 
 const TICK_MS = 1_000;
 const DUE_MAX = 1_000;
-/** Questions that one channel has to answer at a time. */
-const QUESTIONS_MAX = 4;
 const QUESTION_TIMEOUT_MS = 20_000;
-/** Looks in a row after which a vendor that says that it does not know an order is believed. */
-const UNKNOWN_MAX = 10;
+/** Looks in a row after which a vendor that does not know an order, or has made nothing of it, is believed. */
+const VAIN_LOOKS_MAX = 10;
 const NEWS_MAX_CHARACTERS = 100_000;
 
 export interface TaskEngine {
@@ -41,9 +56,14 @@ export interface TaskEngine {
   close(): Promise<void>;
 }
 
-export function startTaskEngine(ctx: Context, findAccount: FindAccount): TaskEngine {
+export function startTaskEngine(
+  ctx: Context,
+  findAccount: FindAccount,
+  lookThrough: LookThrough,
+): TaskEngine {
   const lanes = new Map<number, Lane>();
   const stop = new AbortController();
+  const asking: Asking = { ctx, findAccount, lookThrough, write: createNewsWriter(ctx), stop: stop.signal };
   let looking: Promise<void> | undefined;
   /** UTC seconds before which nothing is due; the rows are not asked until then. */
   let quietUntil = 0;
@@ -59,7 +79,7 @@ export function startTaskEngine(ctx: Context, findAccount: FindAccount): TaskEng
       if (first === undefined) continue;
       const lane = lanes.get(first.channel_id) ?? new Lane();
       lanes.set(first.channel_id, lane);
-      lane.run(() => ask(ctx, findAccount, questions, stop.signal));
+      lane.run(() => ask(asking, questions));
     }
   };
   const look = (): Promise<void> => {
@@ -88,37 +108,6 @@ export function startTaskEngine(ctx: Context, findAccount: FindAccount): TaskEng
   };
 }
 
-/** The questions that one channel is being asked. */
-class Lane {
-  readonly #running = new Set<Promise<void>>();
-  #waiting: (() => Promise<void>)[] = [];
-
-  get isBusy(): boolean {
-    return this.#waiting.length > 0 || this.#running.size >= QUESTIONS_MAX;
-  }
-
-  run(question: () => Promise<void>): void {
-    this.#waiting.push(question);
-    this.#next();
-  }
-
-  async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.race(this.#running);
-  }
-
-  #next(): void {
-    while (this.#running.size < QUESTIONS_MAX) {
-      const question = this.#waiting.shift();
-      if (question === undefined) return;
-      const running = question().finally(() => {
-        this.#running.delete(running);
-        this.#next();
-      });
-      this.#running.add(running);
-    }
-  }
-}
-
 /** Tasks of one account and action, as many in one question as its vendor lets. */
 function questionsOf(tasks: readonly OpenTask[]): OpenTask[][] {
   const alike = Map.groupBy(tasks, ({ channel_id, channel_key_id, upstream_format, action }) =>
@@ -133,28 +122,33 @@ function questionsOf(tasks: readonly OpenTask[]): OpenTask[][] {
   });
 }
 
+interface Asking {
+  ctx: Context;
+  findAccount: FindAccount;
+  lookThrough: LookThrough;
+  write: ReturnType<typeof createNewsWriter>;
+  stop: AbortSignal;
+}
+
 /** Never rejects. */
-async function ask(
-  ctx: Context,
-  findAccount: FindAccount,
-  tasks: readonly OpenTask[],
-  stop: AbortSignal,
-): Promise<void> {
+async function ask(asking: Asking, tasks: readonly OpenTask[]): Promise<void> {
+  const { stop } = asking;
   if (stop.aborted) return;
   try {
-    const answer = await questionAbout(ctx, findAccount, tasks, stop).catch((error: unknown) => error);
+    const answer = await questionAbout(asking, tasks).catch((error: unknown) => error);
     if (stop.aborted) return;
-    await noteAll(ctx, tasks, answer);
+    await noteAll(asking, tasks, answer);
   } catch (error) {
-    ctx.log.error({ err: error, channel_id: tasks[0]?.channel_id }, 'the news of tasks could not be noted');
+    asking.ctx.log.error(
+      { err: error, channel_id: tasks[0]?.channel_id },
+      'the news of tasks could not be noted',
+    );
   }
 }
 
 async function questionAbout(
-  ctx: Context,
-  findAccount: FindAccount,
+  { ctx, findAccount, stop }: Asking,
   tasks: readonly OpenTask[],
-  stop: AbortSignal,
 ): Promise<readonly TaskNews[]> {
   const [first] = tasks;
   if (first === undefined) return [];
@@ -172,18 +166,20 @@ async function questionAbout(
 }
 
 /** @param answer the vendor's news, or what went wrong */
-async function noteAll(ctx: Context, tasks: readonly OpenTask[], answer: unknown): Promise<void> {
+async function noteAll(
+  { ctx, lookThrough, write }: Asking,
+  tasks: readonly OpenTask[],
+  answer: unknown,
+): Promise<void> {
   const news = new Map(Array.isArray(answer) ? answer.map((one: TaskNews) => [one.id, one]) : []);
   const changes = await Promise.all(
-    tasks.map((task) => changeBy(ctx, task, news.get(task.upstream_id), answer)),
+    tasks.map((task) => {
+      const told = news.get(task.upstream_id);
+      return changeBy(ctx, task, told && lookThrough(task, told), answer);
+    }),
   );
-  await updateOpen(
-    ctx,
-    changes.flatMap((change) => (change === undefined ? [] : [change])),
-  );
+  await write(changes.flatMap((change) => (change === undefined ? [] : [change])));
 }
-
-type Change = readonly [id: string, values: Partial<OpenTask> & { started_at?: number }];
 
 /** Ends what has ended. @returns what is to be noted of what goes on */
 async function changeBy(
@@ -193,17 +189,18 @@ async function changeBy(
   answer: unknown,
 ): Promise<Change | undefined> {
   const now = nowSeconds(ctx.clock);
-  if (news?.status === 'succeeded') {
-    await endTask(ctx, task.id, { works: news, news: storedNews(news) });
+  const isInVain = news === undefined || isWithoutWorks(task, news);
+  if (news?.status === 'succeeded' && !isInVain) {
+    await endTask(ctx, task.id, { made: news, news: storedNews(news) });
     return undefined;
   }
-  const failure = news === undefined ? giveUpReason(task, answer) : failureIn(news);
+  const failure = isInVain ? giveUpReason(task, news, answer) : failureIn(news);
   if (failure !== undefined || now >= task.deadline_at) {
     const stored = news === undefined ? {} : { news: storedNews(news) };
     await endTask(ctx, task.id, { failure: failure ?? 'Nothing came of it in time.', ...stored });
     return undefined;
   }
-  if (news === undefined) return [task.id, { failed_looks: task.failed_looks + 1 }];
+  if (isInVain) return [task.id, { failed_looks: task.failed_looks + 1 }];
   return changeWhileOpen(task, news, now);
 }
 
@@ -211,11 +208,23 @@ function failureIn({ status, failure }: TaskNews): string | undefined {
   return status === 'failed' ? (failure ?? 'The vendor could not do it.') : undefined;
 }
 
-function giveUpReason({ failed_looks }: OpenTask, answer: unknown): string | undefined {
+/** What a vendor says first is that it is done, and later where the work lies. */
+function isWithoutWorks(
+  { upstream_format, action }: OpenTask,
+  { status, works }: Pick<TaskNews, 'status' | 'works'>,
+): boolean {
+  return status === 'succeeded' && works.length === 0 && mustMakeWorks(upstream_format, action);
+}
+
+function giveUpReason(
+  { failed_looks }: OpenTask,
+  news: TaskNews | undefined,
+  answer: unknown,
+): string | undefined {
+  if (failed_looks + 1 < VAIN_LOOKS_MAX) return undefined;
+  if (news !== undefined) return 'The vendor says that it is done, and has made nothing.';
   const isUnknown = answer instanceof UpstreamError && answer.kind === 'rejected';
-  return isUnknown && failed_looks + 1 >= UNKNOWN_MAX
-    ? `The vendor does not know of it any more: ${answer.message}`
-    : undefined;
+  return isUnknown ? `The vendor does not know of it any more: ${answer.message}` : undefined;
 }
 
 function changeWhileOpen(task: OpenTask, news: TaskNews, now: number): Change | undefined {
@@ -226,7 +235,9 @@ function changeWhileOpen(task: OpenTask, news: TaskNews, now: number): Change | 
     status === task.status && progress === task.progress && task.failed_looks === 0 && stored === task.news;
   if (isSame) return undefined;
   const began = status === 'running' && task.status !== 'running' ? { started_at: now } : {};
-  return [task.id, { status, progress, news: stored, failed_looks: 0, ...began }];
+  const isTold = status !== task.status || progress !== task.progress;
+  const told = isTold ? callbackDue(task, now) : undefined;
+  return [task.id, { status, progress, news: stored, failed_looks: 0, ...began, ...told }];
 }
 
 /** Of news beyond all measure only the works are kept. */

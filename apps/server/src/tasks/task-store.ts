@@ -1,20 +1,26 @@
 /** The rows of tasks. */
 import { randomBytes } from 'node:crypto';
-import type { TaskNews, TaskView, UpstreamFormatId } from '@switchyard/relay';
+import type { TaskNews, TaskView, UpstreamFormatId, Work } from '@switchyard/relay';
 import { type ExpressionBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { STORED_WORK_PATH, type StoredWork } from '../works/works.ts';
 import type { TaskTable } from './table.ts';
 
 export type TaskRow = Selectable<TaskTable>;
 
 /** What is kept of a vendor's news. */
-export type StoredNews = Pick<TaskNews, 'works' | 'said'>;
+export type StoredNews = Pick<TaskNews, 'works' | 'said'> & {
+  /** By the number of the work: the id under which it is stored. */
+  stored?: Readonly<Record<number, string>>;
+};
 
 /** What it takes to ask a vendor. */
 export type OpenTask = Pick<
   TaskRow,
   | 'id'
+  | 'user_id'
   | 'channel_id'
   | 'channel_key_id'
   | 'upstream_format'
@@ -23,12 +29,14 @@ export type OpenTask = Pick<
   | 'status'
   | 'progress'
   | 'news'
+  | 'notify_url'
   | 'deadline_at'
   | 'failed_looks'
 >;
 
 const openColumns = [
   'id',
+  'user_id',
   'channel_id',
   'channel_key_id',
   'upstream_format',
@@ -37,10 +45,12 @@ const openColumns = [
   'status',
   'progress',
   'news',
+  'notify_url',
   'deadline_at',
   'failed_looks',
 ] as const satisfies readonly (keyof OpenTask)[];
 
+const DAY_SECONDS = 86_400;
 /** A task is asked about again after this part of its age, within these seconds. */
 const WAIT_PERCENT = 15;
 const WAIT_MIN_SECONDS = 3;
@@ -94,6 +104,41 @@ export function findTask(
     .executeTakeFirst();
 }
 
+/** As far as there are no more of them than that. */
+export async function openRequestsOf(
+  { db }: Pick<Context, 'db'>,
+  userId: number,
+  most: number,
+  except = '',
+): Promise<string[]> {
+  const open = await db.writer
+    .selectFrom('task')
+    .select('request_id')
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    // What is made here for a user is no vendor's.
+    .where('channel_id', '!=', 0)
+    .where('id', '!=', except)
+    .limit(most)
+    .execute();
+  return open.map((task) => task.request_id);
+}
+
+/** The task that a user's request of the last day ordered. */
+export function findOrderedBy(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  userId: number,
+  requestId: string,
+): Promise<TaskRow | undefined> {
+  return db.writer
+    .selectFrom('task')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('created_at', '>=', nowSeconds(clock) - DAY_SECONDS)
+    .where('request_id', '=', requestId)
+    .executeTakeFirst();
+}
+
 /**
  * Tasks that are due, each once: the time of its next look is noted before this one begins, so that no other process
  * looks as well and none is forgotten when this one dies.
@@ -135,21 +180,72 @@ export async function nextLookAt({ db }: Pick<Context, 'db'>): Promise<number | 
   return row?.next_look_at;
 }
 
-/** What changes while a task runs. Does nothing to one that has ended. */
-export async function updateOpen(
-  { db }: Pick<Context, 'db'>,
-  changes: readonly (readonly [id: string, values: Partial<TaskRow>])[],
-): Promise<void> {
-  if (changes.length === 0) return;
-  await db.writer.transaction().execute(async (trx) => {
-    for (const [id, values] of changes)
-      await trx.updateTable('task').set(values).where('id', '=', id).where('ended_at', 'is', null).execute();
-  });
+/** What is noted with each change that its client is to be called of. */
+export function callbackDue(
+  { notify_url }: Pick<TaskRow, 'notify_url'>,
+  now: number,
+): Pick<TaskRow, 'notify_at' | 'notify_tries'> | undefined {
+  return notify_url === '' ? undefined : { notify_at: now, notify_tries: 0 };
 }
 
-/** As its owner may see it. */
-export function viewOf(row: TaskRow, site: string): TaskView {
-  const { works, said } = JSON.parse(row.news) as StoredNews;
+/** The works are those that are to be kept of a task that ends by this. */
+export type Change = readonly [id: string, values: Partial<TaskRow>, toStore?: readonly StoredWork[]];
+
+/** What changes while a task runs. Does nothing to one that has ended; of somebody who has left nothing more is written. */
+export async function updateOpen(
+  ctx: Pick<Context, 'db' | 'changes'>,
+  changes: readonly Change[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    for (const [id, values, toStore = []] of changes) {
+      const { numUpdatedRows } = await trx
+        .updateTable('task')
+        .set(values)
+        .where('id', '=', id)
+        .where('ended_at', 'is', null)
+        .where(hasOwner)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) await noteOfNobodys(trx, id, values);
+      else if (toStore.length > 0) await trx.insertInto('stored_work').values(toStore).execute();
+    }
+  });
+  if (changes.some(([, { notify_at }]) => notify_at !== undefined))
+    await ctx.changes.publish({ topic: 'tasks' });
+}
+
+/** It is only followed until what it costs is known, and then forgotten. */
+async function noteOfNobodys(
+  trx: Transaction<Schema>,
+  id: string,
+  { ended_at, failed_looks }: Partial<TaskRow>,
+): Promise<void> {
+  if (ended_at !== undefined)
+    await trx
+      .deleteFrom('task')
+      .where('id', '=', id)
+      .where('ended_at', 'is', null)
+      .where((eb) => eb.not(hasOwner))
+      .execute();
+  else if (failed_looks !== undefined)
+    await trx
+      .updateTable('task')
+      .set({ failed_looks })
+      .where('id', '=', id)
+      .where('ended_at', 'is', null)
+      .execute();
+}
+
+/** Whoever ordered it is still there. */
+const hasOwner = sql<boolean>`exists (select 1 from user where user.id = task.user_id and user.deleted_time is null)`;
+
+/** As its owner may see it. @param isLinked the vendor's addresses are given away */
+export function viewOf(row: TaskRow, site: string, isLinked: boolean): TaskView {
+  const { works, said, stored = {} } = JSON.parse(row.news) as StoredNews;
+  const addressOf = ({ at = '' }: Work, nth: number): string | undefined => {
+    if (stored[nth] !== undefined && site !== '') return site + STORED_WORK_PATH + stored[nth];
+    return isLinked && /^https?:/.test(at) && URL.canParse(at) ? at : undefined;
+  };
   return {
     id: row.id,
     originId: row.origin_id ?? undefined,
@@ -159,7 +255,7 @@ export function viewOf(row: TaskRow, site: string): TaskView {
     progress: row.progress,
     prompt: row.prompt,
     request: JSON.parse(row.request) as TaskView['request'],
-    works,
+    works: works.map((work, nth) => ({ ...work, address: addressOf(work, nth) })),
     failure: row.failure,
     createdAt: row.created_at,
     startedAt: row.started_at ?? undefined,

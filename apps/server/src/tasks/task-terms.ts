@@ -23,6 +23,8 @@ export interface TaskTerms {
   usage: Usage;
   /** As it would be written if the work came as ordered. */
   record: NewUsageRecord;
+  /** It waited for an answer: paid for if works come of it without one. */
+  isWindow?: true;
 }
 
 /** Of what was ordered; more is a mistake of the vendor's, such as milliseconds. */
@@ -66,18 +68,28 @@ export function chargeAtEnd(
 const credible = (told: number | undefined, ordered: number): number =>
   told === undefined || told > TIMES_MAX * ordered ? ordered : told;
 
-/** Of a task that came to nothing. @param now UTC seconds */
-export function failureAtEnd({ record }: TaskTerms, failure: string, now: number): NewUsageRecord {
+/** Of a task that costs nothing, such as a window that was answered. @param now UTC seconds */
+export function freeAtEnd({ record }: TaskTerms, now: number): NewUsageRecord {
   const { receipt: _receipt, ...detail } = JSON.parse(record.detail) as UsageDetail;
   const { spend: _spend, ...rest } = endedAt(record, now);
   return {
     ...rest,
-    type: 'error',
     quota: 0,
     cost: null,
     prompt_tokens: 0,
     completion_tokens: 0,
     usage_source: 'none',
+    detail: JSON.stringify(detail satisfies UsageDetail),
+  };
+}
+
+/** Of a task that came to nothing. @param now UTC seconds */
+export function failureAtEnd(terms: TaskTerms, failure: string, now: number): NewUsageRecord {
+  const record = freeAtEnd(terms, now);
+  const detail = JSON.parse(record.detail) as UsageDetail;
+  return {
+    ...record,
+    type: 'error',
     content: failure,
     detail: JSON.stringify({ ...detail, ending: 'upstream-failed' } satisfies UsageDetail),
   };

@@ -1,21 +1,32 @@
 /** Work that goes on after its request: followed until it ends, and shown to whoever ordered it. */
 import type { FormatId, TaskView, UpstreamFormatId } from '@switchyard/relay';
+import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
+import type { Schema } from '../db/schema.ts';
+import type { Moves } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { hasPublicAddress, publicAddress } from '../platform/public-address.ts';
-import { endTask } from './task-end.ts';
-import { type FindAccount, startTaskEngine, type TaskAccount } from './task-engine.ts';
-import { findTask, type TaskRow, viewOf } from './task-store.ts';
+import { type HandOver, handOver } from './hand-over.ts';
+import { startKeepingWorks } from './keep-works.ts';
+import { startTaskCallbacks } from './task-callbacks.ts';
+import { type FindAccount, type LookThrough, startTaskEngine, type TaskAccount } from './task-engine.ts';
+import { findOrderedBy, findTask, openRequestsOf, type TaskRow, viewOf } from './task-store.ts';
 
-export { type FindAccount, storedNews } from './task-engine.ts';
-export { insertTask, newTaskId, type TaskRow } from './task-store.ts';
+export { removeOldTasks, removeTasksOf, tasksOf } from './kept-tasks.ts';
+export { beginOwnTask, endOwnTask, insertOwnTask, openOwnTasks } from './own-tasks.ts';
+export { type FindAccount, type LookThrough, storedNews } from './task-engine.ts';
+export { insertTask, newTaskId, type StoredNews, type TaskRow } from './task-store.ts';
 export type { TaskTerms } from './task-terms.ts';
 
 export interface Tasks {
   /** Undefined also for somebody else's. */
   find(userId: number, id: string): Promise<TaskRow | undefined>;
+  /** The one that a user's request of the last day ordered. */
+  findOrderedBy(userId: number, requestId: string): Promise<TaskRow | undefined>;
   /** Whoever it belongs to, for works that are shown to whoever knows the id. */
   findAnybodys(id: string): Promise<TaskRow | undefined>;
+  /** The requests of a user's tasks that have not ended, as far as there are no more of them than that. */
+  openRequests(userId: number, most: number, except?: string): Promise<string[]>;
   /** A user's among these, in no order. */
   findAll(userId: number, ids: readonly string[]): Promise<TaskRow[]>;
   /** As its owner may see it. */
@@ -24,8 +35,8 @@ export interface Tasks {
   page(userId: number, formats: readonly FormatId[], page: TaskPage): Promise<TaskRow[]>;
   /** The vendor says that there is news of its orders: the next look is due. Nothing else is believed. */
   lookSoon(format: UpstreamFormatId, upstreamId: string): Promise<void>;
-  /** Ends one that opened a window, now that the window is answered; its vendor goes on under the same name. */
-  handOver(id: string): Promise<void>;
+  /** Ends a window that is answered, within the transaction that begins the answer's task. */
+  handOver(within: { trx: Transaction<Schema>; moves: Moves }, id: string): Promise<HandOver>;
   /** Forgets one that has ended. */
   remove(id: string): Promise<void>;
   account(channelId: number, keyId: string): Promise<TaskAccount>;
@@ -41,13 +52,19 @@ interface TaskPage {
   isAscending: boolean;
 }
 
-export function createTasks(ctx: Context, account: FindAccount): Tasks {
-  const engine = startTaskEngine(ctx, account);
+export function createTasks(ctx: Context, account: FindAccount, lookThrough: LookThrough): Tasks {
+  const engine = startTaskEngine(ctx, account, lookThrough);
+  const view: Tasks['view'] = (row) =>
+    viewOf(row, hasPublicAddress(ctx) ? publicAddress(ctx) : '', ctx.settings.resultStorage === 'link');
+  const stopCallbacks = startTaskCallbacks(ctx, view);
+  const stopKeeping = startKeepingWorks(ctx, account);
   return {
     account,
     find: (userId, id) => findTask(ctx, userId, id),
+    findOrderedBy: (userId, requestId) => findOrderedBy(ctx, userId, requestId),
     findAnybodys: (id) =>
       ctx.db.writer.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst(),
+    openRequests: (userId, most, except) => openRequestsOf(ctx, userId, most, except),
     findAll: (userId, ids) =>
       ctx.db.writer
         .selectFrom('task')
@@ -55,7 +72,7 @@ export function createTasks(ctx: Context, account: FindAccount): Tasks {
         .where('id', 'in', ids)
         .where('user_id', '=', userId)
         .execute(),
-    view: (row) => viewOf(row, hasPublicAddress(ctx) ? publicAddress(ctx) : ''),
+    view,
     page: (userId, formats, page) => pageOf(ctx, userId, formats, page),
     async lookSoon(format, upstreamId) {
       const next_look_at = nowSeconds(ctx.clock);
@@ -68,12 +85,16 @@ export function createTasks(ctx: Context, account: FindAccount): Tasks {
         .where('next_look_at', '>', next_look_at)
         .execute();
     },
-    handOver: (id) => endTask(ctx, id, { works: {} }),
+    handOver: (within, id) => handOver(ctx, within, id),
     async remove(id) {
       await ctx.db.writer.deleteFrom('task').where('id', '=', id).where('ended_at', 'is not', null).execute();
     },
     look: () => engine.look(),
-    close: () => engine.close(),
+    async close() {
+      await engine.close();
+      await stopCallbacks();
+      await stopKeeping();
+    },
   };
 }
 

@@ -32,6 +32,11 @@ function dividedUp(numerator: bigint, denominator: bigint): bigint {
   return numerator / denominator + (numerator % denominator === 0n ? 0n : 1n);
 }
 
+/** Points. */
+function multiplied(nano: bigint, { group, key, batch = 1_000_000 }: Ratios): bigint {
+  return dividedUp(nano * BigInt(group) * BigInt(key) * BigInt(batch), 10n ** 27n);
+}
+
 function tierOf(tiers: readonly Tier[], prompt: bigint): Tier | undefined {
   let best: Tier | undefined;
   for (const tier of tiers) if (prompt > BigInt(tier.above) && tier.above > (best?.above ?? 0)) best = tier;
@@ -109,7 +114,7 @@ export const pricedCases: fc.Arbitrary<PricedCase> = fc.record({
     image_rates: fc.dictionary(fc.constantFrom('1024x1024', '1024x1024/hd'), rate),
     tiers,
   }),
-  ratios: fc.record({ group: ratio, key: ratio }),
+  ratios: fc.record({ group: ratio, key: ratio, batch: ratio }, { requiredKeys: ['group', 'key'] }),
   usage: fc
     .tuple(
       fc.record(Object.fromEntries(usageCounters.map((counter) => [counter, count]))),
@@ -125,7 +130,7 @@ function equal(what: string, found: unknown, expected: unknown): void {
 /** @throws Error where the engine and this calculation differ */
 export function compareCharge(engine: PriceEngine, { rule, ratios, usage }: PricedCase): void {
   const { nano, above } = nanoOf(rule, usage);
-  const exact = dividedUp(nano * BigInt(ratios.group) * BigInt(ratios.key), 10n ** 21n);
+  const exact = multiplied(nano, ratios);
   const { points, lines, tierAbove, capped } = engine.priceCall(rule, ratios, usage);
   equal('charge', points, Number(exact < MOST ? exact : MOST));
   equal(
@@ -147,7 +152,7 @@ export function compareCharge(engine: PriceEngine, { rule, ratios, usage }: Pric
 export function compareEstimate(engine: PriceEngine, { rule, ratios, usage }: PricedCase): void {
   const plain = { ...emptyUsage(), input: usage.input, output: usage.output };
   const { nano } = nanoOf(rule, rule.type === 'times' ? { ...plain, input: 1 } : plain);
-  const exact = dividedUp(nano * BigInt(ratios.group) * BigInt(ratios.key), 10n ** 21n);
+  const exact = multiplied(nano, ratios);
   const estimate = engine.priceEstimate(rule, ratios, usage.input, usage.output);
   equal('estimate', estimate, Number(exact < MOST ? exact : MOST));
 }

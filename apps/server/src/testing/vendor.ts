@@ -12,7 +12,7 @@ export interface VendorRequest {
 }
 
 export type Reply =
-  | { status?: number; headers?: Readonly<Record<string, string>>; json?: unknown; text?: string }
+  | { status?: number; headers?: Readonly<Record<string, string>>; json?: unknown; text?: string | Buffer }
   | 'silence'
   /** The connection ends without an answer. */
   | 'hang-up';

@@ -1,27 +1,25 @@
 import type { Dialect, ErrorDetail } from '../format.ts';
-import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../json.ts';
-import type { TaskNews, TaskStatus, TaskView, UpstreamOrders, VideoAsked, Work } from '../tasks.ts';
+import type {
+  FilmOrder,
+  TaskNews,
+  TaskStatus,
+  TaskView,
+  UpstreamOrders,
+  VideoAsked,
+  Work,
+} from '../tasks.ts';
 import { UpstreamError } from '../upstream-error.ts';
-import { emptyUsage } from '../usage.ts';
+import { filmFacts, filmUsage } from './film-usage.ts';
+import { klingBody, klingFilm, klingLengths, klingModes, klingPriceName } from './kling-orders.ts';
 import { nearestRatio } from './openai-images/image-fields.ts';
+import { filmOrder, lengthAmong, oneAmong } from './ordered-video.ts';
 import { knownAmong, said } from './said-fields.ts';
-import { videoTokens } from './video-tokens.ts';
 
-/** Paths below `/v1/videos/` at the vendor that order a film. */
-export const klingPaths: ReadonlySet<string> = new Set([
-  'text2video',
-  'image2video',
-  'multi-image2video',
-  'video-extend',
-  'lip-sync',
-  'effects',
-]);
-
-const MODEL_DEFAULT = 'kling-v1';
+const PATH_DEFAULT = 'text2video';
 const LASTS_SECONDS = 86_400;
+const SIZE = { width: 1280, height: 720 };
 const ratios = ['16:9', '9:16', '1:1'];
-const modes = ['std', 'pro', 'master'];
 const plainId = /^[\w=-]{1,128}$/;
 const known = ['negative_prompt', 'cfg_scale', 'mode', 'camera_control', 'aspect_ratio'];
 const statuses: Readonly<Record<string, TaskStatus>> = {
@@ -63,25 +61,13 @@ export const klingVideos: Dialect = {
   id: 'kling-videos',
   operation: 'videos',
   readOrder(body, route) {
-    const model = textOf(body['model_name']) ?? MODEL_DEFAULT;
-    const { mode, seconds } = filmOf(body);
-    return { ...route, action: route.path ?? 'text2video', model: `kling-video_${model}_${mode}_${seconds}` };
+    const { path = PATH_DEFAULT } = route;
+    return { ...route, action: path, model: klingPriceName(path, body) };
   },
-  readFacts(body) {
-    const { seconds } = filmOf(body);
-    return {
-      hasTools: false,
-      maxOutputTokens: undefined,
-      choices: 1,
-      inputTokensEstimate: 0,
-      expected: {
-        unit: 'second',
-        usage: { ...emptyUsage(), second: seconds, output: videoTokens(1280, 720, seconds) },
-        isCounted: true,
-      },
-    };
-  },
-  prepare: withoutCallback,
+  readFacts: (body, _files, order) =>
+    filmFacts(filmUsage(klingFilm(order?.path ?? PATH_DEFAULT, body).seconds, '', SIZE), 0),
+  // Whom the vendor tells is this gateway's business, and so is its own name for the task.
+  prepare: (body, { model, order, dropped }) => klingBody(order?.path ?? PATH_DEFAULT, body, model, dropped),
   readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
   orders,
   makesVideo,
@@ -90,40 +76,28 @@ export const klingVideos: Dialect = {
     promptOf: (body) => textOf(body['prompt']) ?? '',
     ordered: envelopeOf,
     shown: envelopeOf,
+    callbackOf: (body) => textOf(body['callback_url']),
+    // https://app.klingai.com/global/dev/document-api/apiReference/callbackProtocol
+    told: filmOfTask,
   },
   encodeError,
   encodeStreamError: encodeError,
 };
 
-/** Films are five or ten seconds long, and the price is that of the length that is made. */
-function makesVideo(asked: VideoAsked, model: string, dropped: string[]): Record<string, unknown> {
-  const { prompt, seconds = 5, image, more, size } = asked;
-  if (seconds > 10) throw new InvalidRequest('This model makes films of at most 10 seconds.', 'seconds');
-  return said({
+function makesVideo(asked: VideoAsked, model: string, dropped: string[]): FilmOrder {
+  const { prompt, image, more, size } = asked;
+  const seconds = lengthAmong(klingLengths(model), asked.seconds);
+  const mode = more['mode'] === undefined ? undefined : oneAmong(klingModes, more['mode'], 'mode');
+  const body = said({
     model_name: model,
     prompt,
-    duration: seconds <= 5 ? '5' : '10',
+    duration: String(seconds),
     image: image && ('url' in image ? image.url : image.base64),
     aspect_ratio: image === undefined ? nearestRatio({ size }, ratios) : undefined,
     ...knownAmong(known, more, dropped),
+    mode,
   });
-}
-
-/** Whom the vendor tells is this gateway's business, and so is its own name for the task. */
-function withoutCallback(body: JsonObject): JsonObject {
-  if (body['callback_url'] === undefined && body['external_task_id'] === undefined) return body;
-  const { callback_url: _callback, external_task_id: _name, ...rest } = body;
-  return rest;
-}
-
-/** @throws InvalidRequest */
-function filmOf(body: JsonObject): { mode: string; seconds: number } {
-  const mode = modes.find((known) => known === (body['mode'] ?? 'std'));
-  if (mode === undefined) throw new InvalidRequest('mode must be std, pro or master.', 'mode');
-  const seconds = Number(body['duration'] ?? 5);
-  if (!Number.isInteger(seconds) || seconds < 1 || seconds > 60)
-    throw new InvalidRequest('duration must be a number of seconds, such as "5" or "10".', 'duration');
-  return { mode, seconds };
+  return filmOrder({ seconds, variant: mode ?? 'std' }, body);
 }
 
 /** @param kind how it was ordered, which it takes to ask for it */
@@ -153,23 +127,22 @@ function newsIn(data: JsonObject, kind: string): TaskNews | undefined {
 }
 
 function envelopeOf(task: TaskView): JsonObject {
-  const videos = task.works.map(({ at, seconds }, nth) => ({
+  return { code: 0, message: 'SUCCEED', request_id: task.id, data: filmOfTask(task) };
+}
+
+function filmOfTask(task: TaskView): JsonObject {
+  const videos = task.works.map(({ at, address = at, seconds }, nth) => ({
     id: `${task.id}-${nth + 1}`,
-    url: at,
+    url: address,
     duration: String(seconds ?? filmSeconds(task)),
   }));
   return {
-    code: 0,
-    message: 'SUCCEED',
-    request_id: task.id,
-    data: {
-      task_id: task.id,
-      task_status: names[task.status],
-      task_status_msg: task.failure,
-      created_at: task.createdAt * 1000,
-      updated_at: (task.endedAt ?? task.startedAt ?? task.createdAt) * 1000,
-      ...(task.status === 'succeeded' ? { task_result: { videos } } : {}),
-    },
+    task_id: task.id,
+    task_status: names[task.status],
+    task_status_msg: task.failure,
+    created_at: task.createdAt * 1000,
+    updated_at: (task.endedAt ?? task.startedAt ?? task.createdAt) * 1000,
+    ...(task.status === 'succeeded' ? { task_result: { videos } } : {}),
   };
 }
 

@@ -3,6 +3,7 @@ import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, textOf } from '../json.ts';
 import type { ImagesAsked, Picture } from '../surfaces.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream-error.ts';
+import { plainPrompt } from './midjourney-prompt.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
 import { readPictures } from './openai-images/picture-usage.ts';
 import { dropSaid, said } from './said-fields.ts';
@@ -13,14 +14,6 @@ const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
 const taken: ReadonlySet<unknown> = new Set([1, 21, 22]);
 const running: ReadonlySet<unknown> = new Set(['NOT_START', 'SUBMITTED', 'IN_PROGRESS']);
 const plainId = /^[\w-]{1,64}$/;
-/** One job for each choice in `{red, blue}`. https://docs.midjourney.com/hc/en-us/articles/32761322355597-Permutations */
-const manyJobs = /[{}]/g;
-/**
- * Parameters by which a prompt costs more, or several times. A long dash is as good as two short ones to Midjourney. Each run
- * of dashes is looked at once, however long. https://docs.midjourney.com/hc/en-us/articles/32859204029709-Parameter-List
- */
-const dearer =
-  /(?<![-‒–—―])(?!-\w)[-‒–—―]+(?:(?:fast|relax|turbo|hd|video)\b|(?:q|quality|r|repeat|oref)\b(?:[\s=:]+[^\s=:‒–—―-]\S*)?)/gi;
 const filterWords = /banned|sensitive|moderat|blocked|invalid link|敏感|违规|封禁/i;
 
 /** What an order that was not taken was refused for. */
@@ -67,9 +60,7 @@ function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Re
 
 /** The model's name alone says how fast, and so how dear, a picture is. */
 function promptOf(asked: ImagesAsked, dropped: string[]): string {
-  // With a space in its place, what stood around it makes no parameter together.
-  const plain = asked.prompt.replaceAll(manyJobs, ' ').replaceAll(dearer, ' ');
-  const prompt = plain === asked.prompt ? plain : plain.split(/\s+/).join(' ').trim();
+  const prompt = plainPrompt(asked.prompt);
   if (prompt !== asked.prompt) dropped.push('prompt.parameters');
   const ratio = nearestRatio(asked, ratios);
   return ratio === undefined || /--(?:ar|aspect)\b/.test(prompt) ? prompt : `${prompt} --ar ${ratio}`;

@@ -5,14 +5,17 @@ import { percentOf, type TaskNews, type TaskStatus, type TaskView, type Upstream
 import { UpstreamError, type UpstreamErrorKind } from '../upstream-error.ts';
 import { emptyUsage } from '../usage.ts';
 import { actionOf, modelOf, modeOf, originOf } from './midjourney-orders.ts';
+import { plainPrompt } from './midjourney-prompt.ts';
 
 const LASTS_SECONDS = 3_600;
 const TOGETHER = 50;
 /** For a price by tokens: four pictures of those that OpenAI makes. */
 const SHEET_TOKENS = 4 * 1_056;
 const plainId = /^[\w-]{1,64}$/;
-/** Submitted, there already, waiting in the queue. */
-const taken: ReadonlySet<unknown> = new Set([1, 21, 22]);
+/** Of some proxies; of others it is there already. */
+const WINDOW_OPENED = 21;
+/** 1: submitted, 22: waiting in the queue. */
+const taken: ReadonlySet<unknown> = new Set([1, WINDOW_OPENED, 22]);
 const statuses: Readonly<Record<string, TaskStatus>> = {
   NOT_START: 'queued',
   SUBMITTED: 'queued',
@@ -33,12 +36,11 @@ const kindByCode: ReadonlyMap<unknown, UpstreamErrorKind> = new Map([
   [24, 'rejected'],
   [23, 'rate-limited'],
 ]);
-/** Of these one sees the price only when the window that they open is answered. */
-const free: ReadonlySet<string> = new Set(['inpaint', 'custom_zoom']);
-/** Words by which a prompt would be drawn faster or slower than it is paid for, with any dashes before them. */
-const modeWords = /(?<![-‒–—―])[-‒–—―]+(?:fast|relax|turbo)\b/gi;
+/** They open a window, and what is drawn is said by its answer. */
+const windows: ReadonlySet<string> = new Set(['inpaint', 'custom_zoom']);
 /** What a client may say of accounts and calls back; both are this gateway's business. */
-const ownFields: ReadonlySet<string> = new Set(['accountFilter', 'notifyHook']);
+const told = ['finalPrompt', 'finalZhPrompt', 'bannedWord', 'imageHeight', 'imageWidth'];
+const ownFields: ReadonlySet<string> = new Set(['accountFilter', 'filter', 'notifyHook']);
 
 const orders: UpstreamOrders = {
   taken: readTaken,
@@ -46,6 +48,8 @@ const orders: UpstreamOrders = {
   question: (ids) => ({ path: '/mj/task/list-by-condition', body: { ids } }),
   read: (answer) => tasksIn(answer).map(newsIn),
   lastsSeconds: LASTS_SECONDS,
+  // A window that was answered; what `describe` and `shorten` say in words.
+  mayMakeNothing: () => true,
 };
 
 /** Drawings by a midjourney-proxy, in whose dialect its clients ask. https://github.com/novicezk/midjourney-proxy */
@@ -56,12 +60,13 @@ export const midjourney: Dialect = {
     const mode = modeOf(route);
     const action = actionOf(body, route);
     const originId = originOf(body, route);
+    const opensWindow = windows.has(action);
     return {
       ...route,
       mode,
       action,
-      model: modelOf(action, mode),
-      isFree: free.has(action),
+      model: modelOf(opensWindow ? 'modal' : action, mode),
+      isWindow: opensWindow,
       ...(originId === undefined ? {} : { originId }),
     };
   },
@@ -86,22 +91,31 @@ export const midjourney: Dialect = {
       code: 1,
       description: 'Submit success',
       result: id,
-      properties: objectOf(said?.['properties']),
+      properties: toldOf(said),
     }),
     shown: drawingOf,
+    callbackOf: (body) => textOf(body['notifyHook']),
   },
-  encodeError,
-  encodeStreamError: encodeError,
+  encodeError: encodeDrawingError,
+  encodeStreamError: encodeDrawingError,
 };
 
-/** As the proxy is to see it: with its own name for the origin, and in the mode that is paid for. */
-export function midjourneyBody(body: JsonObject, { order }: ClientRequest): JsonObject {
-  const own = Object.fromEntries(Object.entries(body).filter(([name]) => !ownFields.has(name)));
+/** What is this gateway's business is not the proxy's. */
+export function forProxy(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !ownFields.has(name)));
+}
+
+/** As the proxy is to see it: with its own name for the origin, and as it is paid for. */
+export function midjourneyBody(body: JsonObject, { order }: ClientRequest, dropped: string[]): JsonObject {
+  const own = forProxy(body);
   const { origin, originId = '', mode = '' } = order ?? {};
   const content = textOf(own['content']);
+  const said = textOf(own['prompt']);
+  const prompt = said === undefined ? undefined : plainPrompt(said);
+  if (prompt !== said) dropped.push('prompt.parameters');
   return {
     ...own,
-    ...(typeof own['prompt'] === 'string' ? { prompt: own['prompt'].replaceAll(modeWords, '').trim() } : {}),
+    ...(prompt === undefined ? {} : { prompt }),
     ...(origin === undefined || own['taskId'] === undefined ? {} : { taskId: origin.upstreamId }),
     ...(origin === undefined || content === undefined
       ? {}
@@ -110,13 +124,23 @@ export function midjourneyBody(body: JsonObject, { order }: ClientRequest): Json
   };
 }
 
+/** Whether an order waits to be answered, by what it is or by what its proxy said last. */
+export function isWindow(action: string, { code, status }: JsonObject): boolean {
+  return windows.has(action) || code === WINDOW_OPENED || status === 'MODAL';
+}
+
 /** @throws UpstreamError */
 function readTaken(answer: JsonObject): TaskNews {
-  const { code, description, result } = answer;
+  const { code, result } = answer;
   const id = textOf(result) ?? '';
   if (taken.has(code) && plainId.test(id)) return { id, status: 'queued', works: [], said: answer };
+  throw refusal(answer);
+}
+
+/** Why a proxy did not do what it was asked for. */
+export function refusal({ code, description }: JsonObject): UpstreamError {
   const words = textOf(description) ?? 'The upstream did not take the order.';
-  throw new UpstreamError(kindByCode.get(code) ?? 'overloaded', words, {
+  return new UpstreamError(kindByCode.get(code) ?? 'overloaded', words, {
     status: 200,
     ...(code === 24 ? { code: 'content_filter' } : {}),
   });
@@ -147,6 +171,7 @@ const milliseconds = (seconds: number | undefined): number => (seconds ?? 0) * 1
 
 function drawingOf(task: TaskView): JsonObject {
   const { said = {} } = task;
+  const [work] = task.works;
   return {
     id: task.id,
     action: task.action.toUpperCase(),
@@ -159,19 +184,25 @@ function drawingOf(task: TaskView): JsonObject {
     submitTime: milliseconds(task.createdAt),
     startTime: milliseconds(task.startedAt),
     finishTime: milliseconds(task.endedAt),
-    imageUrl: task.works.length === 0 ? '' : `${task.site}/mj/image/${task.id}`,
+    imageUrl: work === undefined ? '' : (work.address ?? `${task.site}/mj/image/${task.id}`),
     // Only the proxy knows that a window waits to be answered.
     status: task.endedAt === undefined ? (textOf(said['status']) ?? names[task.status]) : names[task.status],
     progress: `${task.progress}%`,
     failReason: task.failure,
     buttons: listOf(said['buttons']),
     maskBase64: '',
-    properties: objectOf(said['properties']),
+    properties: toldOf(said),
   };
 }
 
+/** The rest is the proxy's own: its accounts, its messages, whom it calls. */
+function toldOf(said: JsonObject | undefined): JsonObject {
+  const properties = objectOf(said?.['properties']);
+  return Object.fromEntries(told.flatMap((name) => (name in properties ? [[name, properties[name]]] : [])));
+}
+
 /** The proxy's own codes: 4 for what the request got wrong, 30 for too many, 5 for the rest. */
-function encodeError({ status, message, code }: ErrorDetail): string {
+export function encodeDrawingError({ status, message, code }: ErrorDetail): string {
   const known = status === 429 ? 30 : status < 500 ? 4 : 5;
   return JSON.stringify({ code: known, description: message, type: code ?? 'upstream_error', result: '' });
 }

@@ -4,18 +4,25 @@ import type { Dialect } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, objectOf, textOf } from '../json.ts';
 import { requireText } from '../request-fields.ts';
-import { percentOf, type TaskNews, type TaskStatus, type TaskView, type UpstreamOrders } from '../tasks.ts';
+import {
+  percentOf,
+  pictureIn,
+  type TaskNews,
+  type TaskStatus,
+  type TaskView,
+  type UpstreamOrders,
+  type VideoAsked,
+} from '../tasks.ts';
 import { estimatePrompt } from '../tokens/estimate.ts';
-import { emptyUsage } from '../usage.ts';
-import { asNamed } from './as-asked.ts';
+import type { Form } from '../wire/form.ts';
+import { lengthIn, requireSize, sizeIn } from './film-fields.ts';
+import { filmFacts, filmUsage } from './film-usage.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
-import { fieldsBeyond, said } from './said-fields.ts';
-import { videoTokens } from './video-tokens.ts';
+import { dropSaid, fieldsBeyond, said } from './said-fields.ts';
 
 const SECONDS_DEFAULT = 4;
 const SECONDS_MAX = 600;
 const SIZE_DEFAULT = '720x1280';
-const size = /^(\d{2,4})x(\d{2,4})$/;
 const plainId = /^[\w.=-]{1,200}$/;
 const covered = new Set(['model', 'prompt', 'seconds', 'size', 'input_reference']);
 
@@ -47,17 +54,23 @@ const orders: UpstreamOrders = {
 export const openaiVideos: Dialect = {
   ...videosDialect('openai-videos'),
   defaultModel: 'sora-2',
-  prepare: asNamed,
+  /** It says what has the price, in each field by which an upstream may go; and nothing else. */
+  prepare(body, { model, dropped }) {
+    const { seconds, size } = filmOf(body);
+    dropSaid(fieldsBeyond(covered, body), dropped);
+    const { prompt, input_reference } = body;
+    return said({ model, prompt, seconds: String(seconds), size, input_reference });
+  },
   asksVideo({ json, body, form }, dropped) {
-    const image = form && fileBytes(body, form, 'input_reference');
     const { seconds, width, height } = filmOf(json);
     const more = fieldsBeyond(covered, json);
-    if (form === undefined && json['input_reference'] !== undefined) dropped.push('input_reference');
+    const image = form === undefined ? pictureSaid(json) : pictureSent(body, form);
+    if (image === undefined && json['input_reference'] !== undefined) dropped.push('input_reference');
     return {
       prompt: requireText(json, 'prompt'),
       seconds,
       size: { width, height },
-      image: image && { base64: image.toString('base64') },
+      image,
       more,
     };
   },
@@ -91,20 +104,7 @@ function videosDialect(id: 'openai-videos' | 'openai-video-remix'): Omit<Dialect
     readFacts(body) {
       const prompt = requireText(body, 'prompt');
       const film = filmOf(body);
-      const usage = {
-        ...emptyUsage(),
-        second: film.seconds,
-        imageVariant: film.size,
-        // For a price by tokens.
-        output: videoTokens(film.width, film.height, film.seconds),
-      };
-      return {
-        hasTools: false,
-        maxOutputTokens: undefined,
-        choices: 1,
-        inputTokensEstimate: estimatePrompt({ prompt }, ''),
-        expected: { unit: 'second', usage, isCounted: true },
-      };
+      return filmFacts(filmUsage(film.seconds, film.size, film), estimatePrompt({ prompt }, ''));
     },
     readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
     orders,
@@ -119,16 +119,25 @@ function videosDialect(id: 'openai-videos' | 'openai-video-remix'): Omit<Dialect
   };
 }
 
+function pictureSent(body: Buffer, form: Form): VideoAsked['image'] {
+  const image = fileBytes(body, form, 'input_reference');
+  return image && { base64: image.toString('base64') };
+}
+
+/** In JSON by its address or as a data URL, alone or as `image_url`. */
+function pictureSaid(json: JsonObject): VideoAsked['image'] {
+  const reference = json['input_reference'];
+  const url = textOf(reference) ?? textOf(objectOf(reference)['image_url']);
+  return url === undefined ? undefined : pictureIn(url);
+}
+
 /** @throws InvalidRequest */
 function filmOf(body: JsonObject): { seconds: number; size: string; width: number; height: number } {
-  const seconds = Number(body['seconds'] ?? SECONDS_DEFAULT);
+  const seconds = lengthIn(body['seconds'] ?? SECONDS_DEFAULT) ?? 0;
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > SECONDS_MAX)
     throw new InvalidRequest(`seconds must be a whole number between 1 and ${SECONDS_MAX}.`, 'seconds');
-  const asked = body['size'] ?? SIZE_DEFAULT;
-  if (typeof asked !== 'string' || !size.test(asked))
-    throw new InvalidRequest('size must be WIDTHxHEIGHT in pixels, such as 1280x720.', 'size');
-  const [, width, height] = size.exec(asked) ?? [];
-  return { seconds, size: asked, width: Number(width), height: Number(height) };
+  const { width, height } = requireSize(body['size'] ?? SIZE_DEFAULT);
+  return { seconds, size: `${width}x${height}`, width, height };
 }
 
 /** @throws UpstreamError `garbled` */
@@ -146,14 +155,14 @@ function newsIn(video: JsonObject): TaskNews {
     ...(progress === undefined ? {} : { progress }),
     works: status === 'succeeded' ? [{ kind: 'video', at: `/v1/videos/${id}/content` }] : [],
     ...(status === 'failed' ? { failure: failureIn(video) } : {}),
-    ...(Number.isInteger(seconds) && seconds > 0 ? { usage: { second: seconds, ...sizeIn(video) } } : {}),
+    ...(Number.isInteger(seconds) && seconds > 0 ? { usage: { second: seconds, ...sizeMade(video) } } : {}),
     said: video,
   };
 }
 
-function sizeIn(video: JsonObject): { imageVariant?: string } {
-  const made = textOf(video['size']) ?? '';
-  return size.test(made) ? { imageVariant: made } : {};
+function sizeMade({ size }: JsonObject): { imageVariant?: string } {
+  const made = sizeIn(size);
+  return made === undefined ? {} : { imageVariant: `${made.width}x${made.height}` };
 }
 
 function failureIn(video: JsonObject): string {
@@ -162,7 +171,6 @@ function failureIn(video: JsonObject): string {
 }
 
 function videoOf(task: TaskView): JsonObject {
-  const film = filmOf(task.request);
   return {
     id: task.id,
     object: 'video',
@@ -173,8 +181,8 @@ function videoOf(task: TaskView): JsonObject {
     completed_at: task.status === 'succeeded' ? (task.endedAt ?? null) : null,
     expires_at: task.status === 'succeeded' ? (task.endedAt ?? 0) + LASTS_SECONDS : null,
     prompt: task.prompt,
-    size: film.size,
-    seconds: String(film.seconds),
+    size: textOf(task.request['size']) ?? SIZE_DEFAULT,
+    seconds: String(lengthIn(task.request['seconds']) ?? SECONDS_DEFAULT),
     remixed_from_video_id: task.originId ?? null,
     error: task.status === 'failed' ? { code: 'video_generation_failed', message: task.failure } : null,
   };

@@ -47,6 +47,8 @@ const orders: UpstreamOrders = {
   question: (ids) => ({ path: '/suno/fetch', body: { ids } }),
   read: (answer) => listOf(objectOf(answer)['data']).map((task) => newsIn(objectOf(task))),
   lastsSeconds: LASTS_SECONDS,
+  mayMakeNothing: (action) => action !== 'music' && action !== 'lyrics',
+  written: 'data',
 };
 
 /** Songs and lyrics by a Suno API proxy, in whose dialect its clients ask. https://github.com/Suno-API/Suno-API */
@@ -92,6 +94,7 @@ export const suno: Dialect = {
     promptOf: (body) => textOf(body['gpt_description_prompt']) ?? textOf(body['prompt']) ?? '',
     ordered: ({ id }) => ({ code: 'success', message: '', data: id }),
     shown: songOf,
+    callbackOf: (body) => textOf(body['notify_hook']),
   },
   encodeError,
   encodeStreamError: encodeError,
@@ -170,7 +173,8 @@ function songOf(task: TaskView): JsonObject {
   const songs = Array.isArray(data)
     ? data.map((song) => {
         const { user_id: _account, ...rest } = objectOf(song);
-        return rest;
+        const work = task.works.find(({ at }) => at !== undefined && at === rest['audio_url']);
+        return work?.address === undefined ? rest : { ...rest, audio_url: work.address };
       })
     : data;
   return {

@@ -3,21 +3,30 @@ import type { Dialect } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, objectOf, textOf } from '../json.ts';
 import { requireText } from '../request-fields.ts';
-import type { TaskNews, TaskStatus, TaskView, UpstreamOrders, VideoAsked } from '../tasks.ts';
+import {
+  pictureIn,
+  type TaskNews,
+  type TaskStatus,
+  type TaskView,
+  type UpstreamOrders,
+  type VideoAsked,
+} from '../tasks.ts';
 import { estimatePrompt } from '../tokens/estimate.ts';
-import { emptyUsage } from '../usage.ts';
-import { asNamed } from './as-asked.ts';
+import { lengthIn, requireSize, sizeIn } from './film-fields.ts';
+import { filmFacts, filmUsage } from './film-usage.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
-import { fieldsBeyond } from './said-fields.ts';
-import { videoTokens } from './video-tokens.ts';
+import { fieldsBeyond, knownAmong, said } from './said-fields.ts';
 
 const SECONDS_DEFAULT = 5;
 const SECONDS_MAX = 600;
 const PIXELS_MAX = 8_192;
+/** Where a client names none, the upstream chooses; most choose this. */
+const SIZE_USUAL = { width: 1280, height: 720 };
 const LASTS_SECONDS = 86_400;
 const plainId = /^[\w.=-]{1,200}$/;
-const covered = new Set(['model', 'prompt', 'duration', 'seconds', 'width', 'height', 'size', 'image']);
-const sizeText = /^(\d{2,4})x(\d{2,4})$/;
+const covered = new Set(['model', 'prompt', 'duration', 'seconds', 'width', 'height', 'size', 'image', 'n']);
+/** What else an upstream that speaks alike may read without another price. */
+const free = ['images', 'negative_prompt', 'response_format', 'seed', 'user'];
 
 const statuses: Readonly<Record<string, TaskStatus>> = {
   queued: 'queued',
@@ -51,22 +60,23 @@ export const videoGenerations: Dialect = {
   readFacts(body) {
     const prompt = requireText(body, 'prompt');
     const { seconds, size } = filmOf(body);
-    const { width = 1280, height = 720 } = size ?? {};
-    const usage = {
-      ...emptyUsage(),
-      second: seconds,
-      imageVariant: size === undefined ? '' : `${width}x${height}`,
-      output: videoTokens(width, height, seconds),
-    };
-    return {
-      hasTools: false,
-      maxOutputTokens: undefined,
-      choices: 1,
-      inputTokensEstimate: estimatePrompt({ prompt }, ''),
-      expected: { unit: 'second', usage, isCounted: true },
-    };
+    const usage = filmUsage(seconds, size === undefined ? '' : textOfSize(size), size ?? SIZE_USUAL);
+    return filmFacts(usage, estimatePrompt({ prompt }, ''));
   },
-  prepare: asNamed,
+  /** It says what has the price, in each field by which an upstream may go; and nothing else that decides it. */
+  prepare(body, { model, dropped }) {
+    const { seconds, size } = filmOf(body);
+    const { prompt, image } = body;
+    return said({
+      ...knownAmong(free, fieldsBeyond(covered, body), dropped),
+      model,
+      prompt,
+      image,
+      duration: seconds,
+      seconds: String(seconds),
+      ...(size && { ...size, size: textOfSize(size) }),
+    });
+  },
   asksVideo({ json }) {
     const { seconds, size } = filmOf(json);
     const image = textOf(json['image']);
@@ -90,20 +100,39 @@ export const videoGenerations: Dialect = {
   encodeStreamError: encodeOpenaiStreamError,
 };
 
-function pictureIn(image: string): VideoAsked['image'] {
-  return /^https?:/.test(image) ? { url: image } : { base64: image.replace(/^data:[^,]*,/, '') };
+/** @throws InvalidRequest when fields contradict each other, since readers disagree on which one counts */
+function filmOf(body: JsonObject): { seconds: number; size: VideoAsked['size'] } {
+  if ((body['n'] ?? 1) !== 1) throw new InvalidRequest('One film is made of an order: n must be 1.', 'n');
+  return { seconds: secondsOf(body), size: sizeOf(body) };
 }
 
-/** @throws InvalidRequest */
-function filmOf(body: JsonObject): { seconds: number; size: { width: number; height: number } | undefined } {
-  const seconds = Number(body['duration'] ?? body['seconds'] ?? SECONDS_DEFAULT);
-  if (!(seconds > 0 && seconds <= SECONDS_MAX))
+function secondsOf({ duration, seconds }: JsonObject): number {
+  const lengths = [duration, seconds]
+    .filter((value) => value != null)
+    .map((value) => Math.ceil(lengthIn(value) ?? 0));
+  const [length = SECONDS_DEFAULT, other = length] = lengths;
+  if (length !== other) throw new InvalidRequest('duration and seconds say different lengths.', 'seconds');
+  if (!(length > 0 && length <= SECONDS_MAX))
     throw new InvalidRequest(`duration must be a number of seconds up to ${SECONDS_MAX}.`, 'duration');
-  const [, wide, high] = sizeText.exec(textOf(body['size']) ?? '') ?? [];
-  const width = Number(body['width'] ?? wide);
-  const height = Number(body['height'] ?? high);
-  const isSized = [width, height].every((side) => Number.isInteger(side) && side > 0 && side <= PIXELS_MAX);
-  return { seconds: Math.ceil(seconds), size: isSized ? { width, height } : undefined };
+  return length;
+}
+
+function sizeOf({ size, width, height }: JsonObject): VideoAsked['size'] {
+  const named = size == null ? undefined : requireSize(size);
+  if (width == null && height == null) return named;
+  if (!isSide(width) || !isSide(height))
+    throw new InvalidRequest(`width and height must be pixels up to ${PIXELS_MAX}, both of them.`, 'width');
+  if (named !== undefined && (named.width !== width || named.height !== height))
+    throw new InvalidRequest('size says another size than width and height.', 'size');
+  return { width, height };
+}
+
+function isSide(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= PIXELS_MAX;
+}
+
+function textOfSize({ width, height }: NonNullable<VideoAsked['size']>): string {
+  return `${width}x${height}`;
 }
 
 /** Some wrap it in an envelope. */
@@ -129,14 +158,17 @@ function newsIn(answer: JsonObject): TaskNews {
 
 function videoOf(task: TaskView): JsonObject {
   const [work] = task.works;
-  const { seconds, size } = filmOf(task.request);
+  const { duration, seconds, width, height, size } = task.request;
   return {
     task_id: task.id,
     status: names[task.status],
     ...(task.status === 'succeeded'
-      ? { url: `${task.site}/v1/videos/${task.id}/content`, format: 'mp4' }
+      ? { url: work?.address ?? `${task.site}/v1/videos/${task.id}/content`, format: 'mp4' }
       : {}),
-    metadata: { duration: work?.seconds ?? seconds, ...size },
+    metadata: {
+      duration: work?.seconds ?? lengthIn(duration ?? seconds) ?? SECONDS_DEFAULT,
+      ...(isSide(width) && isSide(height) ? { width, height } : sizeIn(size)),
+    },
     error: task.status === 'failed' ? { code: 500, message: task.failure } : null,
   };
 }

@@ -29,7 +29,10 @@ export const ali = openaiCompatible({
   root: '/compatible-mode/v1',
   surfaces: ['openai-chat', 'openai-embeddings'],
   // https://www.alibabacloud.com/help/en/model-studio/rerank
-  speaks: { rerank: [{ format: 'rerank', path: '/compatible-api/v1/reranks' }] },
+  speaks: {
+    rerank: [{ format: 'rerank', path: '/compatible-api/v1/reranks' }],
+    videos: [{ format: 'wan-videos', path: '/api/v1/services/aigc/video-generation/video-synthesis' }],
+  },
   options: [switchOption('webSearch')],
   testModel: 'qwen-flash',
   quirks: [ofModels(/^qwen3-\d+(\.\d+)?b(-a\d+b)?$/, thinksInStreams), effortIsSwitch, searchesWeb],

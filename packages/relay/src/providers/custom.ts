@@ -1,7 +1,7 @@
 import { openaiModelIds } from '../model-list.ts';
 import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
-import { openaiSurfaces, realtimeAt, surfacesBelow } from '../openai-surfaces.ts';
-import { atOwnPaths, ownModelsPath, pathOptions } from '../own-paths.ts';
+import { openaiSurfaces, realtimeAt, surfacesBelow, videosAtOpenai } from '../openai-surfaces.ts';
+import { atOwnPaths, atOwnVideosPath, ownModelsPath, pathOptions } from '../own-paths.ts';
 import { authOption, ownSignIn } from '../own-sign-in.ts';
 import type { Provider } from '../provider.ts';
 
@@ -15,9 +15,11 @@ export const custom: Provider = {
     ...surfacesBelow('/v1', [...openaiSurfaces, 'rerank']),
     chat: chatEndpoints('/v1/chat/completions', '/v1/responses', 'chat'),
     realtime: realtimeAt('/v1/realtime'),
+    videos: videosAtOpenai.filter(({ format }) => format === 'openai-videos'),
   }),
   credentials: [{ name: 'key', required: false }],
   options: [apiOption('chat'), authOption(), ...pathOptions],
   ...ownSignIn,
+  orderPath: atOwnVideosPath,
   listModels: { path: ownModelsPath, read: openaiModelIds },
 };

@@ -4,7 +4,7 @@ import { switchOption } from '../own-tools.ts';
 import type { Provider, Quirk } from '../provider.ts';
 
 /** What a model can be used for here. */
-const methods: ReadonlySet<unknown> = new Set(['generateContent', 'embedContent']);
+const methods: ReadonlySet<unknown> = new Set(['generateContent', 'embedContent', 'predictLongRunning']);
 
 /**
  * Where the operator lets the models run code. Not every model takes that beside other tools, or where the answer has to
@@ -33,6 +33,7 @@ export const gemini: Provider = {
   speaks: {
     chat: [{ format: 'gemini', path: contentPath }],
     embeddings: [{ format: 'gemini-embeddings', path: embeddingsPath }],
+    videos: [{ format: 'veo-videos', path: ({ model }) => actionPath(model, 'predictLongRunning') }],
   },
   countsTokens: { gemini: ({ model }) => actionPath(model, 'countTokens') },
   credentials: [{ name: 'key', required: true, placeholder: 'AIza…' }],

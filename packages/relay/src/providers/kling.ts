@@ -4,6 +4,7 @@ import type { ClientRequest } from '../client-request.ts';
 import { errorCodes } from '../error-codes.ts';
 import { KLING_IMAGES_PATH } from '../formats/kling-images.ts';
 import type { Provider, Target } from '../provider.ts';
+import { beginsWithPicture } from '../video-order.ts';
 
 const LASTS_SECONDS = 1_800;
 /** Their clock may be behind. */
@@ -53,10 +54,9 @@ export const kling: Provider = {
 };
 
 /** What begins with a picture is ordered elsewhere than what is made of words alone. */
-function filmPath(_target: Target, { order, json, format }: ClientRequest): string {
-  const hasPicture = json['image'] !== undefined || json['input_reference'] !== undefined;
-  const own = format === 'kling-videos' ? order?.path : undefined;
-  return `/v1/videos/${own ?? (hasPicture ? 'image2video' : 'text2video')}`;
+function filmPath(_target: Target, request: ClientRequest): string {
+  const own = request.format === 'kling-videos' ? request.order?.path : undefined;
+  return `/v1/videos/${own ?? (beginsWithPicture(request) ? 'image2video' : 'text2video')}`;
 }
 
 /** @param at UTC ms */

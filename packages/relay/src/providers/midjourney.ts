@@ -1,4 +1,5 @@
 import { midjourneyBody } from '../formats/midjourney.ts';
+import { UPLOAD_PATH } from '../formats/midjourney-uploads.ts';
 import type { Provider } from '../provider.ts';
 
 /** A midjourney-proxy that somebody runs. https://github.com/novicezk/midjourney-proxy */
@@ -15,6 +16,7 @@ export const midjourney: Provider = {
         path: (_target, { order }) => `/mj/${order?.path ?? ''}`,
         body: midjourneyBody,
       },
+      { format: 'midjourney-uploads', path: `/mj/${UPLOAD_PATH}` },
     ],
   },
   credentials: [{ name: 'key', required: true }],

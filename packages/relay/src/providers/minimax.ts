@@ -42,6 +42,7 @@ export const minimax = openaiCompatible({
       { format: 'anthropic-messages', path: '/anthropic/v1/messages' },
     ],
     speech: [{ format: 'minimax-speech', path: '/v1/t2a_v2' }],
+    videos: [{ format: 'minimax-videos', path: '/v1/video_generation' }],
   },
   options: [voicesOption],
   testModel: 'MiniMax-M2.5',

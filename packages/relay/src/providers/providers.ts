@@ -44,6 +44,7 @@ import { lingyi } from './lingyi.ts';
 import { llamaCpp } from './llama-cpp.ts';
 import { lmStudio } from './lm-studio.ts';
 import { localai } from './localai.ts';
+import { luma } from './luma.ts';
 import { midjourney } from './midjourney.ts';
 import { mimo } from './mimo.ts';
 import { minimax } from './minimax.ts';
@@ -64,6 +65,7 @@ import { ppio } from './ppio.ts';
 import { qiniu } from './qiniu.ts';
 import { recraft } from './recraft.ts';
 import { replicate } from './replicate.ts';
+import { runway } from './runway.ts';
 import { sambanova } from './sambanova.ts';
 import { scaleway } from './scaleway.ts';
 import { sensenova } from './sensenova.ts';
@@ -78,6 +80,7 @@ import { upstage } from './upstage.ts';
 import { venice } from './venice.ts';
 import { vercel } from './vercel.ts';
 import { vertex } from './vertex.ts';
+import { vidu } from './vidu.ts';
 import { vllm } from './vllm.ts';
 import { volcengine } from './volcengine.ts';
 import { voyage } from './voyage.ts';
@@ -137,6 +140,7 @@ export const providers: readonly Provider[] = [
     localai,
     midjourney,
     suno,
+    luma,
     mimo,
     minimax,
     mistral,
@@ -155,6 +159,7 @@ export const providers: readonly Provider[] = [
     qiniu,
     recraft,
     replicate,
+    runway,
     sambanova,
     scaleway,
     sensenova,
@@ -168,6 +173,7 @@ export const providers: readonly Provider[] = [
     venice,
     vercel,
     vertex,
+    vidu,
     vllm,
     volcengine,
     voyage,

@@ -15,6 +15,7 @@ export const xai = openaiCompatible({
   website: 'https://console.x.ai',
   baseUrl: 'https://api.x.ai',
   surfaces: ['openai-chat', 'openai-responses', 'openai-images'],
+  speaks: { videos: [{ format: 'xai-videos', path: '/v1/videos/generations' }] },
   testModel: 'grok-3-mini',
   quirks: [
     ofModels(reasoning, refuses('presence_penalty', 'frequency_penalty', 'stop')),

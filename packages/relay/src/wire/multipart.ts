@@ -55,16 +55,21 @@ function readPart(body: Buffer, start: number, headerStart: number, end: number)
   const headerEnd = body.indexOf(CRLF + CRLF, headerStart);
   if (headerEnd === -1 || headerEnd + 4 > end) throw broken('has a part without headers');
   if (headerEnd - headerStart > HEADER_MAX_BYTES) throw broken('has a part with headers that are too long');
-  const header = body.subarray(headerStart, headerEnd);
-  if (!isUtf8(header)) throw broken('has a part whose headers are not UTF-8');
-  const { disposition, contentType } = readHeaders(header.toString('utf8'));
   return {
-    ...readDisposition(disposition),
-    contentType,
+    ...readPartHeader(body.subarray(headerStart, headerEnd)),
     start,
     contentStart: headerEnd + 4,
     contentEnd: end,
   };
+}
+
+export type PartHeader = Pick<FormPart, 'name' | 'filename' | 'contentType'>;
+
+/** Without the empty line behind it. @throws InvalidRequest */
+export function readPartHeader(header: Buffer): PartHeader {
+  if (!isUtf8(header)) throw broken('has a part whose headers are not UTF-8');
+  const { disposition, contentType } = readHeaders(header.toString('utf8'));
+  return { ...readDisposition(disposition), contentType };
 }
 
 const headerLine = /^([\w-]+):[ \t]*([^\r\n\0]*)$/;

@@ -104,3 +104,22 @@ export function sseEvents(events: Buffer, encoding: 'utf8' | 'latin1' = 'utf8'):
 function fieldValue(line: string, field: string): string {
   return line.slice(line[field.length] === ' ' ? field.length + 1 : field.length);
 }
+
+/** @param name empty for none */
+export function writeEvent(name: string, json: unknown): Buffer {
+  return Buffer.from(`${name === '' ? '' : `event: ${name}\n`}data: ${JSON.stringify(json)}\n\n`);
+}
+
+/** The bytes of each event, with its blank line. */
+export function* eventsIn(bytes: Buffer): Generator<Buffer> {
+  let from = 0;
+  for (let at = bytes.indexOf(LINE_FEED, from); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {
+    const isBlank =
+      bytes[at + 1] === LINE_FEED || (bytes[at + 1] === CARRIAGE_RETURN && bytes[at + 2] === LINE_FEED);
+    if (!isBlank) continue;
+    at += bytes[at + 1] === LINE_FEED ? 1 : 2;
+    yield bytes.subarray(from, at + 1);
+    from = at + 1;
+  }
+  if (from < bytes.length) yield bytes.subarray(from);
+}

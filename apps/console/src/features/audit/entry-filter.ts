@@ -24,6 +24,8 @@ export const areas = [
   'setting',
   'job',
   'mail',
+  'destination',
+  'delivery',
   'secret',
   'statement',
   'usage-record',

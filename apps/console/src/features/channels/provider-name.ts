@@ -49,6 +49,7 @@ const knownOptions = [
   'translationPath',
   'moderationPath',
   'rerankPath',
+  'videosPath',
   'realtimePath',
   'modelsPath',
   'knowledge',

@@ -24,6 +24,8 @@ export const placeOf: Record<Exclude<NoticeKind, 'announcement'>, Place> = {
   'jobs-failed': { to: paths.systemInfo, search: { tab: 'jobs' } },
   'certificates-end': { to: paths.systemInfo },
   'mail-failed': { to: paths.settings, hash: 'mail' },
+  'destination-off': { to: paths.profile, hash: 'alerts' },
+  'site-destination-off': { to: paths.settings, hash: 'alerts' },
   'new-version': { to: paths.systemInfo },
 };
 
@@ -43,5 +45,7 @@ export const toneOf: Record<NoticeKind, Tone> = {
   'jobs-failed': 'error',
   'certificates-end': 'warning',
   'mail-failed': 'warning',
+  'destination-off': 'warning',
+  'site-destination-off': 'warning',
   'new-version': 'info',
 };

@@ -241,7 +241,7 @@ it('takes a tier for long prompts, a price for searches and one for an image siz
   expect(tier.getByLabelText<HTMLInputElement>('When the prompt has more than').value).toBe('200000');
   await user.type(tier.getByLabelText('Input'), '0.5');
   await user.type(tier.getByLabelText('Output'), '4');
-  await user.click(drawer.getByRole('button', { name: 'Tools, images and speech' }));
+  await user.click(drawer.getByRole('button', { name: 'Tools, images, film and speech' }));
   await user.type(drawer.getByLabelText('Web search'), '10');
   await user.click(drawer.getByRole('button', { name: 'Add a size' }));
   await user.type(drawer.getByLabelText('Size/quality'), '1024x1024/hd');

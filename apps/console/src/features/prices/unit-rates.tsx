@@ -32,7 +32,7 @@ export function UnitRates({ control }: { control: Control<PriceValues> }) {
   );
 }
 
-/** Images whose price depends on their size and quality. */
+/** Images and seconds of film whose price depends on their size and quality. */
 function ImageSizes({ control }: { control: Control<PriceValues> }) {
   const { t } = useTranslation('prices');
   const { fields, append, remove } = useFieldArray({ control, name: 'image_rates' });
@@ -63,7 +63,7 @@ function ImageSizes({ control }: { control: Control<PriceValues> }) {
             name={`image_rates.${index}.usd`}
             label={t('price')}
             before="$"
-            unit={t('perImage')}
+            unit={t('perImageOrSecond')}
           />
           <RemoveRow label={t('removeImageSize', { number: index + 1 })} onClick={() => remove(index)} />
         </Box>

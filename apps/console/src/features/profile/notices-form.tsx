@@ -46,6 +46,10 @@ export function NoticesForm({ self: { notices, language } }: { self: Self }) {
           hint={t('notices.belowHint')}
         />
       )}
+      <SwitchInput control={control} name="notices.key_spent" label={t('notices.keySpent')} />
+      <SwitchInput control={control} name="notices.order_paid" label={t('notices.orderPaid')} />
+      <SwitchInput control={control} name="notices.order_failed" label={t('notices.orderFailed')} />
+      <SwitchInput control={control} name="notices.order_refunded" label={t('notices.orderRefunded')} />
       <SelectInput control={control} name="language" label={t('notices.language')} options={choices} />
       <Button
         type="submit"

@@ -4,6 +4,7 @@ export type SettingControl =
   | 'switch'
   | 'number'
   | 'seconds'
+  | 'minutes'
   | 'days'
   | 'points'
   | 'usd'
@@ -21,7 +22,10 @@ export type SettingControl =
   | 'fallbacks'
   | 'discounts'
   | 'test-interval'
-  | 'tested-channels';
+  | 'tested-channels'
+  | 'result-storage'
+  | 'megabytes'
+  | 'gigabytes';
 
 export const settingControls: Record<SettingName, SettingControl> = {
   serverAddress: 'url',
@@ -37,6 +41,25 @@ export const settingControls: Record<SettingName, SettingControl> = {
   retryCooldownSeconds: 'seconds',
   approximateTokens: 'switch',
   modelFallbacks: 'fallbacks',
+  taskCallbacks: 'switch',
+  chatPicturesStored: 'switch',
+  openTasksPerUser: 'number',
+  taskDays: 'days',
+  batchPriceRatio: 'number',
+  batchRequestsPerUser: 'number',
+  batchMegabytesPerUser: 'megabytes',
+  batchDays: 'days',
+  resultStorage: 'result-storage',
+  resultDays: 'days',
+  resultMaxMegabytes: 'megabytes',
+  resultTotalGigabytes: 'gigabytes',
+  resultBucketEndpoint: 'url',
+  resultBucketRegion: 'line',
+  resultBucket: 'line',
+  resultBucketPrefix: 'line',
+  resultBucketPathStyle: 'switch',
+  resultBucketKeyId: 'line',
+  resultBucketSecret: 'secret',
   sessionAffinity: 'switch',
   catalogueUrl: 'url',
   catalogueHours: 'number',
@@ -72,6 +95,7 @@ export const settingControls: Record<SettingName, SettingControl> = {
   wechatServerToken: 'secret',
   wechatQrCode: 'url',
   telegramBotToken: 'secret',
+  telegramWebhook: 'switch',
   adminSecondFactor: 'switch',
   adminSecondFactorGraceDays: 'days',
   showKeysOnce: 'switch',
@@ -115,6 +139,11 @@ export const settingControls: Record<SettingName, SettingControl> = {
   scheduledTestRunCap: 'points',
   scheduledTestDayCap: 'points',
   statusPage: 'switch',
+  alertSpendLimit: 'points',
+  alertSpendMinutes: 'minutes',
+  alertErrorPercent: 'percent',
+  alertErrorMinutes: 'minutes',
+  alertErrorMinimum: 'number',
   logConsume: 'switch',
   systemName: 'line',
   logo: 'url',
@@ -127,7 +156,10 @@ export const settingControls: Record<SettingName, SettingControl> = {
 
 /** Headings within a group; each stands before the first setting of its topic. */
 export const settingTopics: Partial<
-  Record<SettingName, 'turnstile' | 'github' | 'oidc' | 'lark' | 'wechat' | 'telegram' | 'scheduledTests'>
+  Record<
+    SettingName,
+    'turnstile' | 'github' | 'oidc' | 'lark' | 'wechat' | 'telegram' | 'scheduledTests' | 'results' | 'bucket'
+  >
 > = {
   turnstileCheck: 'turnstile',
   turnstileSiteKey: 'turnstile',
@@ -150,6 +182,19 @@ export const settingTopics: Partial<
   wechatServerToken: 'wechat',
   wechatQrCode: 'wechat',
   telegramBotToken: 'telegram',
+  telegramWebhook: 'telegram',
+  resultStorage: 'results',
+  chatPicturesStored: 'results',
+  resultDays: 'results',
+  resultMaxMegabytes: 'results',
+  resultTotalGigabytes: 'results',
+  resultBucketEndpoint: 'bucket',
+  resultBucketRegion: 'bucket',
+  resultBucket: 'bucket',
+  resultBucketPrefix: 'bucket',
+  resultBucketPathStyle: 'bucket',
+  resultBucketKeyId: 'bucket',
+  resultBucketSecret: 'bucket',
   scheduledTestMinutes: 'scheduledTests',
   scheduledTestChannels: 'scheduledTests',
   scheduledTestTag: 'scheduledTests',

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
-import { testedChannels } from '@switchyard/contract/setting-schemas';
+import { resultStorage, testedChannels } from '@switchyard/contract/setting-schemas';
 import { isSecret, type SettingName, type Settings, settingToText } from '@switchyard/contract/settings';
 import { IconHistory, IconRestore } from '@tabler/icons-react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
@@ -78,8 +78,14 @@ function Control({ form, name }: SettingFieldProps) {
       return <Box sx={narrow}>{<NumberInput {...field} />}</Box>;
     case 'seconds':
       return <Box sx={narrow}>{<NumberInput {...field} unit={t('seconds')} />}</Box>;
+    case 'minutes':
+      return <Box sx={narrow}>{<NumberInput {...field} unit={t('minutes')} />}</Box>;
     case 'days':
       return <Box sx={narrow}>{<NumberInput {...field} unit={t('days')} />}</Box>;
+    case 'megabytes':
+      return <Box sx={narrow}>{<NumberInput {...field} unit="MB" />}</Box>;
+    case 'gigabytes':
+      return <Box sx={narrow}>{<NumberInput {...field} unit="GB" />}</Box>;
     case 'usd':
       return <Box sx={narrow}>{<NumberInput {...field} before="$" />}</Box>;
     case 'percent':
@@ -123,6 +129,15 @@ function Control({ form, name }: SettingFieldProps) {
           <SelectInput
             {...field}
             options={testedChannels.options.map((value) => ({ value, label: t(`testedChannels.${value}`) }))}
+          />
+        </Box>
+      );
+    case 'result-storage':
+      return (
+        <Box sx={narrow}>
+          <SelectInput
+            {...field}
+            options={resultStorage.options.map((value) => ({ value, label: t(`resultStorage.${value}`) }))}
           />
         </Box>
       );

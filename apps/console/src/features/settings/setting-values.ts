@@ -27,6 +27,9 @@ export const settingGroups = [
   'company',
   'limits',
   'monitoring',
+  'tasks',
+  'batches',
+  'alerts',
   'log',
   'customisation',
 ] as const satisfies readonly SettingGroup[];

@@ -67,7 +67,7 @@ export function TelegramBinding() {
         <Typography>{t('dialogText')}</Typography>
         {begun !== undefined && (
           <>
-            <CodeBlock code={`/bind ${begun.code}`} label={t('command')} />
+            <CodeBlock code={`/bind ${begun.code}`} label={t('bindCommand')} />
             <Button variant="contained" onClick={() => openOutside(begun.link)}>
               {t('open')}
             </Button>

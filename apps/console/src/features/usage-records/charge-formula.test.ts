@@ -9,6 +9,7 @@ const plain = {
   tier_above: null,
   group_ratio: 1,
   token_ratio: 1,
+  batch_ratio: null,
   rounding: 'up',
   capped: false,
 } as const;
@@ -23,6 +24,7 @@ describe('chargeFormula', () => {
       ],
       group_ratio: 1.5,
       token_ratio: 0.9,
+      batch_ratio: null,
       total: toPoints(3208),
     });
     expect(formula.lines.map(({ amount }) => amount)).toEqual(['$0.0015425', '$0.00321']);
@@ -36,9 +38,18 @@ describe('chargeFormula', () => {
     });
   });
 
-  it('leaves out the ratio of a token that has none', () => {
+  it('multiplies by the ratio of batches, of 1, too', () => {
+    const line = { counter: 'input', variant: '', quantity: 3, rate: 1, amount: '3000000000' } as const;
+    const of = (batch_ratio: number) =>
+      chargeFormula({ ...plain, batch_ratio, lines: [line], total: toPoints(2) });
+    expect(of(0.5)).toMatchObject({ batchRatio: '0.5', points: '1.5', rounded: true });
+    expect(of(1)).toMatchObject({ batchRatio: '1', points: '3', rounded: false });
+  });
+
+  it('leaves out the ratio of a token that has none, and of a call that is of no batch', () => {
     expect(chargeFormula({ ...plain, lines: [], total: toPoints(0) })).toMatchObject({
       tokenRatio: undefined,
+      batchRatio: undefined,
       rounded: false,
     });
   });

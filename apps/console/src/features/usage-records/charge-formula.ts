@@ -23,6 +23,8 @@ export interface ChargeFormula {
   groupRatio: string;
   /** Undefined when the token has no ratio of its own. */
   tokenRatio: string | undefined;
+  /** Undefined when the call was no request of a batch. */
+  batchRatio: string | undefined;
   /** `sum × ratios` in points, before it is rounded up. */
   points: string;
   rounded: boolean;
@@ -33,13 +35,15 @@ export function chargeFormula(receipt: Receipt): ChargeFormula {
   const sum = receipt.lines.reduce((nano, { amount }) => nano + BigInt(amount), 0n);
   const group = micros(receipt.group_ratio);
   const token = micros(receipt.token_ratio);
-  const points = sum * group * token;
-  const digits = NANO_DIGITS + 2 * MICRO_DIGITS;
+  const batch = micros(receipt.batch_ratio ?? 1);
+  const points = sum * group * token * batch;
+  const digits = NANO_DIGITS + 3 * MICRO_DIGITS;
   return {
     lines: receipt.lines.map(({ amount, ...line }) => ({ ...line, amount: usdText(BigInt(amount)) })),
     sum: usdText(sum),
     groupRatio: decimalText(group, MICRO_DIGITS),
     tokenRatio: receipt.token_ratio === 1 ? undefined : decimalText(token, MICRO_DIGITS),
+    batchRatio: receipt.batch_ratio === null ? undefined : decimalText(batch, MICRO_DIGITS),
     points: decimalText(points, digits),
     rounded: points % 10n ** BigInt(digits) !== 0n,
     total: receipt.total,

@@ -1,31 +1,10 @@
 import Box from '@mui/material/Box';
 import Tooltip from '@mui/material/Tooltip';
 import type { UsageRecord } from '@switchyard/contract/usage-records';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { UNKNOWN } from '../../ui/format.ts';
-import { Link } from '../../ui/link.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { isCall, tokensPerSecond } from './record-chips.tsx';
-
-/** A link in a row that opens its own target instead of the row. */
-export function CellLink({
-  to,
-  search,
-  children,
-}: {
-  to: string;
-  search?: Record<string, string>;
-  children: ReactNode;
-}) {
-  return (
-    <span onClick={(event) => event.stopPropagation()} onKeyDown={(event) => event.stopPropagation()}>
-      <Link to={to} search={search ?? {}} color="inherit">
-        {children}
-      </Link>
-    </span>
-  );
-}
 
 /** All input tokens; how many of them came from the vendor's cache is beside them. */
 export function InputCell({ record }: { record: UsageRecord }) {

@@ -4,6 +4,7 @@ import { IconBolt } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { paths, userPath } from '../../paths.ts';
+import { CellLink } from '../../ui/data-table/cell-link.tsx';
 import { columnsFor } from '../../ui/data-table/table-features.ts';
 import { UNKNOWN } from '../../ui/format.ts';
 import { Moment } from '../../ui/moment.tsx';
@@ -11,7 +12,7 @@ import { Money } from '../../ui/money.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { Name } from '../../ui/name.tsx';
 import type { Scope } from './queries.ts';
-import { CellLink, DurationCell, InputCell, SpeedCell } from './record-cells.tsx';
+import { DurationCell, InputCell, SpeedCell } from './record-cells.tsx';
 import { isCall, RecordTypeChip, tokensPerSecond } from './record-chips.tsx';
 
 const helper = columnsFor<UsageRecord>();

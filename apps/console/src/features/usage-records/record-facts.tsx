@@ -1,3 +1,4 @@
+import Box from '@mui/material/Box';
 import type { UsageRecordDetail } from '@switchyard/contract/usage-records';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +9,7 @@ import { UNKNOWN } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { Name } from '../../ui/name.tsx';
+import { StatusChip } from '../../ui/status-chip.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { useMay } from '../session/queries.ts';
 import { useGroupName } from '../user-groups/queries.ts';
@@ -61,7 +63,9 @@ export function RecordFacts({ record }: { record: UsageRecordDetail }) {
 function useCallFacts(record: UsageRecordDetail): Fact[] {
   const { t } = useTranslation('usage-records');
   const format = useFormat();
-  if (!isCall(record)) return [];
+  const safety: Fact[] =
+    record.safety.length === 0 ? [] : [[t('safety'), <SafetyFindings key="safety" record={record} />]];
+  if (!isCall(record)) return safety;
   const speed = tokensPerSecond(record);
   const facts: Fact[] = [
     [
@@ -74,13 +78,32 @@ function useCallFacts(record: UsageRecordDetail): Fact[] {
     ],
     [t('speed'), speed === undefined ? UNKNOWN : t('perSecond', { speed: format.number(speed, 1) })],
   ];
+  if (record.batch !== '') facts.push([t('batch'), <Mono key="batch">{record.batch}</Mono>]);
   if (record.overrun !== 0)
     facts.push([t('overrun'), t('overrunText', { amount: format.points(record.overrun) })]);
   facts.push([t('usageSource'), t(`source.${record.usage_source}`)]);
   if (record.ending !== null) facts.push([t('ending'), t(`endingRule.${record.ending}`)]);
   if (record.dropped.length > 0)
     facts.push([t('dropped'), <Mono key="dropped">{record.dropped.join(', ')}</Mono>]);
-  return facts;
+  return [...facts, ...safety];
+}
+
+/** The rules of content safety that found something. */
+function SafetyFindings({ record: { safety } }: { record: UsageRecordDetail }) {
+  const { t } = useTranslation('usage-records');
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.75 }}>
+      {safety.map(({ rule, action, place, failed }) => (
+        <StatusChip key={`${rule} ${place}`} tone="warning" dot={false}>
+          {t('safetyFinding', {
+            rule,
+            place: t(`safetyPlace.${place}`),
+            done: t(failed ? 'safetyFailed' : `safetyDone.${action}`),
+          })}
+        </StatusChip>
+      ))}
+    </Box>
+  );
 }
 
 /** What the call cost the operator; the server tells administrators only. */

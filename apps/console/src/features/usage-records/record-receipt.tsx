@@ -93,6 +93,9 @@ function SumRows({ formula, group }: { formula: ChargeFormula; group: string }) 
     ...(formula.tokenRatio === undefined
       ? []
       : [[t('tokenRatio'), `× ${formula.tokenRatio}`] satisfies [string, string]]),
+    ...(formula.batchRatio === undefined
+      ? []
+      : [[t('batchRatio'), `× ${formula.batchRatio}`] satisfies [string, string]]),
     [t('inPoints'), `= ${formula.points}`],
     [
       t(formula.rounded ? 'chargedRounded' : 'charged'),

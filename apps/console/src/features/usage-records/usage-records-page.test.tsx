@@ -145,10 +145,13 @@ it('shows administrators why each channel was asked and the others were not', as
     wireAttempt,
     { ...wireAttempt, channel_id: 6, channel_name: 'second', started_after: 400, verdicts },
   ];
-  script('get', '/api/log/4', () => succeed(wireDetail(4, { attempts, requested_model: 'gpt-6' })));
+  script('get', '/api/log/4', () =>
+    succeed(wireDetail(4, { attempts, requested_model: 'gpt-6', batch: 'batch_5' })),
+  );
   showLog(ADMIN, '?open=4');
   const drawer = await screen.findByRole('dialog', {}, { timeout: 8000 });
   expect(await within(drawer).findByText('Asked for gpt-6, answered by gpt-5')).toBeTruthy();
+  expect(within(drawer).getByText('batch_5')).toBeTruthy();
   expect(within(drawer).getByText('keeps this conversation’s cache warm · 3 other channels')).toBeTruthy();
   const others = [...drawer.querySelectorAll('details li')].map(({ textContent }) => textContent);
   expect(others).toEqual([
@@ -217,6 +220,7 @@ it('names the tier, the token’s ratio and the units, and shows administrators 
     ...plain.receipt,
     tier_above: 200_000,
     token_ratio: 1.25,
+    batch_ratio: null,
     capped: true,
     lines: [line, { ...line, counter: 'image', variant: '1024x1024/hd', quantity: 1 }],
   };

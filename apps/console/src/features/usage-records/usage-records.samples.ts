@@ -47,6 +47,7 @@ export function wireDetail(id: number, more: Partial<WireDetail> = {}): WireDeta
       ],
       group_ratio: 1.5,
       token_ratio: 1,
+      batch_ratio: null,
       rounding: 'up',
       capped: false,
       total: 3565,
@@ -54,8 +55,10 @@ export function wireDetail(id: number, more: Partial<WireDetail> = {}): WireDeta
     ending: 'complete',
     attempts: [],
     requested_model: '',
+    batch: '',
     overrun: 0,
     dropped: [],
+    safety: [],
     ...more,
   };
 }

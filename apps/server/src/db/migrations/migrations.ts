@@ -22,6 +22,12 @@ import { up as operations } from './0020-operations.ts';
 import { up as conversations } from './0021-conversations.ts';
 import { up as modelDetails } from './0022-model-details.ts';
 import { up as tasks } from './0023-tasks.ts';
+import { up as alerts } from './0024-alerts.ts';
+import { up as telegramBot } from './0025-telegram-bot.ts';
+import { up as contentSafety } from './0026-content-safety.ts';
+import { up as taskCallbacks } from './0027-task-callbacks.ts';
+import { up as batches } from './0028-batches.ts';
+import { up as storedWorks } from './0029-stored-works.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -48,4 +54,10 @@ export const migrations: Record<string, Migration> = {
   '0021-conversations': { up: conversations },
   '0022-model-details': { up: modelDetails },
   '0023-tasks': { up: tasks },
+  '0024-alerts': { up: alerts },
+  '0025-telegram-bot': { up: telegramBot },
+  '0026-content-safety': { up: contentSafety },
+  '0027-task-callbacks': { up: taskCallbacks },
+  '0028-batches': { up: batches },
+  '0029-stored-works': { up: storedWorks },
 };

@@ -27,7 +27,7 @@ import { keyHint, newKeyText } from './key-text.ts';
 import { type KeyRow, selectKeys, statusOf, whereStatus } from './queries.ts';
 
 export { isKeyText } from './key-text.ts';
-export { keysNeedingCare } from './needing-care.ts';
+export { keysNeedingCare, spentKeys } from './needing-care.ts';
 
 /** Whose keys they are. */
 type Owner = Pick<Caller, 'userId' | 'groupSymbol'>;

@@ -17,25 +17,10 @@ export async function keysNeedingCare(
   userId: number,
 ): Promise<{ spent: Named[]; expiring: (Named & { at: number })[] }> {
   const now = nowSeconds(ctx.clock);
-  const inUse = ctx.db.reader
-    .selectFrom('api_key')
-    .innerJoin('key_account', 'key_account.api_key_id', 'api_key.id')
-    .where('api_key.user_id', '=', userId)
-    .where('api_key.deleted_time', 'is', null)
-    .where('api_key.status', '=', 'enabled')
-    .where((eb) => eb.or([eb('api_key.expired_time', '=', -1), eb('api_key.expired_time', '>', now)]))
-    .select(['api_key.id', 'api_key.name'])
-    .orderBy('api_key.id');
+  const own = inUse(ctx, now).where('api_key.user_id', '=', userId);
   const [spent, expiring] = await Promise.all([
-    inUse
-      .where(
-        sql<boolean>`(${isExhausted} or ${sql.join(
-          PERIODS.map((period) => isSpent(period, now)),
-          sql` or `,
-        )})`,
-      )
-      .execute(),
-    inUse
+    own.where(isUsedUp(now)).execute(),
+    own
       .where('api_key.expired_time', '>', now)
       .where('api_key.expired_time', '<=', now + EXPIRES_SOON_SECONDS)
       .select('api_key.expired_time as at')
@@ -43,6 +28,32 @@ export async function keysNeedingCare(
   ]);
   return { spent, expiring };
 }
+
+/** Of everybody: those whose quota or budget is used up; one that never had any is not. */
+export function spentKeys(ctx: Pick<Context, 'db' | 'clock'>): Promise<(Named & { user_id: number })[]> {
+  const now = nowSeconds(ctx.clock);
+  return inUse(ctx, now)
+    .where('key_account.used', '>', 0)
+    .where(isUsedUp(now))
+    .select('api_key.user_id')
+    .execute();
+}
+
+const inUse = ({ db }: Pick<Context, 'db'>, now: number) =>
+  db.reader
+    .selectFrom('api_key')
+    .innerJoin('key_account', 'key_account.api_key_id', 'api_key.id')
+    .where('api_key.deleted_time', 'is', null)
+    .where('api_key.status', '=', 'enabled')
+    .where((eb) => eb.or([eb('api_key.expired_time', '=', -1), eb('api_key.expired_time', '>', now)]))
+    .select(['api_key.id', 'api_key.name'])
+    .orderBy('api_key.id');
+
+const isUsedUp = (now: number) =>
+  sql<boolean>`(${isExhausted} or ${sql.join(
+    PERIODS.map((period) => isSpent(period, now)),
+    sql` or `,
+  )})`;
 
 const isExhausted = sql<boolean>`(api_key.unlimited_quota = 0 and key_account.remaining <= 0)`;
 

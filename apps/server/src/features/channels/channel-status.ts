@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { tellSite } from '../alerts/alerts.ts';
 import { audit } from '../audit/audit.ts';
 
 export const byGateway = { caller: undefined, address: '', requestId: '' };
@@ -72,7 +73,25 @@ export async function tellOfChannel(
   const action = event === 'auto-enabled' ? 'channel.auto-enable' : 'channel.auto-disable';
   await audit(ctx, byGateway, { action, target: `channel:${id}`, detail: { reason } });
   await noteEvent(ctx, id, event, reason);
+  await alertOfChannel(ctx, id, event, reason);
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
+}
+
+async function alertOfChannel(
+  ctx: Context,
+  id: number,
+  event: 'auto-enabled' | 'auto-disabled',
+  reason: string,
+): Promise<void> {
+  const row = await ctx.db.writer
+    .selectFrom('channel')
+    .select('name')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) return;
+  const channel = row.name;
+  if (event === 'auto-enabled') await tellSite(ctx, 'channel-enabled', { channel });
+  else await tellSite(ctx, 'channel-disabled', { channel, reason });
 }
 
 async function change(

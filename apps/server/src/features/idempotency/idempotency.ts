@@ -121,7 +121,7 @@ export async function freeKey(db: Kysely<Schema>, { scope, key, requestId }: Key
  */
 export async function doOnce<S extends z.ZodType>(
   ctx: Context,
-  call: { caller: Caller; requestId: string; idempotencyKey: string | undefined },
+  call: { caller: Pick<Caller, 'userId'>; requestId: string; idempotencyKey: string | undefined },
   asked: { what: string; input: unknown; answer: S },
   work: (trx: Transaction<Schema>, moves: Moves) => Promise<z.output<S>>,
 ): Promise<{ answer: z.output<S>; repeated: boolean }> {

@@ -8,8 +8,15 @@ import { catalogueNotices } from '../catalogue/catalogue.ts';
 import { failedJobs } from '../job-runs/job-runs.ts';
 import { endingCertificates, newestVersion } from '../system-info/system-info.ts';
 import { about, type Finding } from './finding.ts';
-import { announcement, failedPayments, lowBalance, ownTokens } from './own.ts';
-import { disabledChannels, failedMails, failedRefunds, openAlarms, paymentsToReview } from './site.ts';
+import { announcement, destinationsOff, failedPayments, lowBalance, ownTokens } from './own.ts';
+import {
+  disabledChannels,
+  failedMails,
+  failedRefunds,
+  openAlarms,
+  paymentsToReview,
+  siteDestinationsOff,
+} from './site.ts';
 
 type Source = (ctx: Context, caller: Caller) => Promise<readonly Finding[]>;
 
@@ -19,6 +26,7 @@ const sources: readonly (readonly [Right, Source])[] = [
   ['user', lowBalance],
   ['user', ownTokens],
   ['user', failedPayments],
+  ['user', destinationsOff],
   ['overview.read', overloaded],
   ['channels.read', disabledChannels],
   ['prices.read', catalogueFindings],
@@ -28,6 +36,7 @@ const sources: readonly (readonly [Right, Source])[] = [
   ['root', jobsThatFailed],
   ['root', certificatesToRenew],
   ['root', failedMails],
+  ['root', siteDestinationsOff],
   ['root', newerVersion],
 ];
 

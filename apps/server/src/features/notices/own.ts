@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { switchedOff } from '../alerts/alerts.ts';
 import { keysNeedingCare } from '../api-keys/api-keys.ts';
 import { about, type Finding } from './finding.ts';
 
@@ -34,6 +35,10 @@ export async function lowBalance({ db, settings }: Context, { userId }: Caller):
     .executeTakeFirst();
   if (row === undefined || row.available >= row.limit) return [];
   return about('low-balance', [row.available > 0 ? 'low' : 'empty']);
+}
+
+export async function destinationsOff(ctx: Context, { userId }: Caller): Promise<Finding[]> {
+  return about('destination-off', await switchedOff(ctx, userId));
 }
 
 export async function ownTokens(ctx: Context, { userId }: Caller): Promise<Finding[]> {

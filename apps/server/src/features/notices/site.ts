@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { switchedOff } from '../alerts/alerts.ts';
 import { about, type Finding } from './finding.ts';
 
 const REFUND_SECONDS = 30 * 86_400;
@@ -75,6 +76,10 @@ export async function openAlarms({ db }: Context): Promise<Finding[]> {
     state: rows.map(({ problem }) => problem).join('\n'),
     since: rows[0]?.found_at ?? null,
   });
+}
+
+export async function siteDestinationsOff(ctx: Context): Promise<Finding[]> {
+  return about('site-destination-off', await switchedOff(ctx, null));
 }
 
 export async function failedMails({ db }: Context): Promise<Finding[]> {

@@ -14,6 +14,7 @@ export type OneTimePurpose =
   | 'mail-code'
   | 'password-reset'
   | 'telegram'
+  | 'telegram-consent'
   | 'totp-set-up';
 
 interface Scope {

@@ -22,6 +22,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { shareTopUp } from '../invitations/invitations.ts';
 import { type Promotion, promoteByTopUps, tellOfPromotion } from '../promotions/promotions.ts';
 import { applyDispute } from './disputes.ts';
+import { alertOfOrder } from './order-alerts.ts';
 import { findOrder, moneyOf, note, type OrderRow, updateOrder } from './order-rows.ts';
 import { applyRefundNotice } from './refunds.ts';
 
@@ -90,6 +91,7 @@ export async function endUnpaid(
     if (order.status !== 'pending') return;
     await updateOrder(trx, orderId, { status, payment: null });
     await note(ctx, trx, orderId, status, { detail, by });
+    if (status === 'failed') await alertOfOrder(ctx, trx, order, 'failed');
   });
   await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
 }
@@ -135,6 +137,7 @@ async function credit(
   });
   const event = by === null ? (isLate ? 'paid-late' : 'paid') : 'completed';
   await note(ctx, trx, order.id, event, { by, detail: detail || (processorNo ?? '') });
+  await alertOfOrder(ctx, trx, order, 'paid');
   await shareTopUp(ctx, trx, moves, order);
   return promoteByTopUps(ctx, trx, order.user_id);
 }

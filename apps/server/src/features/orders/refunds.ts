@@ -12,6 +12,7 @@ import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/request-id.ts';
 import { takeBackShare } from '../invitations/invitations.ts';
+import { alertOfRefund } from './order-alerts.ts';
 import { findOrder, moneyOf, note, type OrderRow, type RefundRow, updateOrder } from './order-rows.ts';
 
 type RefundNotice = Extract<NoticeEvent, { what: 'refunded' }>;
@@ -200,6 +201,7 @@ async function noteRefunded(
 ): Promise<void> {
   await settleStatus(trx, order.id);
   await note(ctx, trx, order.id, 'refunded', { detail: `${moneyOf(order, amount)} ${processorNo}`.trim() });
+  await alertOfRefund(ctx, trx, order, amount);
 }
 
 /** By our number or the processor's. One that stands comes before one that failed. */

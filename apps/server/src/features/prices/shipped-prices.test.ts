@@ -128,6 +128,18 @@ describe('the shipped price list', () => {
     ['rerank-v3.5', { search: 3 }, 0.006],
     ['rerank-2.5', { input: 1_000_000 }, 0.05],
     ['omni-moderation*', { input: 1_000_000 }, 0],
+    ['sora-2', { second: 8, imageVariant: '720x1280' }, 0.8],
+    ['sora-2-pro', { second: 4, imageVariant: '1280x720' }, 1.2],
+    ['sora-2-pro', { second: 12, imageVariant: '1024x1792' }, 6],
+    ['sora-2-pro', { second: 1, imageVariant: '9x9' }, 0.7],
+    ['kling-video_kling-v1_std_*', { second: 5 }, 0.14],
+    ['kling-video_kling-v2-1_pro_*', { second: 10 }, 0.98],
+    ['kling-video_kling-v2-master_*', { second: 5 }, 1.4],
+    ['kling-multi-image2video_kling-v1-6_std_*', { second: 10 }, 0.56],
+    ['mj_*', { image: 1, imageOutput: 4_224 }, 0.0667],
+    ['mj_turbo_*', { image: 1 }, 0.1333],
+    ['chirp-*', { second: 371, audioOutput: 9_600 }, 0.04],
+    ['suno_lyrics', { character: 900 }, 0],
   ])('charges %s for %j what its vendor does', (model, counted, usd) => {
     const price = shipped.prices.find((entry) => entry.model === model);
     if (price === undefined) throw new Error(`${model} has no price`);

@@ -10,9 +10,10 @@ import { doOnce } from '../idempotency/idempotency.ts';
 import { type Promotion, promoteByTopUps, tellOfPromotion } from '../promotions/promotions.ts';
 import { hashOfCode } from './stored-codes.ts';
 
-interface RedeemCall {
-  caller: Caller;
+export interface RedeemCall {
+  caller: Pick<Caller, 'userId'>;
   requestId: string;
+  /** Empty where nobody knows it. */
   address: string;
   idempotencyKey: string | undefined;
 }

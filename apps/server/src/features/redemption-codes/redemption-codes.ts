@@ -10,6 +10,8 @@ import type { Schema } from '../../db/schema.ts';
 import { AppError, notFound } from '../../platform/app-error.ts';
 import { hashOfCode, openCode } from './stored-codes.ts';
 
+export { redeemTyped } from './redeem-typed.ts';
+
 type ListFilter = RouteInput<(typeof redemptionCodes)['list']>['query'];
 
 const columns = {

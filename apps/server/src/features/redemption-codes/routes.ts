@@ -5,25 +5,12 @@ import { audit, changesBetween } from '../audit/audit.ts';
 import { getBatch, listBatches, removeBatch, updateBatch } from './batches.ts';
 import { createBatch } from './create-batch.ts';
 import { exportBatch, unusedCodes } from './export-batch.ts';
-import { createGuessLimit } from './guess-limit.ts';
-import { redeem } from './redeem.ts';
+import { redeemTyped } from './redeem-typed.ts';
 import { getCode, listCodes, removeCode, revealCode, setCodeStatus } from './redemption-codes.ts';
 
 export function redemptionCodeRoutes(ctx: Context): Handlers<typeof redemptionCodes> {
-  const withGuessLimit = createGuessLimit(ctx);
   return {
-    redeem: async ({ body }, call) => {
-      const { quota, done } = await withGuessLimit(call, () => redeem(ctx, call, body.key));
-      if (done !== undefined) {
-        const { codeId, ...detail } = done;
-        await audit(ctx, call, {
-          action: 'redemption-code.redeem',
-          target: `redemption_code:${codeId}`,
-          detail,
-        });
-      }
-      return quota;
-    },
+    redeem: ({ body }, call) => redeemTyped(ctx, call, body.key),
     list: ({ query }) => listCodes(ctx, query),
     get: ({ params }) => getCode(ctx, params.id),
     create: async ({ body }, call) => {

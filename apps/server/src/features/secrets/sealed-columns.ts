@@ -22,6 +22,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'totp', column: 'secret_sealed', purpose: 'totp', key: 'user_id', named: 'totp' },
   { table: 'mail', column: 'values_sealed', purpose: 'mail', key: 'id', named: 'mail' },
   { table: 'processor', column: 'secrets_sealed', purpose: 'processor', key: 'id', named: 'processor' },
+  { table: 'destination', column: 'config_sealed', purpose: 'destination', key: 'id', named: 'destination' },
+  { table: 'safety_rule', column: 'secret_sealed', purpose: 'safety-rule', key: 'id', named: 'safety_rule' },
   {
     table: 'redemption_code',
     column: 'code_sealed',
@@ -30,6 +32,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     named: 'redemption_code',
   },
   { table: 'audit_head', column: 'head_sealed', purpose: 'audit-head', key: 'id', named: 'audit_head' },
+  {
+    table: 'telegram_webhook',
+    column: 'secret_sealed',
+    purpose: 'telegram-webhook',
+    key: 'bot',
+    named: 'telegram_webhook',
+  },
   {
     table: 'setting',
     column: 'value',

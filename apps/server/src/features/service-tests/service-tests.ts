@@ -4,6 +4,7 @@ import type { TestedService } from '@switchyard/contract/service-tests';
 import type { SettingName } from '@switchyard/contract/settings';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
+import { testBucket } from '../../works/works.ts';
 import { testProvider } from '../identities/identities.ts';
 import { testHumanCheck } from '../sign-up/sign-up.ts';
 import { askBotName } from '../telegram/telegram.ts';
@@ -38,6 +39,13 @@ const tests: Readonly<Record<TestedService, Test>> = {
     needs: 'turnstileSecret',
     run: async (ctx) => {
       await testHumanCheck(ctx);
+      return '';
+    },
+  },
+  s3: {
+    needs: 'resultBucketSecret',
+    run: async (ctx) => {
+      await testBucket(ctx);
       return '';
     },
   },

@@ -8,8 +8,8 @@ import {
 } from '@switchyard/contract/settings';
 import { AppError, fieldError } from '../../platform/app-error.ts';
 
-/** A switch, and what must not be empty while it is on. */
-const requirements: readonly (readonly [SettingName, readonly SettingName[]])[] = [
+/** A switch, what must not be empty while it is on, and what counts as on where it is no switch. */
+const requirements: readonly (readonly [SettingName, readonly SettingName[], on?: string])[] = [
   ['githubLogin', ['githubClientId', 'githubClientSecret', 'serverAddress']],
   ['oidcLogin', ['oidcIssuer', 'oidcClientId', 'oidcClientSecret', 'serverAddress']],
   ['larkLogin', ['larkClientId', 'larkClientSecret', 'serverAddress']],
@@ -17,6 +17,13 @@ const requirements: readonly (readonly [SettingName, readonly SettingName[]])[] 
   ['turnstileCheck', ['turnstileSiteKey', 'turnstileSecret']],
   ['emailDomainRestriction', ['emailDomains']],
   ['emailVerification', ['smtpServer', 'smtpFrom']],
+  ['telegramWebhook', ['telegramBotToken', 'serverAddress']],
+  ['chatPicturesStored', ['serverAddress']],
+  [
+    'resultStorage',
+    ['resultBucketEndpoint', 'resultBucketRegion', 'resultBucket', 'resultBucketKeyId', 'resultBucketSecret'],
+    's3',
+  ],
 ];
 
 const otherSignIns = ['githubLogin', 'oidcLogin', 'larkLogin', 'wechatLogin'] as const;
@@ -29,12 +36,13 @@ const steppedUpGroups: ReadonlySet<SettingGroup> = new Set([
   'payment',
   'invitations',
 ]);
-/** Links for new passwords lead to the first, buyers to the second, and users' keys go to where the others lead. */
+/** Links for new passwords lead to the first, buyers to the second, users' keys to the chats, and results to the last. */
 const steppedUpNames: ReadonlySet<SettingName> = new Set([
   'serverAddress',
   'topUpLink',
   'chatLink',
   'chatLinks',
+  'resultBucketEndpoint',
 ]);
 
 export function needsStepUp(name: SettingName): boolean {
@@ -48,7 +56,7 @@ export function needsStepUp(name: SettingName): boolean {
 export function checkTogether(next: Settings, changed: ReadonlySet<SettingName>): void {
   const touched = (names: readonly SettingName[]): boolean => names.some((name) => changed.has(name));
   const fields = requirements
-    .filter(([on, needs]) => next[on] === true && touched([on, ...needs]))
+    .filter(([name, needs, on = true]) => next[name] === on && touched([name, ...needs]))
     .flatMap(([on, needs]) => needs.filter((name) => isEmpty(next[name])).map((name) => neededBy(on, name)));
   if (fields.length > 0) {
     throw new AppError('invalid-input', fields.map(({ message }) => message).join('. '), { fields });

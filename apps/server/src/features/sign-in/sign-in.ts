@@ -7,6 +7,7 @@ import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Call } from '../../platform/mount.ts';
 import { verifyPassword } from '../../platform/password.ts';
+import { tellUser } from '../alerts/alerts.ts';
 import { countMiss, forget, issueSecret, waitingFor } from '../one-time/one-time.ts';
 import { readSelf } from '../profile/profile.ts';
 import { hasSecondFactor, spendCode } from '../second-factor/second-factor.ts';
@@ -125,12 +126,15 @@ export async function beginSession(
     .set({ last_login_time: nowSeconds(ctx.clock), last_login_ip: call.address })
     .where('id', '=', userId)
     .execute();
-  if ((await rememberDevice(ctx, userId, call.deviceHash())) === 'another')
-    await tellOwner(ctx, userId, 'new-sign-in', {
+  if ((await rememberDevice(ctx, userId, call.deviceHash())) === 'another') {
+    const signedIn = {
       device: deviceName(call.userAgent) ?? call.userAgent.slice(0, 200),
       address: call.address,
       time: nowSeconds(ctx.clock),
-    });
+    };
+    await tellOwner(ctx, userId, 'new-sign-in', signedIn);
+    await tellUser(ctx, userId, 'new-sign-in', signedIn);
+  }
   call.setCookie(await startSession(ctx, userId, { ...call, method }));
   return readSelf(ctx, userId);
 }

@@ -64,6 +64,32 @@ export async function storeResponse(
   return true;
 }
 
+/**
+ * In place of what was kept under its id.
+ * @param made what is known of it once it is made
+ * @returns false when there is none any more, or it is too large to be kept
+ */
+export async function updateResponse(
+  { db }: StoreContext,
+  userId: number,
+  response: StoredResponse['response'] & { id: string },
+  made?: Pick<StoredResponse, 'channelId' | 'keyId' | 'input'>,
+): Promise<boolean> {
+  const text = JSON.stringify(response);
+  const input = made && JSON.stringify(made.input);
+  if (text.length + (input?.length ?? 0) > STORED_BYTES_MAX) return false;
+  const { numUpdatedRows } = await db.writer
+    .updateTable('stored_response')
+    .set({
+      response: text,
+      ...(made && { input, channel_id: made.channelId ?? null, key_id: made.keyId ?? null }),
+    })
+    .where('id', '=', response.id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** By their bytes, which SQLite knows without reading them; their characters it would count. */
 async function forgetOldest({ db }: StoreContext, userId: number): Promise<void> {
   await sql`delete from stored_response where user_id = ${userId} and id in (
@@ -73,6 +99,13 @@ async function forgetOldest({ db }: StoreContext, userId: number): Promise<void>
       from stored_response where user_id = ${userId}
       window newest as (order by created_time desc, id desc))
     where bytes > ${USER_BYTES_MAX} or place > ${USER_RESPONSES_MAX})`.execute(db.writer);
+}
+
+const unmade: ReadonlySet<unknown> = new Set(['queued', 'in_progress', 'failed', 'cancelled']);
+
+/** Whether there is an answer. What its request said was not checked before that. */
+export function isMade({ response }: Pick<StoredResponse, 'response'>): boolean {
+  return !unmade.has(response['status']);
 }
 
 /** @param grow is told how large it is before it is parsed, and may throw */

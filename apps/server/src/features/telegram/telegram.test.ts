@@ -1,4 +1,5 @@
 import { identities } from '@switchyard/contract/identities';
+import { profile } from '@switchyard/contract/profile';
 import { telegram } from '@switchyard/contract/telegram';
 import { afterAll, expect, test, vi } from 'vitest';
 import { botToken, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
@@ -26,16 +27,43 @@ test('without a bot there is nothing to bind', async () => {
   await expect(api.begin()).rejects.toMatchObject({ code: 'switched-off' });
 });
 
-test('whoever sends the code is bound, once; then it is worth nothing', async () => {
+test('whoever sends the code and agrees is bound, once; then it is worth nothing', async () => {
   await setOptions(app.ctx, { TelegramBotToken: botToken, Language: 'en_US' });
   await vi.waitFor(async () => expect((await api.get()).bot).toBe('gate_bot'), { timeout: 15_000 });
   const { code, link } = await api.begin();
   expect(link).toBe(`https://t.me/gate_bot?start=${code}`);
   server.write({ id: 42, username: 'ada' }, `/start ${code}`);
-  expect(await replyTo(42)).toContain('now connected');
+  expect(await replyTo(42)).toContain(`the account “${user.username}” of Switchyard`);
+  expect((await api.get()).bound).toBeNull();
+  server.write({ id: 42, username: 'ada' }, '/bind confirm');
+  await vi.waitFor(async () => expect(await replyTo(42)).toContain('now connected'), { timeout: 15_000 });
   expect((await api.get()).bound).toMatchObject({ label: '@ada' });
   server.write({ id: 43 }, `/bind ${code}`);
   expect(await replyTo(43)).toContain('no longer valid');
+});
+
+test('nobody else can agree, nor for longer than ten minutes, and the last question counts', async () => {
+  const [first, second] = [await app.createUser('user'), await app.createUser('user')];
+  const codeOf = async (asking: typeof first) => (await asking.api(telegram).begin()).code;
+  const says = (id: number, text: string) =>
+    vi.waitFor(async () => expect(await replyTo(id)).toContain(text), { timeout: 15_000 });
+  server.write({ id: 70 }, `/start ${await codeOf(first)}`);
+  await says(70, `“${first.username}”`);
+  server.write({ id: 71 }, '/bind confirm');
+  await says(71, 'no longer valid');
+  app.clock.advance(601);
+  server.write({ id: 70 }, '/bind confirm');
+  await says(70, 'no longer valid');
+  await first.api(profile).stepUp({ body: { password: first.password } });
+  server.write({ id: 70 }, `/start ${await codeOf(first)}`);
+  await says(70, `“${first.username}”`);
+  await second.api(profile).stepUp({ body: { password: second.password } });
+  server.write({ id: 70 }, `/start ${await codeOf(second)}`);
+  await says(70, `“${second.username}”`);
+  server.write({ id: 70 }, '/bind confirm');
+  await says(70, 'now connected');
+  expect((await first.api(telegram).get()).bound).toBeNull();
+  expect((await second.api(telegram).get()).bound).not.toBeNull();
 });
 
 test('one Telegram account belongs to one account, and a group hears nothing', async () => {
@@ -59,6 +87,7 @@ test('somebody who cannot be answered keeps nobody behind them waiting', async (
   server.instead(sendMessage, () => ({ status: 403, json: refused }));
   const blocking = await app.createUser('user');
   server.write({ id: 60 }, `/start ${(await blocking.api(telegram).begin()).code}`);
+  server.write({ id: 60 }, '/bind confirm');
   await vi.waitFor(async () => expect((await blocking.api(telegram).get()).bound).not.toBeNull(), {
     timeout: 15_000,
   });
@@ -66,6 +95,22 @@ test('somebody who cannot be answered keeps nobody behind them waiting', async (
   server.write({ id: 61 }, `/start ${'A'.repeat(43)}`);
   expect(await replyTo(61)).toContain('no longer valid');
   expect(server.sent.some(({ chat_id }) => chat_id === 60)).toBe(false);
+});
+
+test('a Telegram that does not answer for one chat keeps the others waiting for two seconds at most', async () => {
+  const sendMessage = `POST /bot${botToken}/sendMessage`;
+  const usual = server.answers[sendMessage];
+  server.instead(sendMessage, (request) =>
+    request.body.includes('"chat_id":62') ? 'silence' : (usual?.(request) ?? 'silence'),
+  );
+  const before = server.asked.length;
+  server.write({ id: 62 }, '/help');
+  await vi.waitFor(() => expect(server.asked.slice(before)).toContain(sendMessage), { timeout: 15_000 });
+  const begun = Date.now();
+  server.write({ id: 63 }, '/help');
+  expect(await replyTo(63)).toContain('/balance');
+  expect(Date.now() - begun).toBeLessThan(8_000);
+  server.undo();
 });
 
 test('a code is valid for ten minutes, and a new one ends the one before', async () => {

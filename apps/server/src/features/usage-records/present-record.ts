@@ -55,8 +55,10 @@ export async function presentDetail(
         : (detail.attempts ?? []).map(withoutChannel),
     requested_model: detail.requested_model ?? '',
     ending: detail.ending ?? null,
+    batch: detail.batch ?? '',
     overrun: toPoints(detail.overrun ?? 0),
     dropped: [...(detail.dropped ?? [])],
+    safety: viewer === 'administrator' ? (detail.safety ?? []) : [],
   };
 }
 
@@ -76,6 +78,7 @@ function presentReceipt(receipt: UsageDetail['receipt'], total: number): UsageRe
     })),
     group_ratio: receipt.ratio_micros / RATIO_ONE,
     token_ratio: (receipt.key_ratio_micros ?? RATIO_ONE) / RATIO_ONE,
+    batch_ratio: receipt.batch_ratio_micros === undefined ? null : receipt.batch_ratio_micros / RATIO_ONE,
     rounding: receipt.rounding ?? 'up',
     capped: receipt.capped ?? false,
     total: toPoints(total),

@@ -1,5 +1,7 @@
+import { removeBatchesOf } from '../../batches/batches.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { removeTasksOf } from '../../tasks/tasks.ts';
 import { disableKeysOf } from '../api-keys/api-keys.ts';
 import { endSessionsOf } from '../sessions/sessions.ts';
 import type { UserRow } from './queries.ts';
@@ -8,6 +10,8 @@ import { checkNotRoot } from './role-rules.ts';
 /** What belongs to the person and nothing else refers to. */
 const personal = [
   'access_token',
+  'delivery',
+  'destination',
   'identity',
   'passkey',
   'totp',
@@ -42,6 +46,8 @@ export async function removeAccount(ctx: Context, user: UserRow): Promise<void> 
       .where('id', '=', id)
       .execute();
     for (const table of personal) await trx.deleteFrom(table).where('user_id', '=', id).execute();
+    await removeTasksOf(trx, id);
+    await removeBatchesOf(trx, id);
     return disableKeysOf(trx, id);
   });
   await endSessionsOf(ctx, id);

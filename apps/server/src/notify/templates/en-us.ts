@@ -109,13 +109,9 @@ export const enUs: Words = {
         { link: address, label: `Go to ${name}` },
       ],
     }),
-    'low-balance': ({ balance, link }, { name }) => ({
-      subject: 'Your balance is running low',
-      body: [
-        `Your account at ${name} has ${balance} left. When it is used up, requests are refused.`,
-        { link, label: 'Top up' },
-        'If you did not use that much, look at the log for tokens that somebody else may have.',
-      ],
+    alert: ({ title, text, link }, { name }) => ({
+      subject: title,
+      body: [text, ...(link === '' ? [] : [{ link, label: `Go to ${name}` }])],
     }),
     'group-reached': ({ group }, { name, address }) => ({
       subject: 'You are in a new group',

@@ -110,13 +110,9 @@ export const jaJp: Words = {
         { link: address, label: `${name} を開く` },
       ],
     }),
-    'low-balance': ({ balance, link }, { name }) => ({
-      subject: '残高が少なくなっています',
-      body: [
-        `${name} のアカウントの残高は ${balance} です。なくなると、リクエストは拒否されます。`,
-        { link, label: 'チャージする' },
-        'それほど使った覚えがない場合は、トークンが他人に使われていないか、ログをご確認ください。',
-      ],
+    alert: ({ title, text, link }, { name }) => ({
+      subject: title,
+      body: [text, ...(link === '' ? [] : [{ link, label: `${name} を開く` }])],
     }),
     'group-reached': ({ group }, { name, address }) => ({
       subject: '新しいグループになりました',

@@ -24,7 +24,7 @@ const samples: TemplateValues = {
   'factor-removed': { kind: 'passkey' },
   'email-changed': {},
   'account-deleted': {},
-  'low-balance': { balance: '$1.20', link: `${ADDRESS}/top-up` },
+  alert: { title: 'Something happened', text: 'This is what happened.', link: `${ADDRESS}/panel/log` },
   'group-reached': { group: 'VIP' },
   'smtp-test': {},
 };

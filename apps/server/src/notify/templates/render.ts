@@ -27,7 +27,7 @@ export function renderMail<K extends TemplateName>(
   const place: Site = {
     ...site,
     name: oneLine(site.name),
-    moment: (time) => `${momentIn(language).format(time * 1000)} UTC`,
+    moment: (time) => momentIn(language, time),
   };
   const words = wordsOf[language];
   const { subject, body }: Message = words.templates[template](onOneLine(values), place);
@@ -50,12 +50,14 @@ export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }
 
-function momentIn(language: Language): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(language.replace('_', '-'), {
+/** A moment in words. @param time UTC seconds */
+export function momentIn(language: Language, time: number): string {
+  const format = new Intl.DateTimeFormat(language.replace('_', '-'), {
     dateStyle: 'long',
     timeStyle: 'short',
     timeZone: 'UTC',
   });
+  return `${format.format(time * 1000)} UTC`;
 }
 
 function textOf(block: Block): string {

@@ -17,8 +17,8 @@ export interface TemplateValues {
   /** To the address that the account had before. */
   'email-changed': SiteLink;
   'account-deleted': SiteLink;
-  /** `balance` as the reader knows it, with its unit. */
-  'low-balance': { balance: string; link: string };
+  /** What somebody chose to be told; its words are made before. `link` may be empty. */
+  alert: { title: string; text: string; link: string };
   /** By topping up. */
   'group-reached': { group: string };
   'smtp-test': SiteLink;

@@ -109,13 +109,9 @@ export const zhCn: Words = {
         { link: address, label: `前往 ${name}` },
       ],
     }),
-    'low-balance': ({ balance, link }, { name }) => ({
-      subject: '您的余额即将用完',
-      body: [
-        `您在 ${name} 的账户余额还剩 ${balance}。用完后，请求将被拒绝。`,
-        { link, label: '充值' },
-        '如果您并没有用这么多，请查看日志，确认令牌是否被他人使用。',
-      ],
+    alert: ({ title, text, link }, { name }) => ({
+      subject: title,
+      body: [text, ...(link === '' ? [] : [{ link, label: `前往 ${name}` }])],
     }),
     'group-reached': ({ group }, { name, address }) => ({
       subject: '您已进入新的分组',

@@ -109,13 +109,9 @@ export const zhHk: Words = {
         { link: address, label: `前往 ${name}` },
       ],
     }),
-    'low-balance': ({ balance, link }, { name }) => ({
-      subject: '您的餘額即將用完',
-      body: [
-        `您在 ${name} 的帳戶餘額尚餘 ${balance}。用完後，請求將被拒絕。`,
-        { link, label: '增值' },
-        '如果您並沒有用這麼多，請查看日誌，確認令牌是否被他人使用。',
-      ],
+    alert: ({ title, text, link }, { name }) => ({
+      subject: title,
+      body: [text, ...(link === '' ? [] : [{ link, label: `前往 ${name}` }])],
     }),
     'group-reached': ({ group }, { name, address }) => ({
       subject: '您已進入新的群組',

@@ -3,39 +3,123 @@ import { type Reply, startVendor, type Vendor } from '../vendor.ts';
 
 export const botToken = '123456:scripted-bot-token-0123456789';
 
+interface Sent {
+  chat_id: number;
+  text: string;
+  parse_mode?: string;
+}
+
+interface Update {
+  update_id: number;
+  message: unknown;
+}
+
+interface Hook {
+  url: string;
+  secret_token: string;
+}
+
 export interface ScriptedTelegram extends Vendor {
-  /** Somebody writes to the bot. */
-  write(from: { id: number; username?: string }, text: string, chatType?: string): void;
+  /** Somebody writes to the bot. The bot is told when it asks; where it has a webhook, by `call`. */
+  write(
+    from: { id: number; username?: string; language_code?: string },
+    text: string,
+    chatType?: string,
+  ): Update;
+  /** Tells again what was told before, as Telegram does when it believes that it did not arrive. */
+  repeat(update: Update): void;
+  /** Calls the webhook that is set, at the server that stands for its address. @returns the status */
+  call(server: string, update: unknown, secret?: string): Promise<number>;
   /** What the bot wrote, in order. */
-  sent: { chat_id: number; text: string }[];
+  sent: Sent[];
+  readonly hook: Hook | undefined;
+  /** Commands by language; the default is `''`. */
+  commands: Map<string, { command: string; description: string }[]>;
 }
 
 export async function startTelegramServer(): Promise<ScriptedTelegram> {
-  const waiting: { update_id: number; message: unknown }[] = [];
-  const sent: ScriptedTelegram['sent'] = [];
+  let waiting: Update[] = [];
+  const sent: Sent[] = [];
+  const commands: ScriptedTelegram['commands'] = new Map();
+  let hook: Hook | undefined;
   let last = 0;
   const ok = (result: unknown): Reply => ({ json: { ok: true, result } });
   const path = (method: string) => `POST /bot${botToken}/${method}`;
   const vendor = await startVendor({
     [path('getMe')]: () => ok({ id: 123456, is_bot: true, first_name: 'Gate', username: 'gate_bot' }),
     [path('getUpdates')]: async ({ body }) => {
+      if (hook !== undefined)
+        return refusal(409, "Conflict: can't use getUpdates method while webhook is active");
       const { offset } = JSON.parse(body) as { offset: number };
-      while (waiting[0] !== undefined && waiting[0].update_id < offset) waiting.shift();
+      waiting = waiting.filter(({ update_id }) => update_id >= offset);
       if (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 100));
       return ok(waiting);
     },
     [path('sendMessage')]: ({ body }) => {
-      sent.push(JSON.parse(body));
+      const message = JSON.parse(body) as Sent;
+      const problem = parseProblem(message);
+      if (problem !== '') return refusal(400, `Bad Request: can't parse entities: ${problem}`);
+      sent.push(message);
       return ok({ message_id: sent.length });
+    },
+    [path('setWebhook')]: ({ body }) => {
+      const wanted = JSON.parse(body) as Hook;
+      if (!wanted.url.startsWith('https://'))
+        return refusal(400, 'Bad Request: bad webhook: An HTTPS URL must be provided for webhook');
+      hook = wanted;
+      return ok(true);
+    },
+    [path('deleteWebhook')]: () => {
+      hook = undefined;
+      return ok(true);
+    },
+    [path('getWebhookInfo')]: () =>
+      ok({ url: hook?.url ?? '', has_custom_certificate: false, pending_update_count: waiting.length }),
+    [path('setMyCommands')]: ({ body }) => {
+      const { language_code = '', commands: list } = JSON.parse(body);
+      commands.set(language_code, list);
+      return ok(true);
     },
   });
   return {
     ...vendor,
     sent,
+    commands,
+    get hook() {
+      return hook;
+    },
     write(from, text, chatType = 'private') {
       last += 1;
       const message = { message_id: last, from, chat: { id: from.id, type: chatType }, text };
-      waiting.push({ update_id: last, message });
+      const update = { update_id: last, message };
+      if (hook === undefined) waiting.push(update);
+      return update;
+    },
+    repeat(update) {
+      waiting.push({ ...update });
+    },
+    async call(server, update, secret = hook?.secret_token ?? '') {
+      const { pathname } = new URL(hook?.url ?? 'https://none/api/telegram/webhook');
+      const { status } = await fetch(server + pathname, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': secret },
+        body: JSON.stringify(update),
+      });
+      return status;
     },
   };
+}
+
+export function refusal(error_code: number, description: string, retry_after?: number): Reply {
+  const parameters = retry_after === undefined ? {} : { parameters: { retry_after } };
+  return { status: error_code, json: { ok: false, error_code, description, ...parameters } };
+}
+
+/** Enough of the rules of https://core.telegram.org/bots/api#formatting-options to refuse what is plainly wrong. */
+function parseProblem({ parse_mode, text }: Sent): string {
+  if (parse_mode === 'MarkdownV2' && /(?:^|[^\\])[.!]/.test(text))
+    return "Character '.' is reserved and must be escaped with the preceding '\\'";
+  if (parse_mode === 'HTML' && text.split(/<\w/).length !== text.split('</').length)
+    return "Can't find end tag corresponding to start tag b";
+  return '';
 }

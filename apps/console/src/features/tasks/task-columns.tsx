@@ -1,0 +1,154 @@
+import Box from '@mui/material/Box';
+import type { Task } from '@switchyard/contract/tasks';
+import type { TFunction } from 'i18next';
+import { paths, userPath } from '../../paths.ts';
+import { CellLink } from '../../ui/data-table/cell-link.tsx';
+import { columnsFor } from '../../ui/data-table/table-features.ts';
+import { UNKNOWN } from '../../ui/format.ts';
+import { Moment } from '../../ui/moment.tsx';
+import { Money } from '../../ui/money.tsx';
+import { Mono } from '../../ui/mono.tsx';
+import { Name } from '../../ui/name.tsx';
+import type { Scope } from './queries.ts';
+import { TaskStatusChip } from './task-status.tsx';
+
+const helper = columnsFor<Task>();
+type Words = TFunction<'tasks'>;
+
+export function taskColumns(t: Words, scope: Scope, duration: (milliseconds: number) => string) {
+  return helper.columns([
+    ...whatColumns(t),
+    ...figureColumns(t, duration),
+    helper.accessor('token_name', {
+      header: t('token'),
+      size: 100,
+      cell: ({ row: { original } }) => <Name id={original.token_id}>{original.token_name}</Name>,
+      meta: { label: t('token') },
+    }),
+    ...(scope === 'everybody' ? whoColumns(t) : []),
+    helper.accessor('id', {
+      header: t('id'),
+      size: 200,
+      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
+      meta: { label: t('id'), hidden: true },
+    }),
+  ]);
+}
+
+function whatColumns(t: Words) {
+  return [
+    helper.accessor('created_at', {
+      header: t('submitted'),
+      size: 110,
+      enableSorting: true,
+      cell: ({ getValue }) => <Moment seconds={getValue()} />,
+      meta: { label: t('submitted'), card: 'figure' },
+    }),
+    helper.accessor('status', {
+      header: t('state'),
+      size: 104,
+      enableSorting: true,
+      cell: ({ row }) => <TaskStatusChip task={row.original} />,
+      meta: { label: t('state'), card: 'state' },
+    }),
+    helper.accessor('platform', {
+      header: t('platform'),
+      size: 104,
+      cell: ({ getValue }) => t(`platformName.${getValue()}`),
+      meta: { label: t('platform') },
+    }),
+    helper.accessor('action', {
+      header: t('action'),
+      size: 110,
+      enableSorting: true,
+      cell: ({ getValue }) => t(`actionName.${getValue()}`, { defaultValue: getValue() }),
+      meta: { label: t('action') },
+    }),
+    helper.accessor('prompt', {
+      header: t('prompt'),
+      size: 260,
+      cell: ({ getValue }) => <Prompt text={getValue()} />,
+      meta: { label: t('prompt'), card: 'title' },
+    }),
+    helper.accessor('model_name', {
+      header: t('model'),
+      size: 150,
+      cell: ({ getValue }) => <Mono>{getValue()}</Mono>,
+      meta: { label: t('model') },
+    }),
+  ];
+}
+
+function Prompt({ text }: { text: string }) {
+  if (text === '') return UNKNOWN;
+  return (
+    <Box
+      component="span"
+      title={text}
+      sx={{ display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
+    >
+      {text}
+    </Box>
+  );
+}
+
+function whoColumns(t: Words) {
+  return [
+    helper.accessor('username', {
+      id: 'user_id',
+      header: t('user'),
+      size: 92,
+      enableSorting: true,
+      cell: ({ row: { original } }) => (
+        <CellLink to={userPath(original.user_id)}>
+          <Name id={original.user_id}>{original.username}</Name>
+        </CellLink>
+      ),
+      meta: { label: t('user') },
+    }),
+    helper.accessor((task) => task.channel?.name ?? '', {
+      id: 'channel_id',
+      header: t('channel'),
+      size: 108,
+      enableSorting: true,
+      cell: ({ row: { original } }) =>
+        original.channel === null ? (
+          UNKNOWN
+        ) : (
+          <CellLink to={paths.channels} search={{ open: String(original.channel.id) }}>
+            <Name id={original.channel.id}>{original.channel.name}</Name>
+          </CellLink>
+        ),
+      meta: { label: t('channel') },
+    }),
+  ];
+}
+
+function figureColumns(t: Words, duration: (milliseconds: number) => string) {
+  return [
+    helper.accessor('ended_at', {
+      header: t('duration'),
+      size: 96,
+      enableSorting: true,
+      cell: ({ row: { original } }) =>
+        original.ended_at === null ? UNKNOWN : duration((original.ended_at - original.created_at) * 1000),
+      meta: { label: t('duration'), align: 'end' },
+    }),
+    helper.accessor('quota', {
+      header: t('cost'),
+      size: 88,
+      cell: ({ row: { original } }) => <Cost task={original} held={t('held')} />,
+      meta: { label: t('cost'), align: 'end', card: 'figure' },
+    }),
+  ];
+}
+
+/** What it cost, or what is held for it. */
+function Cost({ task, held }: { task: Task; held: string }) {
+  if (task.quota !== null) return <Money points={task.quota} />;
+  return (
+    <Box component="span" title={held} sx={{ color: 'text.secondary' }}>
+      <Money points={task.expected} />
+    </Box>
+  );
+}

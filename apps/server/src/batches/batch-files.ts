@@ -1,0 +1,226 @@
+/** Files of requests and answers: their rows, and their bytes in the data folder, one file each. */
+import { randomBytes } from 'node:crypto';
+import type { ReadStream } from 'node:fs';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Kysely, Selectable } from 'kysely';
+import type { Context } from '../context.ts';
+import type { Schema } from '../db/schema.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import type { BatchFileTable } from './table.ts';
+
+export type BatchFileRow = Selectable<BatchFileTable>;
+
+export const MEGABYTE = 1_048_576;
+/** https://platform.openai.com/docs/api-reference/batch/create */
+export const FILE_MAX_BYTES = 200 * MEGABYTE;
+const DAY_SECONDS = 86_400;
+const FOLDER = 'batch-files';
+/** A file without a row may still be on its way. */
+const STRAY_AFTER_MS = 3_600_000;
+
+type Stored = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
+
+export function newBatchId(prefix: 'file-' | 'batch_' | 'batch_req_'): string {
+  return prefix + randomBytes(16).toString('hex');
+}
+
+export function filePath({ config }: Pick<Context, 'config'>, id: string): string {
+  return join(config.dataDir, FOLDER, id);
+}
+
+/** Of a file that is made now. @param seconds that it is wanted for; never longer than the settings say */
+export function expiryOf(
+  { clock, settings }: Pick<Stored, 'clock' | 'settings'>,
+  seconds: number | null,
+): number {
+  return nowSeconds(clock) + Math.min(settings.batchDays * DAY_SECONDS, seconds ?? Infinity);
+}
+
+/** What is written to a new file, piece after piece. */
+export interface NewFile {
+  readonly bytes: number;
+  write(piece: Buffer | string): Promise<void>;
+  /** Durable when it resolves. */
+  close(): Promise<void>;
+  /** Nothing of it stays; also once it is closed. */
+  discard(): Promise<void>;
+}
+
+/** There is no room for a file. */
+export class DiskFull extends Error {}
+
+/** @throws DiskFull */
+export async function createFile(ctx: Pick<Context, 'config'>, id: string): Promise<NewFile> {
+  await mkdir(join(ctx.config.dataDir, FOLDER), { recursive: true, mode: 0o700 }).catch(failWrite);
+  const handle = await open(filePath(ctx, id), 'wx', 0o600).catch(failWrite);
+  let bytes = 0;
+  return {
+    get bytes() {
+      return bytes;
+    },
+    async write(piece) {
+      const whole = Buffer.from(piece);
+      for (let written = 0; written < whole.length; )
+        written += (await handle.write(whole, written).catch(failWrite)).bytesWritten;
+      bytes += whole.length;
+    },
+    async close() {
+      try {
+        await handle.sync().catch(failWrite);
+      } finally {
+        await handle.close();
+      }
+    },
+    async discard() {
+      await handle.close();
+      await removeFiles(ctx, [id]);
+    },
+  };
+}
+
+function failWrite(error: unknown): never {
+  if (!hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG')) throw error;
+  throw new DiskFull('there is no room for a file', { cause: error });
+}
+
+function hasCode(error: unknown, ...codes: readonly unknown[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(error.code);
+}
+
+/** The bytes of a file are not where they were put. */
+export class FileGone extends Error {}
+
+/** Opened already; who reads it to its end, or stops, closes it. @throws FileGone */
+export async function openFile(path: string): Promise<ReadStream> {
+  try {
+    return (await open(path)).createReadStream();
+  } catch (error) {
+    throw hasCode(error, 'ENOENT') ? new FileGone('a file is gone', { cause: error }) : error;
+  }
+}
+
+export async function removeFiles(ctx: Pick<Context, 'config'>, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await rm(filePath(ctx, id), { force: true });
+}
+
+/** How many bytes a user's files may still have. */
+export async function roomOf(
+  db: Kysely<Schema>,
+  { settings }: Pick<Stored, 'settings'>,
+  userId: number,
+): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('batch_file')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('bytes'), eb.lit(0)).as('bytes'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return Math.max(0, settings.batchMegabytesPerUser * MEGABYTE - bytes);
+}
+
+/** @returns undefined also for somebody else's, and for one whose time is over */
+export function findFile(
+  { db, clock }: Stored,
+  userId: number,
+  id: string,
+): Promise<BatchFileRow | undefined> {
+  return db.writer
+    .selectFrom('batch_file')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', nowSeconds(clock))
+    .executeTakeFirst();
+}
+
+/** Of a batch that is open the file of requests stays. @returns whether it went */
+export async function removeFile(ctx: Stored, userId: number, id: string): Promise<boolean> {
+  const { numDeletedRows } = await ctx.db.writer
+    .deleteFrom('batch_file')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('batch')
+            .select('batch.id')
+            .where('batch.input_file_id', '=', id)
+            .where('batch.ended_at', 'is', null),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return false;
+  await removeFiles(ctx, [id]);
+  return true;
+}
+
+/** Files whose time is over; those of open batches stay. And what a process left behind that died while it wrote. */
+export async function removeExpiredFiles(ctx: Stored): Promise<void> {
+  const gone = await ctx.db.writer
+    .deleteFrom('batch_file')
+    .where('expires_at', '<=', nowSeconds(ctx.clock))
+    .where('id', 'not in', (eb) =>
+      eb.selectFrom('batch').select('input_file_id').where('ended_at', 'is', null),
+    )
+    .returning('id')
+    .execute();
+  await removeFiles(
+    ctx,
+    gone.map(({ id }) => id),
+  );
+  await removeStrays(ctx);
+}
+
+async function removeStrays(ctx: Stored): Promise<void> {
+  const folder = join(ctx.config.dataDir, FOLDER);
+  const names = await readdir(folder).catch(() => []);
+  for (const id of names) {
+    const row = await ctx.db.writer
+      .selectFrom('batch_file')
+      .select('id')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row !== undefined) continue;
+    const { mtimeMs } = await stat(join(folder, id));
+    if (Date.now() - mtimeMs > STRAY_AFTER_MS) await removeFiles(ctx, [id]);
+  }
+}
+
+export interface FilePage {
+  limit: number;
+  /** The id of the last one before. */
+  after: string | undefined;
+  isAscending: boolean;
+  /** Undefined: all. */
+  purpose: BatchFileRow['purpose'] | undefined;
+}
+
+export async function pageOfFiles(
+  ctx: Stored,
+  userId: number,
+  { limit, after, isAscending, purpose }: FilePage,
+): Promise<BatchFileRow[]> {
+  const last = after === undefined ? undefined : await findFile(ctx, userId, after);
+  const direction = isAscending ? 'asc' : 'desc';
+  return ctx.db.writer
+    .selectFrom('batch_file')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', nowSeconds(ctx.clock))
+    .$if(purpose !== undefined, (query) => query.where('purpose', '=', purpose ?? 'batch'))
+    .$if(last !== undefined, (query) =>
+      query.where((eb) =>
+        eb(
+          eb.refTuple('created_at', 'id'),
+          isAscending ? '>' : '<',
+          eb.tuple(last?.created_at ?? 0, last?.id ?? ''),
+        ),
+      ),
+    )
+    .orderBy('created_at', direction)
+    .orderBy('id', direction)
+    .limit(limit)
+    .execute();
+}

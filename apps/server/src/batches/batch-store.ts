@@ -1,0 +1,311 @@
+/** The rows of batches. */
+import type { Selectable } from 'kysely';
+import type { Context } from '../context.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { type BatchFileRow, expiryOf, newBatchId } from './batch-files.ts';
+import type { BatchStatus, BatchTable } from './table.ts';
+
+export type BatchRow = Selectable<BatchTable>;
+
+type Stored = Pick<Context, 'db' | 'clock'>;
+
+/** Given up at once, so that nobody waits for a writer that removes 50,000 rows. */
+const REMOVED_MAX = 1_000;
+
+export function findBatch(
+  { db }: Pick<Stored, 'db'>,
+  userId: number,
+  id: string,
+): Promise<BatchRow | undefined> {
+  return db.writer
+    .selectFrom('batch')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** The oldest first. */
+export function openBatches({ db }: Pick<Stored, 'db'>): Promise<BatchRow[]> {
+  return db.writer
+    .selectFrom('batch')
+    .selectAll()
+    .where('ended_at', 'is', null)
+    .orderBy('created_at')
+    .execute();
+}
+
+export async function countOpen({ db }: Pick<Stored, 'db'>, userId: number): Promise<number> {
+  const { count } = await db.writer
+    .selectFrom('batch')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('ended_at', 'is', null)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Its file has been read. Does nothing to a batch that was cancelled meanwhile but note what is in it. */
+export async function noteValid(
+  { db, clock }: Stored,
+  id: string,
+  { total, model }: Pick<BatchRow, 'total' | 'model'>,
+): Promise<void> {
+  await db.writer
+    .updateTable('batch')
+    .set((eb) => ({
+      total,
+      model,
+      in_progress_at: nowSeconds(clock),
+      status: eb
+        .case()
+        .when('status', '=', 'validating')
+        .then('in_progress' as BatchStatus)
+        .else(eb.ref('status'))
+        .end(),
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function noteInvalid({ db, clock }: Stored, id: string, errors: string): Promise<void> {
+  await db.writer
+    .updateTable('batch')
+    .set({ status: 'failed', errors, ended_at: nowSeconds(clock) })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .execute();
+}
+
+/** Before the line is asked, so that it is known after a crash by which request. @returns whether it may be */
+export async function noteAsked(
+  { db }: Pick<Stored, 'db'>,
+  id: string,
+  line: number,
+  requestId: string,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db.writer
+    .insertInto('batch_line')
+    .columns(['batch_id', 'line', 'request_id', 'is_error'])
+    .expression((eb) =>
+      eb
+        .selectFrom('batch')
+        .select([
+          'id',
+          eb.val(line).as('line'),
+          eb.val(requestId).as('request_id'),
+          eb.val(0 as const).as('is_error'),
+        ])
+        .where('id', '=', id)
+        .where('status', '=', 'in_progress'),
+    )
+    .onConflict((conflict) => conflict.doUpdateSet({ request_id: requestId }))
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export interface LineAnswer {
+  line: number;
+  isError: boolean;
+  output: string;
+}
+
+/** Once for each line, which was noted as asked. */
+export async function keepLine({ db }: Pick<Stored, 'db'>, id: string, answer: LineAnswer): Promise<void> {
+  await db.writer.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('batch_line')
+      .set({ is_error: answer.isError ? 1 : 0, output: answer.output })
+      .where('batch_id', '=', id)
+      .where('line', '=', answer.line)
+      .where('output', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows !== 1n) return;
+    const counted = answer.isError ? 'failed' : 'completed';
+    await trx
+      .updateTable('batch')
+      .set((eb) => ({ [counted]: eb(counted, '+', 1) }))
+      .where('id', '=', id)
+      .execute();
+  });
+}
+
+/** By number; null for a line that is answered, else the request with which it was asked. */
+export async function askedLines(
+  { db }: Pick<Stored, 'db'>,
+  id: string,
+): Promise<Map<number, string | null>> {
+  const rows = await db.writer
+    .selectFrom('batch_line')
+    .select(['line', 'request_id', (eb) => eb('output', 'is not', null).as('is_answered')])
+    .where('batch_id', '=', id)
+    .execute();
+  return new Map(rows.map(({ line, request_id, is_answered }) => [line, is_answered ? null : request_id]));
+}
+
+export function answersAfter({ db }: Pick<Stored, 'db'>, id: string, line: number, most: number) {
+  return db.writer
+    .selectFrom('batch_line')
+    .select(['line', 'is_error', 'output'])
+    .where('batch_id', '=', id)
+    .where('output', 'is not', null)
+    .$narrowType<{ output: string }>()
+    .where('line', '>', line)
+    .orderBy('line')
+    .limit(most)
+    .execute();
+}
+
+/** Undefined when the batch is not open any more. */
+export function beginEnd({ db, clock }: Stored, id: string): Promise<BatchRow | undefined> {
+  return db.writer
+    .updateTable('batch')
+    .set((eb) => ({
+      finalizing_at: eb.fn.coalesce('finalizing_at', eb.val(nowSeconds(clock))),
+      status: eb
+        .case()
+        .when('status', '=', 'cancelling')
+        .then('cancelling' as BatchStatus)
+        .else('finalizing' as BatchStatus)
+        .end(),
+    }))
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+type AnswerFile = Pick<BatchFileRow, 'id' | 'bytes'> | undefined;
+
+interface BatchEnd extends Pick<BatchRow, 'status' | 'errors' | 'failed'> {
+  output: AnswerFile;
+  error: AnswerFile;
+}
+
+/** With its files of answers. @returns false when the batch was removed meanwhile */
+export function endBatch(
+  ctx: Pick<Context, 'db' | 'clock' | 'settings'>,
+  batch: BatchRow,
+  { status, errors, failed, ...files }: BatchEnd,
+): Promise<boolean> {
+  const now = nowSeconds(ctx.clock);
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('batch')
+      .set({
+        status,
+        errors,
+        failed,
+        ended_at: now,
+        output_file_id: files.output?.id ?? null,
+        error_file_id: files.error?.id ?? null,
+      })
+      .where('id', '=', batch.id)
+      .where('ended_at', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    for (const kind of ['output', 'error'] as const) {
+      const file = files[kind];
+      if (file === undefined) continue;
+      const row: BatchFileRow = {
+        ...file,
+        user_id: batch.user_id,
+        api_key_id: batch.api_key_id,
+        purpose: 'batch_output',
+        filename: `${batch.id}_${kind}.jsonl`,
+        created_at: now,
+        expires_at: expiryOf(ctx, batch.output_seconds),
+      };
+      await trx.insertInto('batch_file').values(row).execute();
+    }
+    return true;
+  });
+}
+
+/** Of a batch whose answers stand in files now, or that nobody knows any more. */
+export async function removeLines({ db }: Pick<Stored, 'db'>, id: string): Promise<void> {
+  for (let removed = REMOVED_MAX; removed === REMOVED_MAX; ) {
+    const { numDeletedRows } = await db.writer
+      .deleteFrom('batch_line')
+      .where('batch_id', '=', id)
+      .where('line', 'in', (eb) =>
+        eb.selectFrom('batch_line').select('line').where('batch_id', '=', id).limit(REMOVED_MAX),
+      )
+      .executeTakeFirst();
+    removed = Number(numDeletedRows);
+  }
+}
+
+/** @returns undefined when it is not running any more */
+export function beginCancel(
+  { db, clock }: Stored,
+  userId: number,
+  id: string,
+): Promise<BatchRow | undefined> {
+  return db.writer
+    .updateTable('batch')
+    .set((eb) => ({
+      status: 'cancelling',
+      cancelling_at: eb.fn.coalesce('cancelling_at', eb.val(nowSeconds(clock))),
+    }))
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('status', 'in', ['validating', 'in_progress', 'cancelling'])
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export type NewBatch = Pick<
+  BatchRow,
+  'user_id' | 'api_key_id' | 'address' | 'endpoint' | 'input_file_id' | 'output_seconds' | 'metadata'
+>;
+
+/** A day; OpenAI offers no other time. */
+const WINDOW_SECONDS = 86_400;
+
+export function insertBatch({ db, clock }: Stored, asked: NewBatch): Promise<BatchRow> {
+  const now = nowSeconds(clock);
+  return db.writer
+    .insertInto('batch')
+    .values({
+      ...asked,
+      id: newBatchId('batch_'),
+      model: '',
+      status: 'validating',
+      total: 0,
+      completed: 0,
+      failed: 0,
+      created_at: now,
+      expires_at: now + WINDOW_SECONDS,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export interface Page {
+  limit: number;
+  /** The id of the last one before. */
+  after: string | undefined;
+}
+
+/** A user's, the newest first. */
+export async function pageOfBatches(
+  { db }: Pick<Stored, 'db'>,
+  userId: number,
+  { limit, after }: Page,
+): Promise<BatchRow[]> {
+  const last = after === undefined ? undefined : await findBatch({ db }, userId, after);
+  return db.writer
+    .selectFrom('batch')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .$if(last !== undefined, (query) =>
+      query.where((eb) =>
+        eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(last?.created_at ?? 0, last?.id ?? '')),
+      ),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,98 @@
+/**
+ * Batches: requests that a client sends in a file, and whose answers it gets in files within a day. Each request runs
+ * as if its owner had sent it. https://platform.openai.com/docs/api-reference/batch
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Context } from '../context.ts';
+import { type BatchRow, beginCancel, insertBatch, type NewBatch, openBatches } from './batch-store.ts';
+import { type AskForBatch, runBatch } from './run-batch.ts';
+import { Turns } from './turns.ts';
+
+export {
+  type BatchFileRow,
+  DiskFull,
+  FILE_MAX_BYTES,
+  FileGone,
+  filePath,
+  findFile,
+  MEGABYTE,
+  openFile,
+  pageOfFiles,
+  removeFile,
+} from './batch-files.ts';
+export { type BatchRow, countOpen, findBatch, type NewBatch, pageOfBatches } from './batch-store.ts';
+export { batchesOf, removeBatchesOf, removeOldBatches } from './kept-batches.ts';
+export { receiveFile, secondsAfter } from './receive-file.ts';
+export type { AskForBatch } from './run-batch.ts';
+
+export interface Batches {
+  create(asked: NewBatch): Promise<BatchRow>;
+  /** Ends once what is running has ended. @returns undefined when it is not running any more */
+  cancel(userId: number, id: string): Promise<BatchRow | undefined>;
+  /** Begins nothing any more. */
+  stop(): void;
+  close(): Promise<void>;
+}
+
+const TICK_MS = 1_000;
+/** Before a batch is tried again that could not be read or written; longer each time. */
+const AGAIN_MS = 1_000;
+const AGAIN_MAX_MS = 60_000;
+
+export function startBatches(ctx: Context, ask: AskForBatch): Batches {
+  const turns = new Turns(() => ctx.settings.batchRequestsPerUser);
+  const running = new Map<string, { cancelled: AbortController; done: Promise<void> }>();
+  /** How often each has stopped in a row. */
+  const stops = new Map<string, number>();
+  const stop = new AbortController();
+  let looking: Promise<void> | undefined;
+
+  const start = (batch: BatchRow): void => {
+    const cancelled = new AbortController();
+    if (batch.status === 'cancelling') cancelled.abort();
+    const run = { ask, turns, cancelled: cancelled.signal, stopped: stop.signal };
+    const done = runBatch(ctx, batch, run)
+      .then(() => void stops.delete(batch.id))
+      .catch(async (error: unknown) => {
+        if (stop.signal.aborted) return;
+        ctx.log.error({ err: error, batch: batch.id }, 'a batch stopped, and is tried again');
+        const times = stops.get(batch.id) ?? 0;
+        stops.set(batch.id, times + 1);
+        const waitMs = Math.min(AGAIN_MS * 2 ** times, AGAIN_MAX_MS);
+        await pause(waitMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      })
+      .finally(() => running.delete(batch.id));
+    running.set(batch.id, { cancelled, done });
+  };
+  const claim = async (): Promise<void> => {
+    for (const batch of await openBatches(ctx))
+      if (!stop.signal.aborted && !running.has(batch.id)) start(batch);
+  };
+  const look = (): Promise<void> => {
+    looking ??= claim()
+      .catch((error: unknown) => ctx.log.error({ err: error }, 'the open batches could not be read'))
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  };
+  const timer = setInterval(() => void look(), TICK_MS).unref();
+
+  return {
+    create: (asked) => insertBatch(ctx, asked),
+    async cancel(userId, id) {
+      const batch = await beginCancel(ctx, userId, id);
+      if (batch !== undefined) running.get(id)?.cancelled.abort();
+      return batch;
+    },
+    stop() {
+      clearInterval(timer);
+      stop.abort();
+    },
+    async close() {
+      this.stop();
+      await looking;
+      await Promise.all([...running.values()].map(({ done }) => done));
+    },
+  };
+}

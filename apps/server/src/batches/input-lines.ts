@@ -1,0 +1,105 @@
+/** The requests of a batch as its file holds them: one JSON object on each line, read one after the other. */
+import { DEPTH_MAX, isDeeperThan, isObject, parseJson } from '@switchyard/relay';
+import { FileGone, openFile } from './batch-files.ts';
+
+/** What is wrong with a file, as its batch tells it. */
+export interface BatchProblem {
+  code: string;
+  message: string;
+  param: string | null;
+  /** From 1; null: the file as a whole. */
+  line: number | null;
+}
+
+export interface InputLine {
+  /** From 1. */
+  number: number;
+  text: string;
+}
+
+/** A request of a batch. */
+export interface BatchRequest {
+  customId: string;
+  method: unknown;
+  url: unknown;
+  body: Record<string, unknown>;
+}
+
+const LF = 10;
+const CUSTOM_ID_MAX = 512;
+
+/** The file cannot be read as the requests of a batch, or not any more. */
+export class UnreadableInput extends Error {
+  readonly problem: BatchProblem;
+  constructor(code: string, message: string, line: number | null) {
+    super(message);
+    this.problem = { code, message, param: null, line };
+  }
+}
+
+/** Lines that are not empty, of which one is in memory at a time. @throws UnreadableInput */
+export async function* linesOf(path: string, maxBytes: number): AsyncGenerator<InputLine> {
+  let pieces: Buffer[] = [];
+  let bytes = 0;
+  let number = 1;
+  const take = (): InputLine[] => {
+    const text = Buffer.concat(pieces).toString('utf8').trim();
+    pieces = [];
+    bytes = 0;
+    return text === '' ? [] : [{ number, text }];
+  };
+  const add = (piece: Buffer): void => {
+    bytes += piece.length;
+    if (bytes > maxBytes)
+      throw new UnreadableInput('line_too_long', `This line is longer than ${maxBytes} bytes.`, number);
+    pieces.push(piece);
+  };
+  for await (const chunk of await chunksOf(path)) {
+    let start = 0;
+    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
+      add(chunk.subarray(start, end));
+      yield* take();
+      number += 1;
+      start = end + 1;
+    }
+    add(chunk.subarray(start));
+  }
+  yield* take();
+}
+
+async function chunksOf(path: string): Promise<AsyncIterable<Buffer>> {
+  try {
+    return await openFile(path);
+  } catch (error) {
+    if (!(error instanceof FileGone)) throw error;
+    throw new UnreadableInput('file_not_found', 'The file of requests is not there any more.', null);
+  }
+}
+
+/** What is wrong with a line that is no request of a batch. */
+type LineProblem = Omit<BatchProblem, 'line'>;
+
+/** Of any file. */
+export function readLine(text: string): BatchRequest | LineProblem {
+  const line = parseJson(text);
+  if (!isObject(line) || isDeeperThan(DEPTH_MAX, line))
+    return { code: 'invalid_json_line', message: 'This line is not a JSON object.', param: null };
+  const { custom_id: customId, method, url, body } = line;
+  if (typeof customId !== 'string' || customId === '' || customId.length > CUSTOM_ID_MAX)
+    return {
+      code: 'missing_required_parameter',
+      message: `custom_id must be a text of up to ${CUSTOM_ID_MAX} characters.`,
+      param: 'custom_id',
+    };
+  if (!isObject(body))
+    return { code: 'missing_required_parameter', message: 'body must be a JSON object.', param: 'body' };
+  return { customId, method, url, body };
+}
+
+/** Of a file that was validated. @throws UnreadableInput when it is another one now */
+export function requestIn({ number, text }: InputLine): BatchRequest {
+  const request = readLine(text);
+  if ('code' in request)
+    throw new UnreadableInput('file_changed', 'The file of requests has changed since it was read.', number);
+  return request;
+}

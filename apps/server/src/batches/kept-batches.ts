@@ -1,0 +1,55 @@
+/** What is kept of batches once their time is over, or their owner leaves. */
+import type { Transaction } from 'kysely';
+import type { Context } from '../context.ts';
+import type { Schema } from '../db/schema.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { removeExpiredFiles } from './batch-files.ts';
+import { removeLines } from './batch-store.ts';
+
+const DAY_SECONDS = 86_400;
+const REMOVED_MAX = 1_000;
+const EXPORTED_MAX = 10_000;
+
+/** Batches that ended so many days ago as the settings say, files whose time is over, and what belongs to none. */
+export async function removeOldBatches(ctx: Context): Promise<void> {
+  const before = nowSeconds(ctx.clock) - ctx.settings.batchDays * DAY_SECONDS;
+  await ctx.db.writer
+    .deleteFrom('batch')
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('batch').select('id').where('ended_at', '<=', before).limit(REMOVED_MAX),
+    )
+    .execute();
+  await removeExpiredFiles(ctx);
+  const left = await ctx.db.writer
+    .selectFrom('batch_line')
+    .select('batch_id')
+    .distinct()
+    .where('batch_id', 'not in', (eb) => eb.selectFrom('batch').select('id').where('ended_at', 'is', null))
+    .execute();
+  for (const { batch_id } of left) await removeLines(ctx, batch_id);
+}
+
+/** Of somebody who leaves. What still runs fails with the keys; bytes and answers go with the next `removeOldBatches`. */
+export async function removeBatchesOf(trx: Transaction<Schema>, userId: number): Promise<void> {
+  await trx.deleteFrom('batch').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('batch_file').where('user_id', '=', userId).execute();
+}
+
+/** What is stored about somebody's batches, for themselves; the newest. */
+export async function batchesOf({ db }: Pick<Context, 'db'>, userId: number) {
+  const batches = await db.reader
+    .selectFrom('batch')
+    .select(['id', 'endpoint', 'model', 'status', 'metadata', 'total', 'completed', 'failed', 'created_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .limit(EXPORTED_MAX)
+    .execute();
+  const files = await db.reader
+    .selectFrom('batch_file')
+    .select(['id', 'purpose', 'filename', 'bytes', 'created_at', 'expires_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .limit(EXPORTED_MAX)
+    .execute();
+  return { batches, files };
+}

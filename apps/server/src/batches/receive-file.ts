@@ -1,0 +1,123 @@
+/** A file that a client uploads, written as it arrives. https://platform.openai.com/docs/api-reference/files/create */
+import { formBoundary, InvalidRequest } from '@switchyard/relay';
+import type { Context } from '../context.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import {
+  type BatchFileRow,
+  createFile,
+  expiryOf,
+  FILE_MAX_BYTES,
+  newBatchId,
+  removeFiles,
+  roomOf,
+} from './batch-files.ts';
+import { partsOf, textOf } from './upload-form.ts';
+
+export interface Upload {
+  userId: number;
+  apiKeyId: number | null;
+  contentType: string;
+  body: AsyncIterator<Buffer>;
+  /** @param maxBytes that there is room for */
+  tooLarge: (maxBytes: number) => Error;
+}
+
+type Receiving = Pick<Context, 'config' | 'db' | 'clock' | 'settings'>;
+
+const FIELD_MAX_BYTES = 1_000;
+const NAME_MAX = 255;
+const EXPIRY_MIN_SECONDS = 3_600;
+const EXPIRY_MAX_SECONDS = 2_592_000;
+
+/** Durable when it resolves. @throws InvalidRequest, DiskFull, or what `tooLarge` makes; nothing of it stays then */
+export async function receiveFile(ctx: Receiving, upload: Upload): Promise<BatchFileRow> {
+  const boundary = formBoundary(upload.contentType);
+  if (boundary === undefined)
+    throw new InvalidRequest('Send the file as a form, with the header "content-type: multipart/form-data".');
+  const id = newBatchId('file-');
+  try {
+    const row = await receive(ctx, upload, boundary, id);
+    await insertWithinRoom(ctx, row, upload);
+    return row;
+  } catch (error) {
+    await removeFiles(ctx, [id]);
+    throw error;
+  }
+}
+
+async function receive(ctx: Receiving, upload: Upload, boundary: string, id: string): Promise<BatchFileRow> {
+  const maxBytes = Math.min(FILE_MAX_BYTES, await roomOf(ctx.db.writer, ctx, upload.userId));
+  const fields = new Map<string, string>();
+  let file: Pick<BatchFileRow, 'filename' | 'bytes'> | undefined;
+  for await (const { name, filename, content } of partsOf(upload.body, boundary)) {
+    if (fields.has(name) || (name === 'file' && file !== undefined))
+      throw new InvalidRequest('The form has two parts of one name.', name.slice(0, NAME_MAX));
+    if (name !== 'file') {
+      fields.set(name, await textOf(content, FIELD_MAX_BYTES));
+      continue;
+    }
+    const written = await createFile(ctx, id);
+    try {
+      for await (const piece of content) {
+        if (written.bytes + piece.length > maxBytes) throw upload.tooLarge(maxBytes);
+        await written.write(piece);
+      }
+      await written.close();
+    } catch (error) {
+      await written.discard();
+      throw error;
+    }
+    file = { filename: (filename ?? '').slice(0, NAME_MAX), bytes: written.bytes };
+  }
+  if (file === undefined) throw new InvalidRequest('The form has no file.', 'file');
+  checkPurpose(fields.get('purpose'));
+  return {
+    id,
+    user_id: upload.userId,
+    api_key_id: upload.apiKeyId,
+    purpose: 'batch',
+    ...file,
+    created_at: nowSeconds(ctx.clock),
+    expires_at: expiryOf(ctx, secondsIn(fields)),
+  };
+}
+
+function checkPurpose(purpose: string | undefined): void {
+  if (purpose === 'batch') return;
+  throw new InvalidRequest(
+    'Files are kept here for batches only: purpose must be "batch". Other files are passed on to one channel, which an administrator names behind the key, KEY#id.',
+    'purpose',
+  );
+}
+
+function secondsIn(fields: ReadonlyMap<string, string>): number | null {
+  const anchor = fields.get('expires_after[anchor]');
+  const seconds = fields.get('expires_after[seconds]');
+  if (anchor === undefined && seconds === undefined) return null;
+  return secondsAfter({ anchor, seconds: Number(seconds) }, 'expires_after');
+}
+
+/** @throws InvalidRequest */
+export function secondsAfter({ anchor, seconds }: Record<string, unknown>, param: string): number {
+  if (
+    anchor === 'created_at' &&
+    typeof seconds === 'number' &&
+    Number.isSafeInteger(seconds) &&
+    seconds >= EXPIRY_MIN_SECONDS &&
+    seconds <= EXPIRY_MAX_SECONDS
+  )
+    return seconds;
+  throw new InvalidRequest(
+    `${param} needs the anchor "created_at" and from ${EXPIRY_MIN_SECONDS} to ${EXPIRY_MAX_SECONDS} seconds.`,
+    param,
+  );
+}
+
+/** Two uploads at once may each have found room. */
+async function insertWithinRoom(ctx: Receiving, row: BatchFileRow, { tooLarge }: Upload): Promise<void> {
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    const room = await roomOf(trx, ctx, row.user_id);
+    if (row.bytes > room) throw tooLarge(room);
+    await trx.insertInto('batch_file').values(row).execute();
+  });
+}

@@ -1,0 +1,347 @@
+/** What becomes of batches when something happens while they run. */
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toPoints } from '@switchyard/contract/money';
+import { users } from '@switchyard/contract/users';
+import { toFile } from 'openai';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { nowSeconds } from '../platform/clock.ts';
+import {
+  type BatchClient,
+  batchClient,
+  CHAT,
+  jsonl,
+  requestLine,
+  requestLines,
+} from '../testing/batch-client.ts';
+import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { setOptions } from '../testing/set-options.ts';
+import { startTestApp } from '../testing/start-test-app.ts';
+import { newBatchId } from './batch-files.ts';
+import { removeOldBatches } from './batches.ts';
+
+const SLOW = 'scripted+slow-first-byte-400';
+const DAY_SECONDS = 86_400;
+/** At once; as many may be on their way to the vendor when something happens. */
+const LANES = 4;
+
+let dataDir: string;
+let scene: RelayScene;
+let mine: BatchClient;
+let close: () => Promise<void>;
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'switchyard-batches-'));
+  scene = await startRelayScene({ dataDir, config: { drainSeconds: 5 } });
+  close = () => scene.close();
+  await scene.newChannel({});
+  mine = batchClient(scene.url, scene.key);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const folder = (): string => join(dataDir, 'batch-files');
+/** In the folder of batches, by this process; one that goes while it is looked at is none. */
+const openFiles = (): string[] =>
+  readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${fd}`);
+      return path.startsWith(folder()) ? [path] : [];
+    } catch {
+      return [];
+    }
+  });
+const asked = (): number => scene.upstream.requests.length;
+const isUnderWay = (): Promise<void> => expect.poll(asked).toBeGreaterThan(4);
+
+/** What a disk says that is full, to as many writes. */
+async function fillDisk(writes: number): Promise<void> {
+  const handle = await open(dataDir);
+  const files = Object.getPrototypeOf(handle) as Pick<FileHandle, 'write'>;
+  await handle.close();
+  const write = vi.spyOn(files, 'write');
+  for (let nth = 0; nth < writes; nth += 1)
+    write.mockRejectedValueOnce(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
+}
+
+describe('a file of requests that is gone', () => {
+  test('lets its batch fail before anything is asked', async () => {
+    const file = await mine.openai.files.create({
+      file: await toFile(Buffer.from(jsonl([requestLine('a')])), 'in.jsonl'),
+      purpose: 'batch',
+    });
+    await rm(join(folder(), file.id));
+    const made = await mine.openai.batches.create({
+      input_file_id: file.id,
+      endpoint: CHAT,
+      completion_window: '24h',
+    });
+    const batch = await mine.ended(made.id);
+    expect(batch).toMatchObject({ status: 'failed', errors: { data: [{ code: 'file_not_found' }] } });
+    expect(batch.failed_at).toBeGreaterThan(0);
+    expect(asked()).toBe(0);
+  });
+
+  test('lets it fail later, too, and what was answered is there', async () => {
+    const made = await mine.submit(jsonl(requestLines(40, SLOW)));
+    await isUnderWay();
+    await rm(join(folder(), made.input_file_id));
+    await mine.openai.batches.cancel(made.id);
+    const batch = await mine.ended(made.id);
+    expect(batch).toMatchObject({ status: 'failed', errors: { data: [{ code: 'file_not_found' }] } });
+    expect((await mine.linesIn(batch.output_file_id)).length).toBe(asked());
+  });
+});
+
+test('a file whose bytes are gone says so', async () => {
+  const file = await mine.openai.files.create({
+    file: await toFile(Buffer.from('{}'), 'in.jsonl'),
+    purpose: 'batch',
+  });
+  await rm(join(folder(), file.id));
+  await expect(mine.openai.files.content(file.id)).rejects.toMatchObject({ status: 404 });
+  await mine.openai.files.delete(file.id);
+});
+
+describe('a full disk', () => {
+  test('is told to who uploads, and half a file does not stay', async () => {
+    await fillDisk(1);
+    const file = await toFile(Buffer.from(jsonl(requestLines(1_000, SLOW))), 'in.jsonl');
+    await expect(mine.openai.files.create({ file, purpose: 'batch' })).rejects.toMatchObject({
+      status: 507,
+      code: 'storage_unavailable',
+      message: expect.stringContaining('has no room for this file'),
+    });
+    expect(readdirSync(folder())).toEqual([]);
+    expect((await mine.openai.files.list()).data).toEqual([]);
+    await mine.openai.files.create({ file, purpose: 'batch' });
+  });
+
+  test('lets a batch wait with its answers until there is room', async () => {
+    const made = await mine.submit(jsonl(requestLines(3, 'scripted-model')));
+    await fillDisk(2);
+    const batch = await mine.ended(made.id);
+    expect(batch).toMatchObject({ status: 'completed', request_counts: { completed: 3 } });
+    expect(asked()).toBe(3);
+    const kept = [made.input_file_id, String(batch.output_file_id)];
+    expect(readdirSync(folder()).toSorted()).toEqual(kept.toSorted());
+    expect(openFiles()).toEqual([]);
+    expect((await mine.linesIn(batch.output_file_id)).length).toBe(3);
+  });
+});
+
+test('an answer that the database cannot take is kept until it can, and its line is asked once', async () => {
+  const { connection } = scene.ctx.db;
+  const made = await mine.submit(jsonl(requestLines(1, 'scripted+slow-first-byte-600+tokens-5000')));
+  await expect.poll(asked).toBe(1);
+  connection.exec('PRAGMA max_page_count = 1');
+  const full = new Promise((resolve) => setTimeout(resolve, 2_000));
+  await full.finally(() => connection.exec('PRAGMA max_page_count = 1000000'));
+  const batch = await mine.ended(made.id);
+  expect(batch).toMatchObject({ status: 'completed', request_counts: { completed: 1 } });
+  expect(asked()).toBe(1);
+});
+
+test('a batch stops with the account of its owner, and leaves nothing behind', async () => {
+  await mine.submit(jsonl(requestLines(100, SLOW)));
+  await isUnderWay();
+  await scene.admin.api(users).remove({ params: { id: scene.user.id } });
+  await scene.settled();
+  const before = asked();
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(asked()).toBeLessThanOrEqual(before + LANES);
+  await removeOldBatches(scene.ctx);
+  const { db } = scene.ctx;
+  for (const table of ['batch', 'batch_file', 'batch_line'] as const)
+    expect([table, await db.writer.selectFrom(table).selectAll().execute()]).toEqual([table, []]);
+});
+
+test('a server that drains begins no line, and the next one goes on', async () => {
+  const made = await mine.submit(jsonl(requestLines(24, SLOW)));
+  await isUnderWay();
+  // Somebody whom the drain waits for.
+  const waiting = scene.chat('scripted+tokens-4+drip-700ms', { stream: true });
+  const stream = (await waiting).text();
+  const closing = scene.app.close();
+  const before = asked();
+  await stream;
+  expect(asked()).toBeLessThanOrEqual(before + LANES);
+  await closing;
+  const again = await startTestApp({ dataDir });
+  close = async () => {
+    await again.close();
+    await scene.upstream.close();
+  };
+  const batch = await batchClient(again.url, scene.key).ended(made.id);
+  expect(batch).toMatchObject({ status: 'completed', request_counts: { total: 24, completed: 24 } });
+});
+
+test('a batch that is not through after a day ends with what it has', async () => {
+  const made = await mine.submit(jsonl(requestLines(40, SLOW)));
+  expect(made.expires_at).toBe(made.created_at + DAY_SECONDS);
+  await isUnderWay();
+  scene.clock.jump(DAY_SECONDS);
+  const batch = await mine.ended(made.id);
+  expect(batch.status).toBe('expired');
+  expect(batch.expired_at).toBeGreaterThanOrEqual(batch.expires_at ?? Infinity);
+  const answered = await mine.linesIn(batch.output_file_id);
+  const missing = await mine.linesIn(batch.error_file_id);
+  expect(answered.length).toBe(asked());
+  expect(new Set([...answered, ...missing].map(({ custom_id }) => custom_id)).size).toBe(40);
+  expect(answered.length + missing.length).toBe(40);
+  for (const line of missing)
+    expect(line).toMatchObject({ response: null, error: { code: 'batch_expired' } });
+});
+
+test('a batch that is cancelled asks nothing more, and keeps what was under way', async () => {
+  const made = await mine.submit(jsonl(requestLines(40, SLOW)));
+  await isUnderWay();
+  await mine.openai.batches.cancel(made.id);
+  const before = asked();
+  const batch = await mine.ended(made.id);
+  expect(batch.status).toBe('cancelled');
+  expect(batch.cancelled_at).toBeGreaterThanOrEqual(batch.cancelling_at ?? Infinity);
+  expect(asked()).toBeLessThanOrEqual(before + LANES);
+  expect((await mine.linesIn(batch.output_file_id)).length).toBe(asked());
+  expect((await mine.linesIn(batch.error_file_id)).length).toBe(40 - asked());
+});
+
+test('lines beyond what a key may spend fail with the reason; the others are answered and paid', async () => {
+  const plain = await scene.chat('scripted-model', { messages: [{ role: 'user', content: '1' }] });
+  const half = Math.ceil(Number(plain.headers.get('x-switchyard-points')) / 2);
+  await setOptions(scene.ctx, { PreConsumedQuota: '0', BatchRequestsPerUser: '1' });
+  const key = await scene.newKey({ unlimited_quota: false, remain_quota: toPoints(40 * half) });
+  const client = batchClient(scene.url, key);
+  const made = await client.submit(
+    jsonl(Array.from({ length: 60 }, (_, nth) => requestLine(String(nth), { max_tokens: 10 }))),
+  );
+  const batch = await client.ended(made.id);
+  expect(batch.status).toBe('completed');
+  const answered = await client.linesIn(batch.output_file_id);
+  const refused = await client.linesIn(batch.error_file_id);
+  expect(answered.length).toBeGreaterThan(0);
+  expect(refused.length).toBeGreaterThanOrEqual(20);
+  expect(answered.length + refused.length).toBe(60);
+  for (const { response } of refused)
+    expect(response).toMatchObject({
+      status_code: 403,
+      body: { error: { code: 'insufficient_token_quota' } },
+    });
+  await scene.settled();
+  const paid = new Set((await scene.records()).filter(({ quota }) => quota > 0).map((one) => one.request_id));
+  expect(answered.filter(({ response }) => !paid.has(response?.request_id ?? ''))).toEqual([]);
+});
+
+test('files of answers go when the client wanted it, earlier than others', async () => {
+  const made = await mine.submit(jsonl([requestLine('a')]), {
+    output_expires_after: { anchor: 'created_at', seconds: 3_600 },
+  });
+  const { output_file_id } = await mine.ended(made.id);
+  const id = String(output_file_id);
+  const file = await mine.openai.files.retrieve(id);
+  expect(file.expires_at).toBe(file.created_at + 3_600);
+  scene.clock.advance(3_601);
+  await expect(mine.openai.files.content(id)).rejects.toMatchObject({ status: 404 });
+  await removeOldBatches(scene.ctx);
+  expect(readdirSync(folder())).toEqual([made.input_file_id]);
+});
+
+test.each([{ anchor: 'created_at', seconds: 60 }, { anchor: 'now', seconds: 7_200 }, { seconds: '7200' }])(
+  'an end of files that cannot be is refused: %j',
+  async (output_expires_after) => {
+    await expect(
+      mine.submit(jsonl([requestLine('a')]), { output_expires_after: output_expires_after as never }),
+    ).rejects.toMatchObject({ status: 400, param: 'output_expires_after' });
+  },
+);
+
+test('old batches and their files go, those that run stay', async () => {
+  const old = await mine.submit(jsonl([requestLine('a')]));
+  await mine.ended(old.id);
+  scene.clock.advance(31 * DAY_SECONDS);
+  const running = await mine.submit(jsonl(requestLines(30, SLOW)));
+  await expect.poll(asked).toBeGreaterThan(1);
+  await removeOldBatches(scene.ctx);
+  expect((await mine.openai.batches.list()).data.map(({ id }) => id)).toEqual([running.id]);
+  expect(readdirSync(folder())).toEqual([running.input_file_id]);
+  await expect(mine.openai.batches.retrieve(old.id)).rejects.toMatchObject({ status: 404 });
+  expect((await mine.ended(running.id)).status).toBe('completed');
+});
+
+test('a line that its vendor wants later is asked again, and is charged once', async () => {
+  scene.upstream.follow((_request, nth) => (nth < 2 ? { status: 429, retryAfterSeconds: 1 } : undefined));
+  const made = await mine.submit(jsonl([requestLine('a')]));
+  const batch = await mine.ended(made.id);
+  expect(batch.request_counts).toEqual({ total: 1, completed: 1, failed: 0 });
+  await scene.settled();
+  expect((await scene.records()).filter(({ quota }) => quota > 0).length).toBe(1);
+});
+
+const input = 'Say something.';
+test.each([
+  ['/v1/responses', { input }, { object: 'response' }],
+  ['/v1/embeddings', { input }, { object: 'list' }],
+  ['/v1/completions', { prompt: input }, { object: 'text_completion' }],
+  ['/v1/moderations', { input }, { results: [{}] }],
+] as const)('batches serve %s', async (endpoint, body, answer) => {
+  const line = { custom_id: 'a', method: 'POST', url: endpoint, body: { model: 'scripted-model', ...body } };
+  const made = await mine.submit(jsonl([line]), { endpoint });
+  const batch = await mine.ended(made.id);
+  expect(batch).toMatchObject({ status: 'completed', endpoint, request_counts: { completed: 1 } });
+  const [answered] = await mine.linesIn(batch.output_file_id);
+  expect(answered).toMatchObject({ custom_id: 'a', response: { status_code: 200, body: answer } });
+});
+
+test('a line that was charged when a process died, and not answered, is asked again for nothing', async () => {
+  const charged = await scene.chat('scripted-model');
+  const request_id = String(charged.headers.get('x-request-id'));
+  await scene.settled();
+  const before = await scene.balance();
+  const file = await mine.openai.files.create({
+    file: await toFile(Buffer.from(jsonl([requestLine('paid'), requestLine('new')])), 'in.jsonl'),
+    purpose: 'batch',
+  });
+  const id = newBatchId('batch_');
+  await leaveBehind(id, file.id, request_id);
+  const batch = await mine.ended(id);
+  const answered = await mine.linesIn(batch.output_file_id);
+  expect(answered.map(({ custom_id }) => custom_id)).toEqual(['paid', 'new']);
+  await scene.settled();
+  const quotas = (await scene.records()).slice(1).map(({ quota }) => quota);
+  expect(quotas.toSorted((a, b) => a - b)).toEqual([0, before - (await scene.balance())]);
+  expect(before - (await scene.balance())).toBeGreaterThan(0);
+});
+
+/** A batch as a process leaves it that died when its first line had been charged. */
+async function leaveBehind(id: string, input_file_id: string, request_id: string): Promise<void> {
+  const { db, clock } = scene.ctx;
+  const now = nowSeconds(clock);
+  const key = await db.writer.selectFrom('api_key').select(['id', 'user_id']).executeTakeFirstOrThrow();
+  await db.writer.transaction().execute(async (trx) => {
+    await trx
+      .insertInto('batch')
+      .values({
+        id,
+        user_id: key.user_id,
+        api_key_id: key.id,
+        address: '127.0.0.1',
+        endpoint: CHAT,
+        input_file_id,
+        model: 'scripted-model',
+        status: 'in_progress',
+        total: 2,
+        completed: 0,
+        failed: 0,
+        created_at: now,
+        in_progress_at: now,
+        expires_at: now + DAY_SECONDS,
+      })
+      .execute();
+    await trx.insertInto('batch_line').values({ batch_id: id, line: 1, request_id, is_error: 0 }).execute();
+  });
+}

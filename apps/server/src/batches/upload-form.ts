@@ -1,0 +1,81 @@
+/**
+ * Parts of a form as they arrive, so that a file in it is never whole in memory (RFC 7578). As strict as the reader of
+ * forms that are whole: `readPartHeader`.
+ */
+import { InvalidRequest, type PartHeader, readPartHeader } from '@switchyard/relay';
+
+export interface StreamedPart extends PartHeader {
+  /** To be read to its end before the next part is asked for. */
+  content: AsyncIterable<Buffer>;
+}
+
+const CRLF = '\r\n';
+const PARTS_MAX = 20;
+const HEADER_MAX_BYTES = 4_096;
+
+/** @throws InvalidRequest */
+export async function* partsOf(body: AsyncIterator<Buffer>, boundary: string): AsyncGenerator<StreamedPart> {
+  const arriving = new Arriving(body);
+  const delimiter = Buffer.from(`${CRLF}--${boundary}`);
+  if ((await arriving.until(delimiter).next()).done !== true)
+    throw broken('does not begin with its boundary');
+  for (let parts = 0; ; parts += 1) {
+    const mark = await arriving.take(2);
+    if (mark === '--') return;
+    if (mark !== CRLF) throw broken('has its boundary within a part');
+    if (parts === PARTS_MAX) throw broken(`has more than ${PARTS_MAX} parts`);
+    const header = await textOf(arriving.until(Buffer.from(CRLF + CRLF)), HEADER_MAX_BYTES);
+    yield { ...readPartHeader(Buffer.from(header, 'latin1')), content: arriving.until(delimiter) };
+  }
+}
+
+/** Of a part that is no file. @throws InvalidRequest when it is longer than that many bytes */
+export async function textOf(pieces: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
+  let text = '';
+  for await (const piece of pieces) {
+    text += piece.toString('latin1');
+    if (text.length > maxBytes) throw broken('has a part that is too long');
+  }
+  return text;
+}
+
+class Arriving {
+  readonly #body: AsyncIterator<Buffer>;
+  /** The first boundary is found like the others, which stand behind a line break. */
+  #unread = Buffer.from(CRLF);
+
+  constructor(body: AsyncIterator<Buffer>) {
+    this.#body = body;
+  }
+
+  /** What stands before the mark, and skips the mark. */
+  async *until(mark: Buffer): AsyncGenerator<Buffer> {
+    for (;;) {
+      const at = this.#unread.indexOf(mark);
+      // The end of what has arrived may be the beginning of the mark.
+      const known = at === -1 ? Math.max(0, this.#unread.length - mark.length + 1) : at;
+      const piece = this.#unread.subarray(0, known);
+      this.#unread = this.#unread.subarray(at === -1 ? known : at + mark.length);
+      if (piece.length > 0) yield piece;
+      if (at !== -1) return;
+      await this.#more();
+    }
+  }
+
+  async take(bytes: number): Promise<string> {
+    while (this.#unread.length < bytes) await this.#more();
+    const taken = this.#unread.toString('latin1', 0, bytes);
+    this.#unread = this.#unread.subarray(bytes);
+    return taken;
+  }
+
+  async #more(): Promise<void> {
+    const { done = false, value } = await this.#body.next();
+    if (done) throw broken('has no end');
+    this.#unread = Buffer.concat([this.#unread, value]);
+  }
+}
+
+function broken(what: string): InvalidRequest {
+  return new InvalidRequest(`The form ${what}.`);
+}

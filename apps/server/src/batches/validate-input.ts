@@ -1,0 +1,78 @@
+/**
+ * Whether a file may run as a batch; nothing of one runs that may not.
+ * https://platform.openai.com/docs/guides/batch
+ */
+import { type BatchProblem, type BatchRequest, linesOf, readLine, UnreadableInput } from './input-lines.ts';
+
+export const LINES_MAX = 50_000;
+/** As many problems are told; the first ones say what the others say. */
+const PROBLEMS_MAX = 100;
+
+export type Validated = { total: number; model: string } | { problems: BatchProblem[] };
+
+interface Terms {
+  endpoint: string;
+  lineMaxBytes: number;
+  signal: AbortSignal;
+}
+
+/** @throws when the signal ends it, or the file cannot be read */
+export async function validateInput(
+  path: string,
+  { endpoint, lineMaxBytes, signal }: Terms,
+): Promise<Validated> {
+  const problems: BatchProblem[] = [];
+  const known = new Set<string>();
+  let total = 0;
+  let model = '';
+  try {
+    for await (const { number, text } of linesOf(path, lineMaxBytes)) {
+      signal.throwIfAborted();
+      total += 1;
+      if (total > LINES_MAX || problems.length === PROBLEMS_MAX) break;
+      const line = readLine(text);
+      const found = 'code' in line ? line : problemOf(line, endpoint, known, model);
+      if (found !== undefined) problems.push({ ...found, line: number });
+      if ('code' in line) continue;
+      known.add(line.customId);
+      if (model === '' && typeof line.body['model'] === 'string') model = line.body['model'];
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadableInput)) throw error;
+    problems.push(error.problem);
+  }
+  if (total > LINES_MAX)
+    problems.push(ofFile('too_many_requests', `A batch has at most ${LINES_MAX} requests.`));
+  if (total === 0 && problems.length === 0) problems.push(ofFile('empty_file', 'The file has no requests.'));
+  return problems.length > 0 ? { problems } : { total, model };
+}
+
+function problemOf(
+  { customId, method, url, body }: BatchRequest,
+  endpoint: string,
+  known: ReadonlySet<string>,
+  model: string,
+): Omit<BatchProblem, 'line'> | undefined {
+  const problem = (code: string, message: string, param: string) => ({ code, message, param });
+  if (known.has(customId))
+    return problem('duplicate_custom_id', 'Another line has this custom_id.', 'custom_id');
+  if (method !== 'POST') return problem('invalid_method', 'method must be "POST".', 'method');
+  if (url !== endpoint)
+    return problem('invalid_url', `url must be the batch’s endpoint, "${endpoint}".`, 'url');
+  if (typeof body['model'] !== 'string' || body['model'] === '')
+    return problem('missing_required_parameter', 'body.model must name a model.', 'model');
+  if (model !== '' && body['model'] !== model)
+    return problem('mismatched_model', 'All lines of a batch must name the same model.', 'model');
+  for (const name of ['stream', 'background'])
+    if (body[name] === true)
+      return problem(
+        'invalid_parameter',
+        `${name} cannot be used in a batch, whose answers are whole.`,
+        name,
+      );
+  return undefined;
+}
+
+function ofFile(code: string, message: string): BatchProblem {
+  return { code, message, param: null, line: null };
+}

@@ -1,0 +1,103 @@
+/** What the lists of words say of the texts of one request, or of one answer. */
+
+import { type AnswerCheck, coverPiece, type TextCheck } from '@switchyard/relay';
+import type { LoadedRule, WordLists } from './loaded-rules.ts';
+import { WordScan } from './word-scan.ts';
+
+type Range = readonly [start: number, end: number];
+
+export class ContentCheck implements AnswerCheck {
+  readonly #lists: WordLists;
+  readonly #onFound: (rule: LoadedRule) => void;
+  readonly #found = new Set<LoadedRule>();
+  #isRefused = false;
+
+  /** @param onFound told of each rule that finds something, once */
+  constructor(lists: WordLists, onFound: (rule: LoadedRule) => void) {
+    this.#lists = lists;
+    this.#onFound = onFound;
+  }
+
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
+  begin(isJson: boolean): TextCheck {
+    const covered: Range[] = [];
+    const scan = this.#scan(isJson, (range) => cover(covered, range));
+    return {
+      push: (piece) => scan.push(piece),
+      end: () => scan.end(),
+      get decided() {
+        return scan.decided;
+      },
+      covered,
+    };
+  }
+
+  /**
+   * The texts with what is to be covered, each looked at by itself and all as one. What may be JSON is read as such, too.
+   */
+  change(texts: readonly string[]): string[] {
+    const whole = texts.join('');
+    const starts = startsOf(texts);
+    const ranges: Range[] = [];
+    for (const isJson of whole.includes('\\') ? [false, true] : [false]) {
+      for (const [nth, text] of texts.entries()) this.#addRanges(ranges, text, starts[nth] ?? 0, isJson);
+      if (texts.length > 1) this.#addRanges(ranges, whole, 0, isJson);
+    }
+    if (ranges.length === 0) return [...texts];
+    const covered: Range[] = [];
+    for (const range of ranges.toSorted(([, a], [, b]) => a - b)) cover(covered, range);
+    return texts.map((text, nth) => coverPiece(text, starts[nth] ?? 0, covered));
+  }
+
+  /** @param at where the text begins */
+  #addRanges(ranges: Range[], text: string, at: number, isJson: boolean): void {
+    const scan = this.#scan(isJson, ([start, end]) => ranges.push([at + start, at + end]));
+    scan.push(text);
+    scan.end();
+  }
+
+  #scan(isJson: boolean, onCovered: (range: Range) => void): WordScan {
+    const { matcher, rules } = this.#lists;
+    return new WordScan(
+      matcher,
+      (lists, start, end) => {
+        for (const [bit, rule] of rules.entries()) {
+          if (rule === undefined || (lists & (1 << bit)) === 0) continue;
+          this.#note(rule);
+          if (rule.action === 'mask') onCovered([start, end]);
+        }
+      },
+      isJson,
+    );
+  }
+
+  #note(rule: LoadedRule): void {
+    if (this.#found.has(rule)) return;
+    this.#found.add(rule);
+    if (rule.action === 'refuse') this.#isRefused = true;
+    this.#onFound(rule);
+  }
+}
+
+/** Where each begins in all of them together. */
+function startsOf(texts: readonly string[]): number[] {
+  let at = 0;
+  return texts.map(({ length }) => {
+    const start = at;
+    at += length;
+    return start;
+  });
+}
+
+/** Ranges come in the order of their ends; those that touch become one. */
+function cover(covered: Range[], [start, end]: Range): void {
+  let from = start;
+  for (let last = covered.at(-1); last !== undefined && last[1] >= from; last = covered.at(-1)) {
+    from = Math.min(from, last[0]);
+    covered.pop();
+  }
+  covered.push([from, end]);
+}

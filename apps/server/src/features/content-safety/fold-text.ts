@@ -1,0 +1,89 @@
+/**
+ * Text as word lists compare it: compatibility forms decomposed (full-width, styled and half-width letters become plain
+ * ones), without case, and without characters that nobody sees.
+ */
+
+/** How a symbol stands to its neighbours. */
+const OTHER = 0;
+/** Letters and digits of scripts that put something between words. */
+export const WORD = 1;
+/** Of scripts that do not. */
+const UNSPACED = 2;
+export const SPACE = 3;
+/** Changes what stands before it: a mark, or the rest of a syllable. */
+export const EXTENDING = 4;
+
+const unspaced =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const unseen = /(?!\s)\p{Cc}|[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Me}\u0334-\u0338\u20D0-\u20FF\uFFFF]/u;
+/** Vowels and finals of decomposed Hangul belong to the consonant before them. */
+const extending = /[\p{M}\u1160-\u11FF]/u;
+const wordLike = /[\p{L}\p{N}_]/u;
+const blank = /[\s\p{Z}]/u;
+
+const BMP = 0x10000;
+const none: readonly number[] = [];
+const kinds = new Int8Array(BMP).fill(-1);
+/** 0: not known yet; -1: none or several. */
+const singles = new Int32Array(BMP);
+const letters = new Int32Array(BMP);
+const others = new Map<number, readonly number[]>();
+
+/** The one symbol that a character of the basic plane becomes, or -1 where `foldedSymbols` knows. */
+export function singleSymbol(unit: number): number {
+  return singles[unit] || learn(unit);
+}
+
+/** What any character becomes; nothing for what nobody sees. */
+export function foldedSymbols(character: number): readonly number[] {
+  const single = character < BMP ? singleSymbol(character) : -1;
+  return single === -1 ? (others.get(character) ?? fold(character)) : [single];
+}
+
+/** The same for characters of words alone; -1 for all others. */
+export function wordSymbol(unit: number): number {
+  return letters[unit] || learnLetter(unit);
+}
+
+export function kindOf(symbol: number): number {
+  if (symbol >= BMP) return kindFor(symbol);
+  const known = kinds[symbol] ?? -1;
+  if (known !== -1) return known;
+  const kind = kindFor(symbol);
+  kinds[symbol] = kind;
+  return kind;
+}
+
+function learn(unit: number): number {
+  const symbols = fold(unit);
+  const [only] = symbols;
+  const single = symbols.length === 1 && only !== undefined && only > 0 ? only : -1;
+  singles[unit] = single;
+  if (single === -1) others.set(unit, symbols);
+  return single;
+}
+
+function learnLetter(unit: number): number {
+  const symbol = singleSymbol(unit);
+  const letter = symbol !== -1 && kindOf(symbol) === WORD ? symbol : -1;
+  letters[unit] = letter;
+  return letter;
+}
+
+function fold(character: number): readonly number[] {
+  const text = String.fromCodePoint(character);
+  if (unseen.test(text)) return none;
+  // Upper case first: what has two small forms, as sigma has, becomes one.
+  const folded = text.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD');
+  return Array.from(folded, (symbol) => (unseen.test(symbol) ? 0 : (symbol.codePointAt(0) ?? 0))).filter(
+    (symbol) => symbol !== 0,
+  );
+}
+
+function kindFor(symbol: number): number {
+  const text = String.fromCodePoint(symbol);
+  if (extending.test(text)) return EXTENDING;
+  if (unspaced.test(text)) return UNSPACED;
+  if (wordLike.test(text)) return WORD;
+  return blank.test(text) ? SPACE : OTHER;
+}

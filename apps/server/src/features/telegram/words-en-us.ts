@@ -1,0 +1,51 @@
+import type { Words } from './words.ts';
+
+export const enUs: Words = {
+  descriptions: {
+    balance: 'What is left, and what was used today',
+    keys: 'Your tokens',
+    redeem: 'Redeem a code: /redeem CODE',
+    recharge: 'Top up',
+    invite: 'Your invitation link',
+    bind: 'Connect your account',
+    unbind: 'Disconnect your account',
+    help: 'All commands',
+  },
+  points: (points) => `${points} points`,
+  help: 'What I understand:',
+  unknownCommand: 'I do not know this. /help lists what I understand.',
+  howToBind: (link) =>
+    `Your account is not connected yet. In your profile on the site${link === '' ? '' : ` (${link})`}, press “Connect” beside Telegram and send me the message that you get there.`,
+  confirmBind: (username, site) =>
+    `This connects your Telegram account to the account “${username}” of ${site}. If that account is not yours, do nothing. If it is, send: /bind confirm`,
+  bound: 'Your Telegram account is now connected. /help lists what I can do for you.',
+  alreadyBound: (username) => `This Telegram account is connected to ${username}. /unbind disconnects it.`,
+  taken: 'This Telegram account, or the account on the site, is already connected. Disconnect it first.',
+  bindingCodeUnknown: 'This code is wrong or no longer valid. Get a new one in your profile.',
+  confirmUnbind: 'I will no longer know your account. To disconnect it, send: /unbind confirm',
+  unbound: 'Disconnected.',
+  disabled: 'Your account is disabled. Ask the site’s operator.',
+  balance: ({ balance, held, usedToday }) =>
+    `Balance: ${balance}\nHeld for running requests: ${held}\nUsed today (UTC): ${usedToday}`,
+  noKeys: 'You have no tokens yet.',
+  keyStatus: { enabled: 'enabled', disabled: 'disabled', expired: 'expired', exhausted: 'used up' },
+  left: (amount) => `${amount} left`,
+  unlimited: 'no limit of its own',
+  moreKeys: (count) => `… and ${count} more on the site.`,
+  howToRedeem: 'Send the code behind the command: /redeem CODE',
+  redeemed: (amount, balance) => `${amount} added. Balance: ${balance}`,
+  codeRefused: {
+    'code-unknown': 'There is no such code. Check what you sent.',
+    'code-used': 'This code was used already.',
+    'code-disabled': 'This code is disabled.',
+    'code-expired': 'This code has expired.',
+    'code-limit': 'You have redeemed as many codes of this kind as one account may.',
+    'code-not-for-you': 'This code is for members of another group.',
+  },
+  tooManyTries: (minutes) => `Too many wrong codes. Try again in ${minutes} min.`,
+  balanceFull: 'Your balance cannot hold this much.',
+  topUp: (link) => `Top up here: ${link}\nTo redeem a code, send: /redeem CODE`,
+  invite: (link) => `Invite others with this link: ${link}`,
+  noAddress: 'The operator has not set the site’s address, so there is no link yet.',
+  failed: 'That did not work because of a fault on the server. Try again later.',
+};

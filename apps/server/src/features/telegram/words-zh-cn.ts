@@ -1,0 +1,51 @@
+import type { Words } from './words.ts';
+
+export const zhCn: Words = {
+  descriptions: {
+    balance: '余额与今日用量',
+    keys: '我的令牌',
+    redeem: '使用兑换码：/redeem 兑换码',
+    recharge: '充值',
+    invite: '邀请链接',
+    bind: '绑定账号',
+    unbind: '解除绑定',
+    help: '全部命令',
+  },
+  points: (points) => `${points} 点`,
+  help: '可用命令：',
+  unknownCommand: '没有这个命令，发送 /help 查看全部命令。',
+  howToBind: (link) =>
+    `您还没有绑定账号。请打开网站的个人资料${link === '' ? '' : `（${link}）`}，在 Telegram 一栏点击“绑定”，再把那里显示的消息发给我。`,
+  confirmBind: (username, site) =>
+    `您的 Telegram 账号将绑定到 ${site} 的账号“${username}”。如果这不是您的账号，请勿继续；确认请发送：/bind confirm`,
+  bound: 'Telegram 账号已绑定，发送 /help 查看可用命令。',
+  alreadyBound: (username) => `此 Telegram 账号已绑定 ${username}，发送 /unbind 可解除绑定。`,
+  taken: '此 Telegram 账号或您的站点账号已有绑定，请先解除绑定。',
+  bindingCodeUnknown: '绑定码错误或已失效，请在个人资料中重新获取。',
+  confirmUnbind: '解绑后我将不再识别您的账号。确认请发送：/unbind confirm',
+  unbound: '已解除绑定。',
+  disabled: '您的账号已被停用，请联系站点管理员。',
+  balance: ({ balance, held, usedToday }) =>
+    `余额：${balance}\n进行中请求的预扣：${held}\n今日已用（UTC）：${usedToday}`,
+  noKeys: '您还没有令牌。',
+  keyStatus: { enabled: '已启用', disabled: '已禁用', expired: '已过期', exhausted: '已用尽' },
+  left: (amount) => `剩余 ${amount}`,
+  unlimited: '不单独限额',
+  moreKeys: (count) => `……其余 ${count} 个请到网站查看。`,
+  howToRedeem: '请在命令后附上兑换码：/redeem 兑换码',
+  redeemed: (amount, balance) => `已到账 ${amount}，当前余额 ${balance}`,
+  codeRefused: {
+    'code-unknown': '没有这个兑换码，请核对后重试。',
+    'code-used': '该兑换码已被使用。',
+    'code-disabled': '该兑换码已停用。',
+    'code-expired': '该兑换码已过期。',
+    'code-limit': '您兑换此批兑换码的次数已达上限。',
+    'code-not-for-you': '该兑换码仅限其他分组的用户使用。',
+  },
+  tooManyTries: (minutes) => `错误次数过多，请在 ${minutes} 分钟后重试。`,
+  balanceFull: '余额已达上限，无法入账。',
+  topUp: (link) => `充值请打开：${link}\n使用兑换码请发送：/redeem 兑换码`,
+  invite: (link) => `您的邀请链接：${link}`,
+  noAddress: '管理员尚未设置站点地址，暂时没有链接。',
+  failed: '服务器出错，操作未完成，请稍后再试。',
+};

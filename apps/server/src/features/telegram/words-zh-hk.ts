@@ -1,0 +1,51 @@
+import type { Words } from './words.ts';
+
+export const zhHk: Words = {
+  descriptions: {
+    balance: '餘額與今日用量',
+    keys: '我的令牌',
+    redeem: '使用兌換碼：/redeem 兌換碼',
+    recharge: '增值',
+    invite: '邀請連結',
+    bind: '綁定帳戶',
+    unbind: '解除綁定',
+    help: '所有指令',
+  },
+  points: (points) => `${points} 點`,
+  help: '可用指令：',
+  unknownCommand: '沒有這個指令，發送 /help 查看所有指令。',
+  howToBind: (link) =>
+    `您還未綁定帳戶。請開啟網站的個人資料${link === '' ? '' : `（${link}）`}，在 Telegram 一欄按「綁定」，再把該處顯示的訊息發給我。`,
+  confirmBind: (username, site) =>
+    `您的 Telegram 帳戶將綁定至 ${site} 的帳戶「${username}」。如果這不是您的帳戶，請勿繼續；確認請發送：/bind confirm`,
+  bound: 'Telegram 帳戶已綁定，發送 /help 查看可用指令。',
+  alreadyBound: (username) => `此 Telegram 帳戶已綁定 ${username}，發送 /unbind 可解除綁定。`,
+  taken: '此 Telegram 帳戶或您的網站帳戶已有綁定，請先解除綁定。',
+  bindingCodeUnknown: '綁定碼錯誤或已失效，請在個人資料中重新取得。',
+  confirmUnbind: '解除綁定後我將不再識別您的帳戶。確認請發送：/unbind confirm',
+  unbound: '已解除綁定。',
+  disabled: '您的帳戶已被停用，請聯絡網站管理員。',
+  balance: ({ balance, held, usedToday }) =>
+    `餘額：${balance}\n進行中請求的預扣：${held}\n今日已用（UTC）：${usedToday}`,
+  noKeys: '您還沒有令牌。',
+  keyStatus: { enabled: '已啟用', disabled: '已停用', expired: '已過期', exhausted: '已用盡' },
+  left: (amount) => `剩餘 ${amount}`,
+  unlimited: '不另設限額',
+  moreKeys: (count) => `……其餘 ${count} 個請到網站查看。`,
+  howToRedeem: '請在指令後附上兌換碼：/redeem 兌換碼',
+  redeemed: (amount, balance) => `已存入 ${amount}，現時餘額 ${balance}`,
+  codeRefused: {
+    'code-unknown': '沒有這個兌換碼，請核對後重試。',
+    'code-used': '此兌換碼已被使用。',
+    'code-disabled': '此兌換碼已停用。',
+    'code-expired': '此兌換碼已過期。',
+    'code-limit': '您兌換此批兌換碼的次數已達上限。',
+    'code-not-for-you': '此兌換碼只限其他群組的使用者使用。',
+  },
+  tooManyTries: (minutes) => `錯誤次數過多，請在 ${minutes} 分鐘後重試。`,
+  balanceFull: '餘額已達上限，無法存入。',
+  topUp: (link) => `增值請開啟：${link}\n使用兌換碼請發送：/redeem 兌換碼`,
+  invite: (link) => `您的邀請連結：${link}`,
+  noAddress: '管理員尚未設定網站地址，暫時沒有連結。',
+  failed: '伺服器出錯，操作未完成，請稍後再試。',
+};

@@ -1,0 +1,79 @@
+/** What waits in a table is taken one by one, a few at a time, also after a restart. */
+import type { Context } from '../context.ts';
+import type { Change } from '../platform/changes.ts';
+
+const LOOK_MS = 5_000;
+const STOP_GRACE_MS = 3_000;
+
+export interface Work<T> {
+  /** A change of it wakes the queue at once. */
+  topic: Change['topic'];
+  /** How many at a time. */
+  slots: number;
+  /** Of one lane only one at a time. */
+  laneOf(item: T): string;
+  /** Takes the next that is due, of another lane than these; its next attempt is noted before this one begins. */
+  claim(lanes: readonly string[], running: readonly T[]): Promise<T | undefined>;
+  /** Tries it within a deadline, and notes what became of it. */
+  attempt(item: T, stop: AbortSignal): Promise<void>;
+}
+
+/** Takes what is due now, and from then on. Returns what stops it; what is running has a few seconds. */
+export function startQueue<T>(ctx: Context, work: Work<T>): () => Promise<void> {
+  const { topic } = work;
+  const running = new Map<T, Promise<void>>();
+  const stop = new AbortController();
+  let looking: Promise<void> | undefined;
+  let again = false;
+  let stopped = false;
+
+  const look = async (): Promise<void> => {
+    while (running.size < work.slots && !stopped) {
+      const items = [...running.keys()];
+      const item = await work.claim(
+        items.map((one) => work.laneOf(one)),
+        items,
+      );
+      if (item === undefined) return;
+      const lane = work.laneOf(item);
+      const attempt = work
+        .attempt(item, stop.signal)
+        .catch((error: unknown) =>
+          ctx.log.error({ err: error, queue: topic, lane }, 'what became of an attempt could not be noted'),
+        );
+      running.set(
+        item,
+        attempt.finally(() => {
+          running.delete(item);
+          wake();
+        }),
+      );
+    }
+  };
+  const wake = (): void => {
+    if (stopped) return;
+    again = looking !== undefined;
+    looking ??= look()
+      .catch((error: unknown) => ctx.log.error({ err: error, queue: topic }, 'a queue could not be read'))
+      .finally(() => {
+        looking = undefined;
+        if (again) wake();
+      });
+  };
+
+  ctx.changes.subscribe((change) => {
+    // Not waited for: whoever queues something may be inside a transaction, which the queue has to wait for.
+    if (change.topic === topic) wake();
+  });
+  const timer = setInterval(wake, LOOK_MS).unref();
+  wake();
+
+  return async () => {
+    stopped = true;
+    clearInterval(timer);
+    await looking;
+    const giveUp = setTimeout(() => stop.abort(), STOP_GRACE_MS);
+    await Promise.all(running.values());
+    clearTimeout(giveUp);
+  };
+}

@@ -1,0 +1,25 @@
+import { createHmac } from 'node:crypto';
+import { checkCode, checkStatus, codeIn, plainText, type Sender, saidBy } from './sender.ts';
+
+/** Lark answers too many requests with these: https://open.feishu.cn/document/server-docs/api-call-guide/generic-error-code */
+const later = [11232, 99991400];
+
+/**
+ * A custom bot of Lark or Feishu. The key of its signature is timestamp and secret, and what is signed is empty:
+ * https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot
+ */
+export const sendToLark: Sender = async (message, { address = '', secret = '' }, post, now) => {
+  const timestamp = String(Math.floor(now / 1000));
+  const sign = createHmac('sha256', `${timestamp}\n${secret}`).digest('base64');
+  const answer = await post(address, {
+    ...(secret === '' ? {} : { timestamp, sign }),
+    msg_type: 'text',
+    // What a vendor says must not call everybody in the group.
+    content: { text: plainText(message).replaceAll('<at', '< at') },
+  });
+  checkStatus(answer);
+  // Older bots answer with another name.
+  const name = codeIn(answer, 'code') === undefined ? 'StatusCode' : 'code';
+  checkCode(answer, name, { taken: 0, later });
+  return saidBy(answer);
+};

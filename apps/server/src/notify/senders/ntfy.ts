@@ -1,0 +1,18 @@
+import { checkStatus, headingOf, type Sender } from './sender.ts';
+
+/** https://docs.ntfy.sh/publish/#publish-as-json */
+export const sendToNtfy: Sender = async (message, { address = '', topic = '', token = '' }, post) => {
+  const answer = await post(
+    address,
+    {
+      topic,
+      title: headingOf(message),
+      message: message.text,
+      ...(message.link === '' ? {} : { click: message.link }),
+    },
+    token === '' ? {} : { authorization: `Bearer ${token}` },
+  );
+  checkStatus(answer);
+  // Its answer repeats the topic, which is a secret.
+  return String(answer.status);
+};

@@ -1,0 +1,40 @@
+import type { Transaction } from 'kysely';
+import type { Context } from '../context.ts';
+import type { Schema } from '../db/schema.ts';
+import type { Moves, NewUsageRecord } from '../ledger/ledger.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { callbackDue } from './task-store.ts';
+import { freeAtEnd, type TaskTerms } from './task-terms.ts';
+
+/** What became of a window that is answered. */
+export interface HandOver {
+  /** Its works came first, and it was charged for them. */
+  paid: boolean;
+  /** To be written once it is over. */
+  record?: NewUsageRecord;
+}
+
+/**
+ * Ends a window that is answered, within the transaction that begins the answer's task: its vendor goes on under the same
+ * name, and of both holds one stays, whenever the process dies.
+ */
+export async function handOver(
+  { ledger, clock }: Context,
+  { trx, moves }: { trx: Transaction<Schema>; moves: Moves },
+  id: string,
+): Promise<HandOver> {
+  const window = await trx
+    .selectFrom('task')
+    .select(['request_id', 'terms', 'notify_url'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const now = nowSeconds(clock);
+  if (!(await moves.giveBack(window.request_id)))
+    return { paid: ledger.chargeOf(window.request_id) !== undefined };
+  await trx
+    .updateTable('task')
+    .set({ status: 'succeeded', progress: 100, charge: 0, ended_at: now, ...callbackDue(window, now) })
+    .where('id', '=', id)
+    .execute();
+  return { paid: false, record: freeAtEnd(JSON.parse(window.terms) as TaskTerms, now) };
+}

@@ -1,0 +1,33 @@
+/** Calls to one other side, a few at a time, so that one which hangs keeps no other waiting. */
+const AT_ONCE = 4;
+
+export class Lane {
+  readonly #running = new Set<Promise<void>>();
+  #waiting: (() => Promise<void>)[] = [];
+
+  get isBusy(): boolean {
+    return this.#waiting.length > 0 || this.#running.size >= AT_ONCE;
+  }
+
+  /** @param call never rejects */
+  run(call: () => Promise<void>): void {
+    this.#waiting.push(call);
+    this.#next();
+  }
+
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.race(this.#running);
+  }
+
+  #next(): void {
+    while (this.#running.size < AT_ONCE) {
+      const call = this.#waiting.shift();
+      if (call === undefined) return;
+      const running = call().finally(() => {
+        this.#running.delete(running);
+        this.#next();
+      });
+      this.#running.add(running);
+    }
+  }
+}

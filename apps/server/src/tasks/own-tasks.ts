@@ -1,0 +1,106 @@
+/** Tasks whose work this server does itself: no vendor is asked about them, and their request has a hold of its own. */
+import type { FormatId, Work } from '@switchyard/relay';
+import type { Context } from '../context.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { storedNews } from './task-engine.ts';
+import { type TaskRow, updateOpen } from './task-store.ts';
+
+/** UTC seconds at which nothing is due any more. */
+const NEVER = 9_999_999_999;
+const FAILURE_MAX = 1_000;
+
+export type OwnTask = Pick<
+  TaskRow,
+  | 'id'
+  | 'request_id'
+  | 'user_id'
+  | 'api_key_id'
+  | 'group_symbol'
+  | 'client_format'
+  | 'action'
+  | 'model'
+  | 'prompt'
+>;
+
+/** @param task its `request_id` is that of the request by which the work is done */
+export async function insertOwnTask({ db, clock }: Context, task: OwnTask): Promise<void> {
+  await db.writer
+    .insertInto('task')
+    .values({
+      ...task,
+      channel_id: 0,
+      channel_key_id: '',
+      upstream_format: task.client_format,
+      upstream_id: task.id,
+      origin_id: null,
+      upstream_model: task.model,
+      status: 'queued',
+      progress: 0,
+      request: '{}',
+      news: storedNews({ id: task.id, status: 'queued', works: [], said: {} }),
+      failure: '',
+      expected: 0,
+      charge: null,
+      terms: '{}',
+      notify_url: '',
+      notify_at: null,
+      notify_tries: 0,
+      created_at: nowSeconds(clock),
+      started_at: null,
+      ended_at: null,
+      deadline_at: NEVER,
+      next_look_at: NEVER,
+      failed_looks: 0,
+    })
+    .execute();
+}
+
+export async function beginOwnTask(ctx: Context, id: string): Promise<void> {
+  await updateOpen(ctx, [[id, { status: 'running', started_at: nowSeconds(ctx.clock) }]]);
+}
+
+interface Done {
+  works: readonly Work[];
+  /** Under which a vendor keeps what was made. */
+  upstreamId?: string;
+}
+
+/** Once its request has been charged, or not. */
+export async function endOwnTask(
+  ctx: Context,
+  { id, request_id }: Pick<TaskRow, 'id' | 'request_id'>,
+  end: Done | { failure: string },
+): Promise<void> {
+  const record = await ctx.db.writer
+    .selectFrom('usage_record')
+    .select('channel_id')
+    .where('request_id', '=', request_id)
+    .executeTakeFirst();
+  const works = 'works' in end ? end.works : [];
+  const status = 'works' in end ? ('succeeded' as const) : ('failed' as const);
+  await updateOpen(ctx, [
+    [
+      id,
+      {
+        status,
+        ...('works' in end
+          ? { progress: 100, upstream_id: end.upstreamId ?? id }
+          : { failure: end.failure.slice(0, FAILURE_MAX) }),
+        news: storedNews({ id, status, works, said: {} }),
+        channel_id: record?.channel_id ?? 0,
+        charge: ctx.ledger.chargeOf(request_id) ?? 0,
+        ended_at: nowSeconds(ctx.clock),
+      },
+    ],
+  ]);
+}
+
+/** Those that an earlier process did not finish. */
+export function openOwnTasks({ db }: Context, format: FormatId): Promise<TaskRow[]> {
+  return db.writer
+    .selectFrom('task')
+    .selectAll()
+    .where('client_format', '=', format)
+    .where('ended_at', 'is', null)
+    .execute();
+}

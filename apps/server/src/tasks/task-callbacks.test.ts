@@ -1,0 +1,160 @@
+import { prices } from '@switchyard/contract/prices';
+import { rates } from '@switchyard/contract/rates';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type FilmVendor, startFilmVendor } from '../../../../tests/scripted-tasks/scripted-kling.ts';
+import {
+  type DrawingVendor,
+  startDrawingVendor,
+} from '../../../../tests/scripted-tasks/scripted-midjourney.ts';
+import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
+import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { setOptions } from '../testing/set-options.ts';
+import { type Reply, startVendor, type Vendor, type VendorRequest } from '../testing/vendor.ts';
+
+const CLIENT = 'https://client.example';
+const SLOW = 'https://slow.example';
+const types = { midjourney: 34, kling: 53 };
+
+let scene: RelayScene;
+let drawings: DrawingVendor;
+let films: FilmVendor;
+let client: Vendor;
+let slow: Vendor;
+const called: VendorRequest[] = [];
+let reply: () => Reply = () => ({ text: 'ok' });
+
+beforeAll(async () => {
+  client = await startVendor({}, (request) => {
+    called.push(request);
+    return reply();
+  });
+  slow = await startVendor({}, () => 'silence');
+  drawings = await startDrawingVendor();
+  films = await startFilmVendor();
+  scene = await startRelayScene({ standIns: { [CLIENT]: client.url, [SLOW]: slow.url } });
+  await scene.newChannel({
+    type: types.midjourney,
+    models: ['mj_*'],
+    base_url: drawings.url,
+    key: 'mj-secret',
+  });
+  await scene.newChannel({ type: types.kling, models: ['kling*'], base_url: films.url, key: 'kling-key' });
+  await forgetShippedPrices(scene.admin, ['mj_', 'kling']);
+  for (const model of ['mj_*', 'kling*'])
+    await scene.admin
+      .api(prices)
+      .create({ body: { model, type: 'times', rates: rates.parse({ input: 1, output: 0 }) } });
+});
+afterAll(async () => {
+  await scene.close();
+  await Promise.all([drawings, films, client, slow].map((vendor) => vendor.close()));
+});
+beforeEach(() => setOptions(scene.ctx, { MjNotifyEnabled: 'true' }));
+afterEach(async () => {
+  reply = () => ({ text: 'ok' });
+  await scene.ctx.db.writer.deleteFrom('task').execute();
+  drawings.drawings.clear();
+  films.films.clear();
+  called.length = 0;
+});
+
+const imagine = async (notifyHook: string, key = scene.key): Promise<string> => {
+  const answer = await scene.post('/mj/submit/imagine', { prompt: 'a cat', notifyHook }, { key });
+  return ((await answer.json()) as { result: string }).result;
+};
+const bodies = () => called.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+/** Moves the clock ahead until it holds. */
+const eventually = (check: () => void) =>
+  vi.waitFor(
+    () => {
+      scene.clock.advance(5);
+      check();
+    },
+    { timeout: 15_000, interval: 200 },
+  );
+/** The queue looks by itself, too, but only every few seconds. */
+const hour = async () => {
+  scene.clock.advance(3_700);
+  await scene.ctx.changes.publish({ topic: 'tasks' });
+};
+
+test('a client is called of each change of its drawing, in its own dialect, by our name for it', async () => {
+  const id = await imagine(`${CLIENT}/hook?of=ann`);
+  Object.assign(drawings.only(), { status: 'IN_PROGRESS', progress: '31%' });
+  await eventually(() =>
+    expect(bodies().at(-1)).toMatchObject({ id, status: 'IN_PROGRESS', progress: '31%' }),
+  );
+  drawings.draw();
+  await eventually(() => expect(bodies().at(-1)).toMatchObject({ id, status: 'SUCCESS', progress: '100%' }));
+  expect(called.at(-1)).toMatchObject({ method: 'POST', target: '/hook?of=ann' });
+  const calls = called.length;
+  scene.clock.advance(4_000);
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  expect(called).toHaveLength(calls);
+});
+
+test('Kling’s clients get what Kling sends', async () => {
+  await scene.post('/kling/v1/videos/text2video', {
+    model_name: 'kling-v1',
+    prompt: 'a cat',
+    callback_url: `${CLIENT}/kling`,
+  });
+  films.make('5.1');
+  await eventually(() =>
+    expect(bodies().at(-1)).toMatchObject({ task_status: 'succeed', task_result: { videos: [{}] } }),
+  );
+  expect(films.orders.every(({ body }) => body['callback_url'] === undefined)).toBe(true);
+});
+
+test('who is not there is called again with growing waits, and then no more', async () => {
+  reply = () => ({ status: 503 });
+  await imagine(`${CLIENT}/hook`);
+  drawings.draw();
+  await eventually(() => expect(called.length).toBeGreaterThan(1));
+  await vi.waitFor(
+    async () => {
+      await hour();
+      const row = await scene.ctx.db.writer.selectFrom('task').select('notify_at').executeTakeFirstOrThrow();
+      expect(row.notify_at).toBeNull();
+    },
+    { timeout: 15_000, interval: 200 },
+  );
+  expect(called.length).toBeLessThanOrEqual(7);
+  expect(new Set(called.map(({ body }) => body)).size).toBe(1);
+});
+
+test('one that hangs keeps no other user’s from being called', async () => {
+  const other = await scene.createUser('user', { quota: 1_000_000 });
+  const key = await scene.newKey({ unlimited_quota: true }, other);
+  await imagine(`${SLOW}/hook`, key);
+  const id = await imagine(`${CLIENT}/hook`);
+  for (const drawing of drawings.drawings.values()) drawings.draw(drawing);
+  await eventually(() => expect(bodies().at(-1)).toMatchObject({ id, status: 'SUCCESS' }));
+});
+
+test('nobody is called inside, or while the operator does not want it', async () => {
+  await imagine(`${client.url}/inside`);
+  await setOptions(scene.ctx, { MjNotifyEnabled: 'false' });
+  await imagine(`${CLIENT}/hook`);
+  for (const drawing of drawings.drawings.values()) drawings.draw(drawing);
+  await vi.waitFor(
+    async () => {
+      scene.clock.advance(30);
+      const open = await scene.ctx.db.writer
+        .selectFrom('task')
+        .where('ended_at', 'is', null)
+        .select('id')
+        .execute();
+      expect(open).toEqual([]);
+    },
+    { timeout: 15_000, interval: 300 },
+  );
+  scene.clock.advance(30);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(called).toEqual([]);
+});
+
+test('what is no address is an order without one', async () => {
+  const id = await imagine('not an address');
+  expect(id).toMatch(/^\w+$/);
+});

@@ -1,0 +1,77 @@
+/**
+ * Clients that asked for it are called of what becomes of their tasks, in their own dialect: at least once with the last
+ * state, and not of every state when changes come faster than calls. What is to be told is in the rows.
+ */
+import { type TaskView, tellTask } from '@switchyard/relay';
+import type { Context } from '../context.ts';
+import { startQueue } from '../notify/queue.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import type { TaskRow } from './task-store.ts';
+
+const SLOTS = 20;
+const TIMEOUT_MS = 10_000;
+/** Before each further try; after the last one nobody is called any more. */
+const WAITS_SECONDS = [15, 60, 300, 900, 3_600];
+const LAST_WAIT_SECONDS = 3_600;
+
+/** Of each user one call at a time, so that one whose address hangs keeps no other waiting. Returns what stops it. */
+export function startTaskCallbacks(ctx: Context, view: (row: TaskRow) => TaskView): () => Promise<void> {
+  return startQueue<TaskRow>(ctx, {
+    topic: 'tasks',
+    slots: SLOTS,
+    laneOf: ({ user_id }) => String(user_id),
+    claim: (running) => claimNext(ctx, running.map(Number)),
+    attempt: (task, stop) =>
+      callClient(ctx, task, tellTask(task.client_format, view(task), 'callback'), stop),
+  });
+}
+
+async function claimNext({ db, clock }: Context, users: readonly number[]): Promise<TaskRow | undefined> {
+  const now = nowSeconds(clock);
+  const due = await db.writer
+    .selectFrom('task')
+    .select(['id', 'notify_at', 'notify_tries'])
+    .where('notify_at', '<=', now)
+    .where('user_id', 'not in', users)
+    .orderBy('notify_at')
+    .limit(1)
+    .executeTakeFirst();
+  if (due === undefined) return undefined;
+  const tries = due.notify_tries;
+  return db.writer
+    .updateTable('task')
+    .set({ notify_at: now + (WAITS_SECONDS[tries] ?? LAST_WAIT_SECONDS), notify_tries: tries + 1 })
+    .where('id', '=', due.id)
+    .where('notify_at', '=', due.notify_at)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+async function callClient(ctx: Context, task: TaskRow, body: string, stop: AbortSignal): Promise<void> {
+  const { id, notify_at, notify_tries, notify_url } = task;
+  const isTaken = await post(ctx, notify_url, body, stop);
+  if (!isTaken && (stop.aborted || notify_tries <= WAITS_SECONDS.length)) return;
+  if (!isTaken) ctx.log.info({ task: id }, 'a client that wanted to be called of its task was not there');
+  // Unless it changed meanwhile, and is due again.
+  await ctx.db.writer
+    .updateTable('task')
+    .set({ notify_at: null })
+    .where('id', '=', id)
+    .where('notify_at', '=', notify_at)
+    .execute();
+}
+
+async function post(ctx: Context, url: string, body: string, stop: AbortSignal): Promise<boolean> {
+  try {
+    const { ok } = await ctx.outbound.public.fetch(url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'content-type': 'application/json', 'user-agent': 'switchyard' },
+      body,
+      signal: AbortSignal.any([stop, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
+    return ok;
+  } catch {
+    return false;
+  }
+}

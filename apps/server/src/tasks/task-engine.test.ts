@@ -1,0 +1,93 @@
+import { prices } from '@switchyard/contract/prices';
+import { rates } from '@switchyard/contract/rates';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
+import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import type { Reply } from '../testing/vendor.ts';
+import { claimDue } from './task-store.ts';
+
+const OPENAI = 1;
+/** More than a channel is asked at a time. */
+const HUNG = 12;
+const patiently = { timeout: 15_000, interval: 100 };
+
+let scene: RelayScene;
+let hung: VideoVendor;
+let quick: VideoVendor;
+
+beforeAll(async () => {
+  [hung, quick] = await Promise.all([startVideoVendor(), startVideoVendor()]);
+  scene = await startRelayScene();
+  await scene.newChannel({ type: OPENAI, models: ['hung'], base_url: hung.url });
+  await scene.newChannel({ type: OPENAI, models: ['quick'], base_url: quick.url });
+  for (const model of ['hung', 'quick'])
+    await scene.admin
+      .api(prices)
+      .create({ body: { model, rates: rates.parse({ input: 0, output: 0, second: 1_000_000_000 }) } });
+});
+afterAll(async () => {
+  await scene.close();
+  await Promise.all([hung.close(), quick.close()]);
+});
+
+const order = async (model: string): Promise<string> => {
+  const answer = await scene.post('/v1/videos', { model, prompt: 'a cat walks' });
+  return ((await answer.json()) as { id: string }).id;
+};
+const statusOf = async (id: string): Promise<string> => {
+  const { status } = await scene.ctx.db.writer
+    .selectFrom('task')
+    .select('status')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return status;
+};
+
+test('a vendor that hangs keeps the tasks of no other waiting, and its own are done when it is back', async () => {
+  const stuck = await Promise.all(Array.from({ length: HUNG }, () => order('hung')));
+  const { promise: silence, resolve: answer } = Promise.withResolvers<Reply>();
+  for (const { id } of hung.videos.values()) hung.instead(`GET /v1/videos/${id}`, () => silence);
+  await vi.waitFor(() => {
+    scene.clock.advance(3);
+    expect(hung.asked.filter((route) => route.startsWith('GET')).length).toBeGreaterThanOrEqual(4);
+  }, patiently);
+
+  const id = await order('quick');
+  quick.only().status = 'completed';
+  await vi.waitFor(async () => {
+    scene.clock.advance(3);
+    expect(await statusOf(id)).toBe('succeeded');
+  }, patiently);
+  expect(await statusOf(stuck[0] ?? '')).toBe('queued');
+
+  hung.undo();
+  answer({ status: 503 });
+  for (const video of hung.videos.values()) video.status = 'completed';
+  await vi.waitFor(
+    async () => {
+      scene.clock.advance(300);
+      expect(await Promise.all(stuck.map(statusOf))).toEqual(stuck.map(() => 'succeeded'));
+    },
+    { timeout: 45_000, interval: 500 },
+  );
+}, 60_000);
+
+test('a task is asked about less and less often, and at least every 90 seconds', async () => {
+  const id = await order('quick');
+  const { db } = scene.ctx;
+  const dueAt = async () =>
+    (await db.writer.selectFrom('task').select('next_look_at').where('id', '=', id).executeTakeFirstOrThrow())
+      .next_look_at;
+  const begun = Math.floor(scene.clock.now() / 1000);
+  const waits: number[] = [];
+  for (let now = await dueAt(); now < begun + 3_600; ) {
+    expect((await claimDue(scene.ctx, now, [], 1_000)).map((task) => task.id)).toContain(id);
+    const next = await dueAt();
+    waits.push(next - now);
+    now = next;
+  }
+  expect(waits.slice(0, 3)).toEqual([3, 3, 3]);
+  expect(waits.toSorted((a, b) => a - b)).toEqual(waits);
+  expect(waits.at(-1)).toBe(90);
+  expect(waits.length).toBeLessThan(80);
+});

@@ -1,0 +1,76 @@
+/** Batches as OpenAI's own client sends and reads them. */
+import { setTimeout as pause } from 'node:timers/promises';
+import OpenAI, { toFile } from 'openai';
+import type { Batch, BatchCreateParams } from 'openai/resources';
+
+export const CHAT = '/v1/chat/completions';
+
+export interface AnsweredLine {
+  custom_id: string;
+  response: { status_code: number; request_id: string; body: Record<string, unknown> } | null;
+  error: { code: string } | null;
+}
+
+export function requestLine(
+  custom_id: string,
+  body: Record<string, unknown> = {},
+  more: Record<string, unknown> = {},
+) {
+  const messages = [{ role: 'user', content: custom_id }];
+  return {
+    custom_id,
+    method: 'POST',
+    url: CHAT,
+    body: { model: 'scripted-model', messages, ...body },
+    ...more,
+  };
+}
+
+/** As many, called `0`, `1` …, for one model. */
+export function requestLines(count: number, model: string) {
+  return Array.from({ length: count }, (_, nth) => requestLine(String(nth), { model }));
+}
+
+export const jsonl = (lines: readonly unknown[]): string =>
+  lines.map((one) => JSON.stringify(one)).join('\n');
+
+export interface BatchClient {
+  openai: OpenAI;
+  submit: (text: string, more?: Partial<BatchCreateParams>) => Promise<Batch>;
+  /** As it is once it has ended. */
+  ended: (id: string) => Promise<Batch>;
+  linesIn: (fileId: string | null | undefined) => Promise<AnsweredLine[]>;
+}
+
+export function batchClient(url: string, apiKey: string): BatchClient {
+  const openai = new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 });
+  const open = new Set<Batch['status']>(['validating', 'in_progress', 'finalizing', 'cancelling']);
+  return {
+    openai,
+    async submit(text, more = {}) {
+      const file = await toFile(Buffer.from(text), 'in.jsonl');
+      const { id } = await openai.files.create({ file, purpose: 'batch' });
+      return openai.batches.create({
+        input_file_id: id,
+        endpoint: CHAT,
+        completion_window: '24h',
+        ...more,
+      });
+    },
+    async ended(id) {
+      for (;;) {
+        const batch = await openai.batches.retrieve(id);
+        if (!open.has(batch.status)) return batch;
+        await pause(100);
+      }
+    },
+    async linesIn(fileId) {
+      if (typeof fileId !== 'string') return [];
+      const text = await (await openai.files.content(fileId)).text();
+      return text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as AnsweredLine);
+    },
+  };
+}

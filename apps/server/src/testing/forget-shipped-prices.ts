@@ -1,0 +1,14 @@
+import { prices } from '@switchyard/contract/prices';
+import { readShippedPrices } from '../features/prices/shipped-prices.ts';
+import type { SignedIn } from './start-test-app.ts';
+
+/** For tests that price these models themselves. @param beginnings of their names */
+export async function forgetShippedPrices(
+  admin: Pick<SignedIn, 'api'>,
+  beginnings: readonly string[],
+): Promise<void> {
+  const models = readShippedPrices()
+    .map(({ model }) => model)
+    .filter((model) => beginnings.some((beginning) => model.startsWith(beginning)));
+  await admin.api(prices).removeMany({ body: { models } });
+}

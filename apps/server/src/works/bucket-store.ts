@@ -1,0 +1,105 @@
+/** Works as objects of a bucket. */
+import { Readable } from 'node:stream';
+import type { Context } from '../context.ts';
+import { type BucketCalls, BucketError, createBucketCalls } from './bucket-calls.ts';
+import type { WorkStore } from './work-store.ts';
+
+/** Of a larger work; at least 5 MB, and at most 10,000 of them. */
+const PART_BYTES = 8 * 1_048_576;
+
+/** @returns the address under which the objects of the bucket that is set lie, with a slash at its end */
+export function bucketAddress({ settings }: Pick<Context, 'settings'>): string {
+  const { resultBucketEndpoint: endpoint, resultBucket: bucket, resultBucketPrefix: prefix } = settings;
+  const { protocol, host, pathname } = new URL(endpoint);
+  const base = pathname.replace(/\/+$/, '');
+  return settings.resultBucketPathStyle
+    ? `${protocol}//${host}${base}/${bucket}/${prefix}`
+    : `${protocol}//${bucket}.${host}${base}/${prefix}`;
+}
+
+/** @param address as `bucketAddress` gave it, also when other settings hold by now */
+export function createBucketStore(ctx: Context, address: string): WorkStore {
+  const calls = createBucketCalls(ctx, address);
+  return {
+    async write(id, pieces, mediaType, signal) {
+      const parts = inParts(pieces);
+      const begin = await firstTwo(parts);
+      if (begin.length < 2) {
+        const [body] = begin;
+        if (body === undefined) throw new BucketError('There is nothing to write');
+        const headers = { 'content-type': mediaType };
+        await calls.call(id, { method: 'PUT', headers, body, signal });
+        return;
+      }
+      await uploadInParts(calls, id, handedOn(begin, parts), mediaType, signal);
+    },
+    read: async (id, range, signal) => Readable.from(await calls.openPart(id, range, signal)),
+    async remove(id) {
+      await calls.call(id, { method: 'DELETE' });
+    },
+  };
+}
+
+async function uploadInParts(
+  calls: BucketCalls,
+  id: string,
+  parts: AsyncIterable<Buffer>,
+  mediaType: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const begun = await calls.call(id, {
+    method: 'POST',
+    query: '?uploads=',
+    headers: { 'content-type': mediaType },
+    signal,
+  });
+  const uploadId = /<UploadId>([^<]{1,1000})<\/UploadId>/.exec(begun.text)?.[1];
+  if (uploadId === undefined) throw new BucketError('The bucket did not begin an upload');
+  const upload = `uploadId=${encodeURIComponent(uploadId)}`;
+  try {
+    const etags: string[] = [];
+    for await (const body of parts) {
+      const query = `?partNumber=${etags.length + 1}&${upload}`;
+      etags.push((await calls.call(id, { method: 'PUT', query, body, signal })).etag);
+    }
+    const list = etags.map(
+      (etag, nth) => `<Part><PartNumber>${nth + 1}</PartNumber><ETag>${etag}</ETag></Part>`,
+    );
+    const body = Buffer.from(`<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`);
+    await calls.call(id, { method: 'POST', query: `?${upload}`, body, signal });
+  } catch (error) {
+    // What is left of it would be paid for; when this fails too, the first reason is the one to be told.
+    await calls.call(id, { method: 'DELETE', query: `?${upload}` }).catch(() => {});
+    throw error;
+  }
+}
+
+/** In a function of its own: a frame that waits for the whole upload would keep them. */
+async function firstTwo(parts: AsyncIterator<Buffer, undefined>): Promise<Buffer[]> {
+  const found = [(await parts.next()).value, (await parts.next()).value];
+  return found.filter((part) => part !== undefined);
+}
+
+/** Nothing that was handed on is kept. */
+async function* handedOn(begin: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for (let part = begin.shift(); part !== undefined; part = begin.shift()) yield part;
+  yield* rest;
+}
+
+async function* inParts(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
+  const waiting: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    waiting.push(piece);
+    bytes += piece.length;
+    if (bytes < PART_BYTES) continue;
+    bytes = 0;
+    yield takeAll(waiting);
+  }
+  if (bytes > 0) yield takeAll(waiting);
+  return undefined;
+}
+
+function takeAll(waiting: Buffer[]): Buffer {
+  return Buffer.concat(waiting.splice(0));
+}

@@ -1,0 +1,36 @@
+/** How many bytes it takes to know. */
+export const SIGNATURE_BYTES = 16;
+
+/** What stands at which place of a file, as Latin-1. https://en.wikipedia.org/wiki/List_of_file_signatures */
+const signatures: readonly (readonly [type: string, ...parts: (readonly [at: number, text: string])[]])[] = [
+  ['image/png', [0, '\x89PNG\r\n\x1a\n']],
+  ['image/jpeg', [0, '\xff\xd8\xff']],
+  ['image/gif', [0, 'GIF8']],
+  ['image/webp', [0, 'RIFF'], [8, 'WEBP']],
+  ['audio/wav', [0, 'RIFF'], [8, 'WAVE']],
+  ['video/x-msvideo', [0, 'RIFF'], [8, 'AVI ']],
+  ['image/avif', [4, 'ftypavi']],
+  ['image/heic', [4, 'ftyphei']],
+  ['audio/mp4', [4, 'ftypM4A']],
+  ['video/quicktime', [4, 'ftypqt']],
+  ['video/mp4', [4, 'ftyp']],
+  ['video/webm', [0, '\x1a\x45\xdf\xa3']],
+  ['audio/ogg', [0, 'OggS']],
+  ['audio/flac', [0, 'fLaC']],
+  ['audio/mpeg', [0, 'ID3']],
+];
+
+/** Of a film, a picture or a song, by its first bytes; undefined for everything else, whatever it is said to be. */
+export function mediaTypeOf(bytes: Buffer): string | undefined {
+  const found = signatures.find(([, ...parts]) =>
+    parts.every(([at, text]) => bytes.toString('latin1', at, at + text.length) === text),
+  );
+  return found?.[0] ?? audioFrame(bytes);
+}
+
+/** MPEG audio without a tag begins with the sync bits of a frame. */
+function audioFrame([first = 0, second = 0]: Buffer): string | undefined {
+  if (first !== 0xff || (second & 0xe0) !== 0xe0) return undefined;
+  if ((second & 0xf6) === 0xf0) return 'audio/aac';
+  return (second & 0x06) === 0 ? undefined : 'audio/mpeg';
+}

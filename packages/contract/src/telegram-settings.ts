@@ -1,0 +1,14 @@
+import { flag, line } from './setting-schemas.ts';
+
+/** Settings of the site's Telegram bot. */
+export const telegramSettings = {
+  telegramBotToken: {
+    option: 'TelegramBotToken',
+    group: 'sign-in',
+    schema: line,
+    default: '',
+    secret: true,
+  },
+  /** Telegram calls the server with each message; otherwise the server asks for them. */
+  telegramWebhook: { option: 'TelegramWebhookEnabled', group: 'sign-in', schema: flag, default: false },
+} as const;

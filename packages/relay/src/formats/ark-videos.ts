@@ -1,0 +1,68 @@
+import { InvalidRequest } from '../invalid-request.ts';
+import { numberOf, objectOf, textOf } from '../json.ts';
+import type { TaskNews, TaskStatus } from '../tasks.ts';
+import { nearestRatio } from './openai-images/image-fields.ts';
+import { between, orderedVideo, pictureUrl, statusBy, takenAs, videosAt } from './ordered-video.ts';
+import { knownAmong, said } from './said-fields.ts';
+
+const ratios = '16:9 9:16 4:3 3:4 1:1 21:9'.split(' ');
+const films = { lengths: between(2, 15), variants: ['480p', '720p', '1080p'] };
+const known = ['resolution', 'ratio', 'seed', 'camera_fixed', 'watermark', 'return_last_frame'];
+/** Prompts may hold what has the price, too: `--rs 1080p`. */
+const parameter = /--\s?(?:rs|res|dur|fps|frame)/i;
+const statuses: Readonly<Record<string, TaskStatus>> = {
+  queued: 'queued',
+  running: 'running',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  cancelled: 'failed',
+  expired: 'failed',
+};
+
+/** Seedance at Volcengine and BytePlus, billed by tokens. https://docs.byteplus.com/en/docs/ModelArk/1520757 */
+export const arkVideos = orderedVideo({
+  id: 'ark-videos',
+  films: () => films,
+  encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
+    if (parameter.test(prompt))
+      throw new InvalidRequest(
+        'Parameters such as --resolution belong into fields, not into the prompt.',
+        'prompt',
+      );
+    return said({
+      model,
+      content: [
+        { type: 'text', text: prompt },
+        ...(image === undefined
+          ? []
+          : [{ type: 'image_url', image_url: { url: pictureUrl(image) }, role: 'first_frame' }]),
+      ],
+      duration: seconds,
+      ratio: nearestRatio({ size }, ratios),
+      ...knownAmong(known, more, dropped),
+      resolution: variant,
+    });
+  },
+  orders: {
+    taken: (answer) => takenAs(textOf(answer['id']), answer),
+    question: ([id = '']) => ({ path: `/contents/generations/tasks/${id}` }),
+    read(answer): TaskNews[] {
+      const task = objectOf(answer);
+      const status = statusBy(statuses, textOf(task['status']));
+      const tokens = numberOf(objectOf(task['usage'])['completion_tokens']);
+      const error = objectOf(task['error']);
+      return [
+        {
+          id: textOf(task['id']) ?? '',
+          status,
+          works: videosAt([textOf(objectOf(task['content'])['video_url'])]),
+          ...(status === 'failed'
+            ? { failure: textOf(error['message']) ?? 'The vendor made no video.' }
+            : {}),
+          ...(tokens === undefined ? {} : { usage: { output: tokens } }),
+          said: task,
+        },
+      ];
+    },
+  },
+});

@@ -1,0 +1,57 @@
+import { objectOf, textOf } from '../json.ts';
+import type { TaskNews, TaskStatus } from '../tasks.ts';
+import { nearestRatio } from './openai-images/image-fields.ts';
+import { orderedVideo, statusBy, takenAs, videosAt } from './ordered-video.ts';
+import { knownAmong, said } from './said-fields.ts';
+
+const ratios = '16:9 9:16 1:1 4:3 3:4 21:9 9:21'.split(' ');
+const films = { lengths: [5, 9], variants: ['540p', '720p', '1080p', '4k'] };
+const known = ['resolution', 'aspect_ratio', 'loop', 'keyframes', 'concepts'];
+const statuses: Readonly<Record<string, TaskStatus>> = {
+  queued: 'queued',
+  dreaming: 'running',
+  completed: 'succeeded',
+  failed: 'failed',
+};
+
+/** https://docs.lumalabs.ai/reference/creategeneration */
+export const lumaVideos = orderedVideo({
+  id: 'luma-videos',
+  films: () => films,
+  encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
+    // Pictures are taken by address only.
+    if (image !== undefined && !('url' in image)) dropped.push('input_reference');
+    return said({
+      model,
+      prompt,
+      duration: `${seconds}s`,
+      aspect_ratio: nearestRatio({ size }, ratios),
+      keyframes:
+        image !== undefined && 'url' in image ? { frame0: { type: 'image', url: image.url } } : undefined,
+      ...knownAmong(known, more, dropped),
+      resolution: variant,
+    });
+  },
+  orders: {
+    taken: (answer) => takenAs(textOf(answer['id']), answer),
+    question: ([id = '']) => ({ path: `/dream-machine/v1/generations/${id}` }),
+    read(answer): TaskNews[] {
+      const task = objectOf(answer);
+      const status = statusBy(statuses, textOf(task['state']));
+      // As it was ordered: five or nine, whatever was asked for.
+      const seconds = Number.parseInt(textOf(objectOf(task['request'])['duration']) ?? '', 10);
+      return [
+        {
+          id: textOf(task['id']) ?? '',
+          status,
+          works: videosAt([textOf(objectOf(task['assets'])['video'])]),
+          ...(status === 'failed'
+            ? { failure: textOf(task['failure_reason']) ?? 'The vendor made no video.' }
+            : {}),
+          ...(seconds > 0 ? { usage: { second: seconds } } : {}),
+          said: task,
+        },
+      ];
+    },
+  },
+});

@@ -1,0 +1,60 @@
+import { numberOf, objectOf, textOf } from '../json.ts';
+import type { TaskNews, TaskStatus } from '../tasks.ts';
+import { orderedVideo, pictureUrl, statusBy, takenAs, videosAt } from './ordered-video.ts';
+import { knownAmong, said } from './said-fields.ts';
+
+const newer = { lengths: [6, 10], variants: ['512P', '768P', '1080P'] };
+const first = { lengths: [6], variants: ['720P'] };
+const firstModels = /^[TIS]2V-01/;
+const known = [
+  'resolution',
+  'prompt_optimizer',
+  'fast_pretreatment',
+  'last_frame_image',
+  'subject_reference',
+];
+const statuses: Readonly<Record<string, TaskStatus>> = {
+  Preparing: 'queued',
+  Queueing: 'queued',
+  Processing: 'running',
+  Success: 'succeeded',
+  Fail: 'failed',
+};
+const plainFile = /^\d{1,32}$/;
+
+/** Hailuo. https://platform.minimax.io/docs/api-reference/video-generation-t2v */
+export const minimaxVideos = orderedVideo({
+  id: 'minimax-videos',
+  films: (model) => (firstModels.test(model) ? first : newer),
+  encode({ prompt, seconds, variant, image, more }, model, dropped) {
+    return said({
+      model,
+      prompt,
+      duration: seconds,
+      first_frame_image: image && pictureUrl(image),
+      ...knownAmong(known, more, dropped),
+      resolution: variant,
+    });
+  },
+  orders: {
+    taken: (answer) => takenAs(textOf(answer['task_id']), answer),
+    question: ([id = '']) => ({ path: `/v1/query/video_generation?task_id=${id}` }),
+    read(answer): TaskNews[] {
+      const task = objectOf(answer);
+      const status = statusBy(statuses, textOf(task['status']));
+      const file = textOf(task['file_id']) ?? String(numberOf(task['file_id']) ?? '');
+      return [
+        {
+          id: textOf(task['task_id']) ?? '',
+          status,
+          // https://platform.minimax.io/docs/api-reference/file-management-retrieve-content
+          works: plainFile.test(file) ? videosAt([`/v1/files/retrieve_content?file_id=${file}`]) : [],
+          ...(status === 'failed'
+            ? { failure: textOf(objectOf(task['base_resp'])['status_msg']) ?? 'The vendor made no video.' }
+            : {}),
+          said: task,
+        },
+      ];
+    },
+  },
+});

@@ -1,0 +1,130 @@
+/**
+ * What upstreams have in common that take orders for films and speak no client's dialect: a client says what it wants,
+ * the vendor makes the nearest that it has, and that is sent and priced.
+ */
+import { garbled } from '../answer-errors.ts';
+import type { UpstreamDialect } from '../format.ts';
+import type { UpstreamFormatId } from '../format-id.ts';
+import { InvalidRequest } from '../invalid-request.ts';
+import type { JsonObject } from '../json.ts';
+import type { FilmOrder, TaskNews, TaskStatus, UpstreamOrders, VideoAsked, Work } from '../tasks.ts';
+import { filmUsage } from './film-usage.ts';
+
+const LASTS_SECONDS = 86_400;
+const SIDE_DEFAULT = 720;
+/** Sides are made of whole blocks of so many pixels. */
+const BLOCK = 16;
+const plainId = /^[\w.=-]{1,200}$/;
+
+/** What a model makes. */
+export interface Films {
+  /** Seconds, ascending. */
+  lengths: readonly number[];
+  /** Resolutions, or what else its films differ by, as the vendor writes them. */
+  variants: readonly string[];
+}
+
+/** What it makes of what was asked for. */
+interface Film extends VideoAsked {
+  variant: string;
+}
+
+interface OrderedVideo {
+  id: UpstreamFormatId;
+  films: (model: string) => Films;
+  /** Which of them is meant; the resolution that is named, or the nearest, where absent. @throws InvalidRequest */
+  choose?: (variants: readonly string[], asked: VideoAsked) => string;
+  encode: (film: Film, model: string, dropped: string[]) => Record<string, unknown>;
+  orders: Pick<UpstreamOrders, 'taken' | 'question' | 'read'>;
+  /** Of an order, beside those of the account. */
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** Asked about one by one, for a day. */
+export function orderedVideo(own: OrderedVideo): UpstreamDialect {
+  const { id, films, choose = resolutionAmong, encode, orders, headers } = own;
+  return {
+    id,
+    operation: 'videos',
+    readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
+    orders: { ...orders, together: 1, lastsSeconds: LASTS_SECONDS },
+    makesVideo(asked, model, dropped) {
+      const { lengths, variants } = films(model);
+      const seconds = lengthAmong(lengths, asked.seconds);
+      const film = { ...asked, seconds, variant: choose(variants, asked) };
+      return filmOrder(film, encode(film, model, dropped));
+    },
+    ...(headers && {
+      pack: (body: JsonObject) => ({ bytes: Buffer.from(JSON.stringify(body)), headers }),
+    }),
+  };
+}
+
+/** @param body that orders exactly this film */
+export function filmOrder(
+  { seconds, variant }: Pick<Film, 'seconds' | 'variant'>,
+  body: Record<string, unknown>,
+): FilmOrder {
+  const side = sideOf(variant);
+  const whole = (pixels: number) => Math.ceil(pixels / BLOCK) * BLOCK;
+  return {
+    body,
+    usage: filmUsage(seconds, variant, { width: whole((side * 16) / 9), height: whole(side) }),
+  };
+}
+
+/** From one length to another, in whole seconds. */
+export function between(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, nth) => from + nth);
+}
+
+/** The next that is made. @param lengths seconds, ascending. @throws InvalidRequest when all are shorter */
+export function lengthAmong(lengths: readonly number[], seconds: number): number {
+  const next = lengths.find((length) => length >= seconds);
+  if (next !== undefined) return next;
+  throw new InvalidRequest(`This model makes films of ${lengths.join(', ')} seconds.`, 'seconds');
+}
+
+/** The one that is named, else the nearest to the size. @throws InvalidRequest when there is none of that name */
+function resolutionAmong(resolutions: readonly string[], { size, more }: VideoAsked): string {
+  if (more['resolution'] !== undefined) return oneAmong(resolutions, more['resolution'], 'resolution');
+  const side = size === undefined ? SIDE_DEFAULT : Math.min(size.width, size.height);
+  const distance = (resolution: string) => Math.abs(Math.log(sideOf(resolution) / side));
+  return resolutions.toSorted((a, b) => distance(a) - distance(b))[0] ?? '';
+}
+
+/** As the vendor writes it, whatever a client's case. @throws InvalidRequest that names what there is */
+export function oneAmong(values: readonly string[], named: unknown, field: string): string {
+  const found = values.find(
+    (value) => typeof named === 'string' && value.toLowerCase() === named.toLowerCase(),
+  );
+  if (found !== undefined) return found;
+  throw new InvalidRequest(`${field} must be one of ${values.join(', ')}.`, field);
+}
+
+/** Pixels of the shorter side of `720p`. */
+function sideOf(resolution: string): number {
+  const number = Number.parseInt(resolution, 10);
+  if (resolution === '4k') return 2160;
+  return Number.isNaN(number) ? SIDE_DEFAULT : number;
+}
+
+/** @throws UpstreamError when the vendor said no name for it */
+export function takenAs(id: string | undefined, said: TaskNews['said']): TaskNews {
+  if (id === undefined || !plainId.test(id)) throw garbled('The upstream did not say which video it makes.');
+  return { id, status: 'queued', works: [], said };
+}
+
+/** The vendor's word for a state; `queued` for one that is not known. */
+export function statusBy(words: Readonly<Record<string, TaskStatus>>, said: string | undefined): TaskStatus {
+  return (said !== undefined && Object.hasOwn(words, said) ? words[said] : undefined) ?? 'queued';
+}
+
+export function videosAt(addresses: readonly (string | undefined)[]): Work[] {
+  return addresses.flatMap((at) => (at === undefined ? [] : [{ kind: 'video' as const, at }]));
+}
+
+/** As a data URL, or the address that it has. */
+export function pictureUrl(image: NonNullable<VideoAsked['image']>): string {
+  return 'url' in image ? image.url : `data:image/png;base64,${image.base64}`;
+}

@@ -1,0 +1,66 @@
+import { listOf, objectOf, textOf } from '../json.ts';
+import type { TaskNews, TaskStatus } from '../tasks.ts';
+import { nearestRatio } from './openai-images/image-fields.ts';
+import {
+  between,
+  type Films,
+  orderedVideo,
+  pictureUrl,
+  statusBy,
+  takenAs,
+  videosAt,
+} from './ordered-video.ts';
+import { knownAmong, said } from './said-fields.ts';
+
+const ratios = '16:9 9:16 1:1'.split(' ');
+const known = ['style', 'seed', 'aspect_ratio', 'resolution', 'movement_amplitude'];
+const newer = { lengths: between(1, 16), variants: ['540p', '720p', '1080p'] };
+const families: readonly (Films & { models: RegExp })[] = [
+  { models: /^viduq1/, lengths: [5], variants: ['1080p'] },
+  { models: /^viduq2/, lengths: between(1, 10), variants: newer.variants },
+  { models: /^vidu[12]\./, lengths: [4, 8], variants: ['360p', '720p', '1080p'] },
+];
+const statuses: Readonly<Record<string, TaskStatus>> = {
+  created: 'queued',
+  queueing: 'queued',
+  processing: 'running',
+  success: 'succeeded',
+  failed: 'failed',
+};
+
+/** https://platform.vidu.com/docs/text-to-video */
+export const viduVideos = orderedVideo({
+  id: 'vidu-videos',
+  films: (model) => families.find(({ models }) => models.test(model)) ?? newer,
+  encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
+    return said({
+      model,
+      prompt,
+      duration: seconds,
+      images: image && [pictureUrl(image)],
+      aspect_ratio: image === undefined ? nearestRatio({ size }, ratios) : undefined,
+      ...knownAmong(known, more, dropped),
+      resolution: variant,
+    });
+  },
+  orders: {
+    taken: (answer) => takenAs(textOf(answer['task_id']), answer),
+    question: ([id = '']) => ({ path: `/ent/v2/tasks/${id}/creations` }),
+    // The answer to a question does not repeat which task it is about.
+    read(answer, [id = '']): TaskNews[] {
+      const task = objectOf(answer);
+      const status = statusBy(statuses, textOf(task['state']));
+      return [
+        {
+          id,
+          status,
+          works: videosAt(listOf(task['creations']).map((creation) => textOf(objectOf(creation)['url']))),
+          ...(status === 'failed'
+            ? { failure: textOf(task['err_code']) ?? 'The vendor made no video.' }
+            : {}),
+          said: task,
+        },
+      ];
+    },
+  },
+});

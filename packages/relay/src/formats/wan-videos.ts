@@ -1,0 +1,101 @@
+import { type JsonObject, numberOf, objectOf, textOf } from '../json.ts';
+import type { TaskNews, TaskStatus } from '../tasks.ts';
+import { nearestRatio } from './openai-images/image-fields.ts';
+import {
+  between,
+  type Films,
+  orderedVideo,
+  pictureUrl,
+  statusBy,
+  takenAs,
+  videosAt,
+} from './ordered-video.ts';
+import { knownAmong, said } from './said-fields.ts';
+
+const ratios = '16:9 9:16 1:1 4:3 3:4'.split(' ');
+const inInput = ['negative_prompt', 'audio_url'];
+const inParameters = ['resolution', 'ratio', 'prompt_extend', 'watermark', 'seed', 'shot_type'];
+/** What older ones are told instead of a resolution and a shape. */
+const sizes: Readonly<Record<string, readonly string[]>> = {
+  '480P': ['832*480', '480*832', '624*624'],
+  '720P': ['1280*720', '720*1280', '960*960', '1088*832', '832*1088'],
+  '1080P': ['1920*1080', '1080*1920', '1440*1440', '1632*1248', '1248*1632'],
+};
+const WIDE = { width: 16, height: 9 };
+/** What newer ones begin with stands in a list, and their size is a resolution and a shape. */
+const olderModels = /^wanx?2\.[1-6]/;
+const statuses: Readonly<Record<string, TaskStatus>> = {
+  PENDING: 'queued',
+  RUNNING: 'running',
+  SUCCEEDED: 'succeeded',
+  FAILED: 'failed',
+  CANCELED: 'failed',
+};
+
+/** Wan at Alibaba Cloud. https://www.alibabacloud.com/help/en/model-studio/text-to-video-api-reference */
+export const wanVideos = orderedVideo({
+  id: 'wan-videos',
+  films,
+  encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
+    const isOlder = olderModels.test(model);
+    const hasSize = isOlder && image === undefined;
+    const url = image && pictureUrl(image);
+    const others = Object.entries(more).filter(([name]) => !inInput.includes(name));
+    return {
+      model,
+      input: said({
+        prompt,
+        ...(isOlder ? { img_url: url } : { media: url && [{ type: 'first_frame', url }] }),
+        ...Object.fromEntries(inInput.map((name) => [name, more[name]])),
+      }),
+      parameters: said({
+        ratio: isOlder || image !== undefined ? undefined : nearestRatio({ size }, ratios),
+        duration: seconds,
+        ...knownAmong(inParameters, Object.fromEntries(others), dropped),
+        size: hasSize ? nearestRatio({ size: size ?? WIDE }, sizes[variant] ?? []) : undefined,
+        resolution: hasSize ? undefined : variant,
+      }),
+    };
+  },
+  // It answers nothing else than orders, and wants to hear that one is meant.
+  headers: { 'x-dashscope-async': 'enable' },
+  orders: {
+    taken: (answer) => takenAs(textOf(objectOf(answer['output'])['task_id']), answer),
+    question: ([id = '']) => ({ path: `/api/v1/tasks/${id}` }),
+    read(answer): TaskNews[] {
+      const { output, usage } = objectOf(answer);
+      const task = objectOf(output);
+      const status = statusBy(statuses, textOf(task['task_status']));
+      const counted = objectOf(usage);
+      // Each generation has its own word for it.
+      const seconds = numberOf(
+        counted['output_video_duration'] ?? counted['video_duration'] ?? counted['duration'],
+      );
+      return [
+        {
+          id: textOf(task['task_id']) ?? '',
+          status,
+          works: videosAt([textOf(task['video_url'])]),
+          ...(status === 'failed' ? { failure: textOf(task['message']) ?? 'The vendor made no video.' } : {}),
+          ...(seconds === undefined || seconds <= 0
+            ? {}
+            : { usage: { second: Math.ceil(seconds), ...resolutionIn(counted) } }),
+          said: objectOf(answer),
+        },
+      ];
+    },
+  },
+});
+
+function films(model: string): Films {
+  const variants = Object.keys(sizes);
+  if (/^wanx?2\.[1-4]/.test(model)) return { lengths: [5], variants };
+  if (model.startsWith('wan2.5')) return { lengths: [5, 10], variants };
+  return { lengths: between(2, 15), variants: ['720P', '1080P'] };
+}
+
+/** By which it is billed, as its side. */
+function resolutionIn({ SR: side }: JsonObject): { imageVariant?: string } {
+  const resolution = `${numberOf(side) ?? ''}P`;
+  return Object.hasOwn(sizes, resolution) ? { imageVariant: resolution } : {};
+}

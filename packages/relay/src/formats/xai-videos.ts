@@ -1,0 +1,59 @@
+import { numberOf, objectOf, textOf } from '../json.ts';
+import { percentOf, type TaskNews, type TaskStatus } from '../tasks.ts';
+import { nearestRatio } from './openai-images/image-fields.ts';
+import { between, orderedVideo, pictureUrl, statusBy, takenAs, videosAt } from './ordered-video.ts';
+import { knownAmong, said } from './said-fields.ts';
+
+const ratios = '16:9 9:16 1:1 4:3 3:4 3:2 2:3'.split(' ');
+const films = { lengths: between(1, 15), variants: ['480p', '720p', '1080p'] };
+const known = ['resolution', 'aspect_ratio'];
+const statuses: Readonly<Record<string, TaskStatus>> = {
+  pending: 'running',
+  done: 'succeeded',
+  failed: 'failed',
+  expired: 'failed',
+};
+
+/** https://docs.x.ai/developers/rest-api-reference/inference/videos */
+export const xaiVideos = orderedVideo({
+  id: 'xai-videos',
+  films: () => films,
+  encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
+    return said({
+      model,
+      prompt,
+      duration: seconds,
+      aspect_ratio: image === undefined ? nearestRatio({ size }, ratios) : undefined,
+      image: image && { url: pictureUrl(image) },
+      ...knownAmong(known, more, dropped),
+      resolution: variant,
+    });
+  },
+  orders: {
+    taken: (answer) => takenAs(textOf(answer['request_id']), answer),
+    question: ([id = '']) => ({ path: `/v1/videos/${id}` }),
+    // The answer to a question does not repeat which task it is about.
+    read(answer, [id = '']): TaskNews[] {
+      const task = objectOf(answer);
+      const video = objectOf(task['video']);
+      const seconds = numberOf(video['duration']);
+      const progress = percentOf(task['progress']);
+      // What moderation holds back is done, and has no address.
+      const isHeldBack = task['status'] === 'done' && video['respect_moderation'] === false;
+      const status = isHeldBack ? 'failed' : statusBy(statuses, textOf(task['status']));
+      return [
+        {
+          id,
+          status,
+          ...(progress === undefined ? {} : { progress }),
+          works: videosAt([textOf(video['url'])]),
+          ...(status === 'failed'
+            ? { failure: textOf(objectOf(task['error'])['message']) ?? 'The vendor made no video.' }
+            : {}),
+          ...(seconds === undefined || seconds <= 0 ? {} : { usage: { second: Math.ceil(seconds) } }),
+          said: task,
+        },
+      ];
+    },
+  },
+});

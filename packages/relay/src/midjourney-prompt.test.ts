@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { objectOf, parseJson } from './json.ts';
+import { planExchange } from './plan-exchange.ts';
+import { readRequest } from './read-request.ts';
+import { sampleRequest, sampleTarget } from './samples.ts';
+
+const target = sampleTarget('midjourney');
+const ways = {
+  'a picture': (prompt: string) => sampleRequest('openai-images', { image: undefined, prompt }),
+  'a drawing': (prompt: string) => ordered('submit/imagine', { prompt }),
+  'a window’s answer': (prompt: string) => ordered('submit/modal', { prompt, taskId: 'x' }),
+};
+
+function ordered(path: string, body: object) {
+  const route = { operation: 'drawing', format: 'midjourney', order: { path, mode: 'fast' } } as const;
+  return readRequest(route, Buffer.from(JSON.stringify(body)), {});
+}
+
+describe.each(Object.entries(ways))('the prompt of %s', (_, requestFor) => {
+  const sent = (prompt: string) => planExchange(requestFor(prompt), target);
+  const promptOf = (prompt: string) => objectOf(parseJson(sent(prompt).body.toString()))['prompt'];
+
+  test.each([
+    ['a cat --turbo', 'a cat'],
+    ['a cat —turbo', 'a cat'],
+    ['a cat –Fast', 'a cat'],
+    ['a cat——relax --ar 2:3', 'a cat --ar 2:3'],
+    ['a cat －－turbo −−hd ﹣﹣video ‐‐fast ‑‑fast', 'a cat'],
+    ['a cat\n--TURBO\n--ar 2:3', 'a cat --ar 2:3'],
+    ['a cat - --fast-turbo', 'a cat - -turbo'],
+    ['a cat --{turbo', 'a cat -- turbo'],
+    ['a cat --q 4 --ar 2:3', 'a cat --ar 2:3'],
+    ['a cat --quality=4--turbo', 'a cat'],
+    ['a cat --repeat 9 --r 9 --video --hd', 'a cat'],
+    ['a {red, blue} cat', 'a red, blue cat'],
+  ])('cannot make it dearer, faster or several: %j', (prompt, plain) => {
+    expect(promptOf(prompt)).toBe(plain);
+    expect(sent(prompt).dropped).toContain('prompt.parameters');
+  });
+
+  test.each(['an ultra-fast  car, an ultra‑fast one', 'a cat --raw --s 50', 'quality - high'])(
+    '%j stays as it is',
+    (prompt) => {
+      expect(promptOf(prompt)).toBe(prompt);
+      expect(sent(prompt).dropped).not.toContain('prompt.parameters');
+    },
+  );
+
+  test.each([' ', '-', '—', '－', '--q ', '--q='])(
+    'when it is long, of %j, takes time by its length only',
+    (piece) => {
+      const begun = performance.now();
+      sent(`${piece.repeat(400_000)}x`);
+      expect(performance.now() - begun).toBeLessThan(5_000);
+    },
+  );
+});

@@ -1,0 +1,30 @@
+import { bearer } from '../bearer.ts';
+import { objectOf, textOf } from '../json.ts';
+import type { Provider } from '../provider.ts';
+import { beginsWithPicture } from '../video-order.ts';
+
+/** https://docs.dev.runwayml.com/api/ */
+export const runway: Provider = {
+  id: 'runway',
+  label: 'Runway',
+  channelType: 1209,
+  website: 'https://dev.runwayml.com',
+  baseUrl: 'https://api.dev.runwayml.com',
+  speaks: {
+    videos: [
+      {
+        format: 'runway-videos',
+        path: (_target, request) => `/v1/${beginsWithPicture(request) ? 'image_to_video' : 'text_to_video'}`,
+      },
+    ],
+  },
+  credentials: [{ name: 'key', required: true }],
+  options: [],
+  testModel: 'gen4_turbo',
+  authorize: (target) => ({ ...bearer(target), 'x-runway-version': '2024-11-06' }),
+  // Errors have a sentence and no code.
+  readError: (status, body) =>
+    status === 400 && /not have enough credits/.test(textOf(objectOf(body)['error']) ?? '')
+      ? 'out-of-credit'
+      : undefined,
+};

@@ -1,0 +1,26 @@
+import { objectOf } from '../json.ts';
+import type { Provider } from '../provider.ts';
+import { beginsWithPicture } from '../video-order.ts';
+
+/** In China `https://api.vidu.cn`. https://platform.vidu.com/docs/introduction */
+export const vidu: Provider = {
+  id: 'vidu',
+  label: 'Vidu',
+  channelType: 1208,
+  website: 'https://platform.vidu.com',
+  baseUrl: 'https://api.vidu.com',
+  speaks: {
+    videos: [
+      {
+        format: 'vidu-videos',
+        path: (_target, request) => `/ent/v2/${beginsWithPicture(request) ? 'img2video' : 'text2video'}`,
+      },
+    ],
+  },
+  credentials: [{ name: 'key', required: true }],
+  options: [],
+  testModel: 'viduq1',
+  authorize: ({ credentials }) => ({ authorization: `Token ${credentials['key'] ?? ''}` }),
+  readError: (_status, body) =>
+    objectOf(body)['reason'] === 'CreditInsufficient' ? 'out-of-credit' : undefined,
+};

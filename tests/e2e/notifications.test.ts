@@ -1,0 +1,68 @@
+/** The operator is told elsewhere: a webhook is added, tested, used, and its messages are followed. */
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tellSite } from '../../apps/server/src/features/alerts/alerts.ts';
+import { setOptions } from '../../apps/server/src/testing/set-options.ts';
+import { startVendor, type Vendor, type VendorRequest } from '../../apps/server/src/testing/vendor.ts';
+import { profile } from '../../packages/contract/src/profile.ts';
+import { forgetFailedCalls, type Panel, sideways, startPanel } from './panel.ts';
+
+let panel: Panel;
+let receiver: Vendor;
+const taken: VendorRequest[] = [];
+beforeAll(async () => {
+  receiver = await startVendor({}, (request) => {
+    taken.push(request);
+    return request.target === '/hook' ? { text: 'taken' } : { status: 404, text: 'nobody here' };
+  });
+  panel = await startPanel();
+  await setOptions(panel.ctx, { Language: 'en_US' });
+});
+afterAll(async () => {
+  await panel?.close();
+  await receiver?.close();
+});
+
+test('a webhook is added, tested, told of a channel, and what failed is sent again', async () => {
+  const page = await panel.open('/panel/setting#alerts');
+  await panel.root.api(profile).stepUp({ body: { password: panel.root.password } });
+  const section = page.locator('#alerts');
+  await section.getByRole('button', { name: 'Add destination' }).click();
+  const drawer = page.getByRole('dialog', { name: 'New destination' });
+  await drawer.getByLabel('Name').fill('On call');
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  await drawer.getByText('Required', { exact: true }).first().waitFor();
+  await drawer.getByLabel('Address').fill(`${receiver.url}/wrong`);
+  await drawer.getByRole('button', { name: 'Generate a secret' }).click();
+  const secret = (await drawer.getByText(/^whsec_/).textContent()) ?? '';
+  await drawer.getByRole('checkbox', { name: 'Channel disabled' }).click();
+  expect(await sideways(page)).toEqual([]);
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  await drawer.waitFor({ state: 'detached' });
+
+  await section.getByRole('button', { name: 'Test On call' }).click();
+  await page.getByText('404 nobody here').waitFor();
+  await tellSite(panel.ctx, 'channel-disabled', { channel: 'main', reason: 'Invalid key' });
+  const row = section.getByRole('listitem').filter({ hasText: 'Channel disabled: main' });
+  await row.getByText('Failed', { exact: true }).waitFor();
+
+  await section.getByRole('button', { name: 'Edit On call' }).click();
+  const editor = page.getByRole('dialog', { name: 'Edit destination' });
+  await editor.getByLabel('Address').fill(`${receiver.url}/hook`);
+  await editor.getByLabel('Signing secret').fill(secret);
+  await editor.getByRole('button', { name: 'Save' }).click();
+  await editor.waitFor({ state: 'detached' });
+  await row.getByRole('button', { name: /^Send again/ }).click();
+  await row.getByText('Delivered', { exact: true }).waitFor();
+
+  const { headers, body } = taken.at(-1) ?? expect.fail('nothing was taken');
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const signed = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.');
+  expect(headers['webhook-signature']).toBe(
+    `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
+  );
+  expect(JSON.parse(body)).toMatchObject({ type: 'channel-disabled' });
+  forgetFailedCalls(page);
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});

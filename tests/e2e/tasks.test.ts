@@ -1,0 +1,249 @@
+/** Films, drawings and songs from the order to what was made, as their owner follows them, each at its scripted vendor. */
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { forgetShippedPrices } from '../../apps/server/src/testing/forget-shipped-prices.ts';
+import { apiKeys } from '../../packages/contract/src/api-keys.ts';
+import { channels } from '../../packages/contract/src/channels.ts';
+import { prices } from '../../packages/contract/src/prices.ts';
+import { rates } from '../../packages/contract/src/rates.ts';
+import { type FilmVendor, startFilmVendor } from '../scripted-tasks/scripted-kling.ts';
+import { type DrawingVendor, startDrawingVendor } from '../scripted-tasks/scripted-midjourney.ts';
+import { type SongVendor, startSongVendor } from '../scripted-tasks/scripted-suno.ts';
+import { startVideoVendor, type VideoVendor } from '../scripted-tasks/scripted-videos.ts';
+import { type Panel, type PanelPage, sideways, startPanel } from './panel.ts';
+import { PICTURE_PNG, recordFilm, SONG_WAV } from './real-works.ts';
+
+const NANO = 1_000_000_000;
+/** Points, for each second of a film, each drawing and each song. */
+const SECOND = 5_000;
+const DRAWING = 20_000;
+const SONG = 30_000;
+const types = { openai: 1, midjourney: 34, suno: 41, kling: 53 };
+
+let panel: Panel;
+let key: string;
+let film: Buffer;
+let videos: VideoVendor;
+let kling: FilmVendor;
+let drawings: DrawingVendor;
+let songs: SongVendor;
+
+beforeAll(async () => {
+  [panel, videos, kling, drawings, songs] = await Promise.all([
+    startPanel(),
+    startVideoVendor(),
+    startFilmVendor(),
+    startDrawingVendor(),
+    startSongVendor(),
+  ]);
+  film = await recordFilm(panel.browser);
+  const { root } = panel;
+  const channel = (name: string, type: number, models: string[], base_url: string, secret: string) =>
+    root.api(channels).create({ body: { name, type, models, base_url, key: secret } });
+  await channel('Films', types.openai, ['sora*'], videos.url, 'sk-upstream');
+  await channel('Kling', types.kling, ['kling*'], kling.url, 'kling-key');
+  await channel('Drawings', types.midjourney, ['mj_*'], drawings.url, 'mj-secret');
+  await channel('Songs', types.suno, ['chirp*', 'suno_lyrics'], songs.url, 'suno-key');
+  await forgetShippedPrices(root, ['sora', 'kling', 'mj_', 'chirp', 'suno']);
+  const free = { input: 0, output: 0 };
+  for (const model of ['sora*', 'kling*'])
+    await root
+      .api(prices)
+      .create({ body: { model, rates: rates.parse({ ...free, second: SECOND * NANO }) } });
+  for (const [model, points] of [['mj_*', DRAWING] as const, ['chirp*', SONG] as const])
+    await root
+      .api(prices)
+      .create({ body: { model, type: 'times', rates: rates.parse({ ...free, input: points * NANO }) } });
+  ({ key } = await root.api(apiKeys).create({ body: { name: 'studio', unlimited_quota: true } }));
+});
+afterAll(async () => {
+  await panel?.close();
+  await Promise.all([videos, kling, drawings, songs].map((vendor) => vendor?.close()));
+});
+
+async function order(path: string, body: object): Promise<void> {
+  const answer = await fetch(panel.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status, await answer.clone().text()).toBe(200);
+}
+
+const balance = async (): Promise<number> => {
+  const { balance } = await panel.ctx.db.writer
+    .selectFrom('user_account')
+    .select('balance')
+    .where('user_id', '=', panel.root.id)
+    .executeTakeFirstOrThrow();
+  return balance;
+};
+
+/** Opens the newest task, and waits until it is as the vendor has made it meanwhile. */
+async function follow(page: PanelPage, prompt: string, make: () => void): Promise<Locator> {
+  await page.getByText(prompt).first().click();
+  const drawer = page.getByRole('dialog', { name: 'Task' });
+  await drawer.getByText('Waiting').waitFor();
+  make();
+  await drawer.getByText('Waiting').waitFor({ state: 'detached', timeout: 30_000 });
+  return drawer;
+}
+
+async function readReceipt(page: PanelPage, drawer: Locator, points: number): Promise<void> {
+  await drawer.getByRole('link', { name: 'Receipt in the log' }).click();
+  await page.waitForURL('**/panel/log?request_id=*');
+  const money = `$${(points / 500_000).toFixed(2)}`;
+  const row = page.getByRole('row').filter({ hasText: money });
+  await row.click();
+  const receipt = page.getByRole('dialog').filter({ hasText: 'How the cost came about' });
+  await receipt.getByText(`${points.toLocaleString('en')} points = ${money}`).waitFor();
+  expect(await balance()).toBe(started - points);
+  started = await balance();
+}
+
+/** Points before the order. */
+let started = 0;
+
+describe.each([
+  {
+    what: 'a film of OpenAI’s clients',
+    path: '/v1/videos',
+    body: { model: 'sora-2', prompt: 'a heron lands', seconds: '8' },
+    prompt: 'a heron lands',
+    points: 8 * SECOND,
+    make() {
+      const video = [...videos.videos.values()].at(-1) ?? expect.fail('nothing was ordered');
+      videos.instead(`GET /v1/videos/${video.id}/content`, () => ({
+        headers: { 'content-type': 'video/webm' },
+        text: film,
+      }));
+      Object.assign(video, { status: 'completed', progress: 100 });
+    },
+    shown: 'video',
+  },
+  {
+    what: 'a film of Kling’s clients',
+    path: '/kling/v1/videos/text2video',
+    body: { model_name: 'kling-v1', prompt: 'a crab digs', duration: '5' },
+    prompt: 'a crab digs',
+    points: 5 * SECOND,
+    make() {
+      kling.instead('GET /film.mp4', () => ({ headers: { 'content-type': 'video/webm' }, text: film }));
+      kling.make('5.1');
+    },
+    shown: 'video',
+  },
+  {
+    what: 'a song',
+    path: '/suno/submit/music',
+    body: { mv: 'chirp-v3-5', gpt_description_prompt: 'a shanty' },
+    prompt: 'a shanty',
+    points: SONG,
+    make() {
+      for (const nth of [1, 2])
+        songs.instead(`GET /${nth}.mp3`, () => ({
+          headers: { 'content-type': 'audio/wav' },
+          text: SONG_WAV,
+        }));
+      songs.sing(1);
+    },
+    shown: 'audio',
+  },
+])('$what', ({ path, body, prompt, points, shown, ...vendor }) => {
+  test('is followed until it can be played, and its receipt is in the log', async () => {
+    started = await balance();
+    const page = await panel.open('/panel/task');
+    await order(path, body);
+    const drawer = await follow(page, prompt, () => vendor.make());
+    await drawer.getByText('Done', { exact: true }).waitFor();
+    const player = drawer.locator(shown).first();
+    await player.evaluate((media: HTMLMediaElement) => media.play());
+    // It was there and could be decoded.
+    await expect
+      .poll(() => player.evaluate((media: HTMLMediaElement) => media.currentTime))
+      .toBeGreaterThan(0);
+    expect(await player.evaluate((media: HTMLMediaElement) => media.error)).toBeNull();
+    expect(await sideways(page)).toEqual([]);
+    await readReceipt(page, drawer, points);
+    expect(page.complaints.list).toEqual([]);
+    await page.context().close();
+  });
+});
+
+test('a drawing hangs in the gallery with its picture, and its receipt is in the log', async () => {
+  started = await balance();
+  drawings.instead('GET /picture.png', () => ({
+    headers: { 'content-type': 'image/png' },
+    text: PICTURE_PNG,
+  }));
+  const page = await panel.open('/panel/midjourney');
+  await page.getByText('No drawings yet').waitFor();
+  await order('/mj/submit/imagine', { prompt: 'a lighthouse' });
+  await page.reload();
+  const drawer = await follow(page, 'a lighthouse', () => drawings.draw());
+  await drawer.getByText('in English').waitFor();
+  const picture = drawer.getByRole('img', { name: 'Result: a lighthouse' });
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
+  await readReceipt(page, drawer, DRAWING);
+  await page.goto(`${panel.url}/panel/midjourney`);
+  const card = page.getByRole('button', { name: /a lighthouse/ }).locator('img');
+  await expect.poll(() => card.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});
+
+test('a film that is kept can be played when its vendor has forgotten it', async () => {
+  started = await balance();
+  const settings = await panel.open('/panel/setting');
+  await settings.getByRole('combobox', { name: 'Where results come from' }).click();
+  await settings.getByRole('option', { name: 'Kept in the data folder' }).click();
+  await settings.getByRole('button', { name: 'Save' }).click();
+  await settings.getByText('1 setting saved').waitFor();
+  await settings.context().close();
+  kling.films.clear();
+  const page = await panel.open('/panel/task');
+  await order('/kling/v1/videos/text2video', { model_name: 'kling-v1', prompt: 'a wave' });
+  kling.instead('GET /film.mp4', () => ({ headers: { 'content-type': 'video/webm' }, text: film }));
+  const drawer = await follow(page, 'a wave', () => kling.make('5.1'));
+  await drawer.getByText('Done', { exact: true }).waitFor();
+  const stored = panel.ctx.db.writer.selectFrom('stored_work').select('state');
+  await expect.poll(() => stored.execute(), { timeout: 15_000 }).toEqual([{ state: 'kept' }]);
+  kling.instead('GET /film.mp4', () => ({ status: 403, text: 'expired' }));
+  await page.reload();
+  const player = page.getByRole('dialog', { name: 'Task' }).locator('video');
+  await player.evaluate((media: HTMLMediaElement) => void media.play());
+  await expect.poll(() => player.evaluate((media: HTMLMediaElement) => media.currentTime)).toBeGreaterThan(0);
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});
+
+test('lyrics can be read', async () => {
+  const page = await panel.open('/panel/task');
+  await panel.root
+    .api(prices)
+    .create({ body: { model: 'suno_lyrics', rates: rates.parse({ input: 0, output: 0 }) } });
+  await order('/suno/submit/lyrics', { prompt: 'of the sea' });
+  const drawer = await follow(page, 'of the sea', () => songs.write('Oh the wind and the rain'));
+  await drawer.getByText('Oh the wind and the rain').waitFor();
+  await page.context().close();
+});
+
+test('what fails says why on a phone, too, and what was held comes back', async () => {
+  started = await balance();
+  const page = await panel.open('/panel/task', { width: 390 });
+  await order('/v1/videos', { model: 'sora-2', prompt: 'a storm breaks', seconds: '4' });
+  await page.reload();
+  const available = panel.ctx.ledger.availableOf(panel.root.id);
+  expect(available).toBe(started - 4 * SECOND);
+  const drawer = await follow(page, 'a storm breaks', () => {
+    const video = [...videos.videos.values()].at(-1) ?? expect.fail('nothing was ordered');
+    Object.assign(video, { status: 'failed', error: { code: 'blocked', message: 'It was blocked.' } });
+  });
+  await drawer.getByText('It was blocked.').waitFor();
+  await drawer.getByText('$0', { exact: true }).waitFor();
+  expect(await sideways(page)).toEqual([]);
+  expect(await balance()).toBe(started);
+  expect(panel.ctx.ledger.availableOf(panel.root.id)).toBe(started);
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});

@@ -1,0 +1,90 @@
+/** P23: a batch of the largest file costs little memory, from its upload over its lines to the files of its answers. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { batchClient, CHAT, requestLine } from '../../apps/server/src/testing/batch-client.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { newProductFolder, type Product, setUpProduct, startProduct } from './product.ts';
+import { measured, pick } from './tier.ts';
+
+const MB = 1_048_576;
+const FILE_BYTES = 199 * MB;
+const LINES = pick(400, 10_000);
+const GROWN_MAX = 128 * MB;
+
+let upstream: ScriptedUpstream;
+let dataDir: string;
+let product: Product;
+let key: string;
+
+beforeAll(async () => {
+  upstream = await startScriptedUpstream();
+  dataDir = mkdtempSync(join(tmpdir(), 'switchyard-batch-memory-'));
+  const folder = newProductFolder(dataDir);
+  const flags = ['--max-semi-space-size=1', '--optimize-for-size'];
+  product = await startProduct(folder, { flags });
+  ({ key } = await setUpProduct(product, folder, upstream.url, ['scripted*']));
+  await product.stop('SIGTERM');
+  product = await startProduct(folder, { flags });
+});
+afterAll(async () => {
+  await product.stop('SIGKILL');
+  await upstream.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function residentBytes(): number {
+  const status = readFileSync(`/proc/${product.process.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+}
+
+function* form(): Generator<string> {
+  const part = (name: string) => `--form\r\ncontent-disposition: form-data; name="${name}"`;
+  yield `${part('purpose')}\r\n\r\nbatch\r\n${part('file')}; filename="in.jsonl"\r\n\r\n`;
+  const content = 'words '.repeat(Math.floor(FILE_BYTES / LINES / 6) - 40);
+  for (let nth = 0; nth < LINES; nth += 1)
+    yield `${JSON.stringify(requestLine(String(nth), { messages: [{ role: 'user', content }] }))}\n`;
+  yield '\r\n--form--\r\n';
+}
+
+/** As it is made, so that this process does not have it either. */
+async function upload(): Promise<{ id: string; bytes: number }> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'multipart/form-data; boundary=form' };
+  const call = request(`${product.url}/v1/files`, { method: 'POST', headers });
+  const answer = new Promise<Readable>((resolve, reject) => call.on('response', resolve).on('error', reject));
+  await pipeline(Readable.from(form()), call);
+  return JSON.parse(await text(await answer)) as { id: string; bytes: number };
+}
+
+test(`a batch of 199 MB in ${LINES} lines`, async () => {
+  const { openai, ended, linesIn } = batchClient(product.url, key);
+  const before = residentBytes();
+  let most = before;
+  const looking = setInterval(() => {
+    most = Math.max(most, residentBytes());
+    // The scripted vendor remembers every body.
+    upstream.requests.length = 0;
+  }, 100);
+  const file = await upload();
+  expect(file.bytes).toBeGreaterThan(0.98 * FILE_BYTES);
+  const uploaded = most;
+  const { id } = await openai.batches.create({
+    input_file_id: file.id,
+    endpoint: CHAT,
+    completion_window: '24h',
+  });
+  const batch = await ended(id);
+  clearInterval(looking);
+  expect(batch.request_counts).toEqual({ total: LINES, completed: LINES, failed: 0 });
+  expect((await linesIn(batch.output_file_id)).length).toBe(LINES);
+  measured(
+    'P23',
+    `a batch of ${(file.bytes / MB).toFixed(0)} MB in ${LINES} lines: +${((uploaded - before) / MB).toFixed(0)} MB while it is uploaded, +${((most - before) / MB).toFixed(0)} MB at most (${(most / MB).toFixed(0)} MB resident)`,
+  );
+  expect(most - before).toBeLessThan(GROWN_MAX);
+});

@@ -1,0 +1,125 @@
+/**
+ * `kill -9` while batches run. Each line is answered once in the files of its batch, and is charged once and no more, however often
+ * the server died over it; and when everything has ended, nothing is held.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../apps/server/src/db/db.ts';
+import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import {
+  type AnsweredLine,
+  type BatchClient,
+  batchClient,
+  jsonl,
+  requestLine,
+} from '../../apps/server/src/testing/batch-client.ts';
+import { settings } from '../../packages/contract/src/settings.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { measured, pick } from './tier.ts';
+
+const BATCHES = 2;
+const LINES = pick(400, 5_000);
+const KILLS = pick(6, 40);
+const MODEL = 'scripted+slow-first-byte-5';
+const TIMEOUT_MS = pick(240_000, 3_600_000);
+
+let upstream: ScriptedUpstream;
+let folder: ProductFolder;
+let key: string;
+
+beforeAll(async () => {
+  upstream = await startScriptedUpstream();
+  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-batches-kill-')));
+  const product = await startProduct(folder);
+  const made = await setUpProduct(product, folder, upstream.url, ['scripted*']);
+  ({ key } = made);
+  await made.root.api(settings).updateMany({ body: [{ key: 'BatchRequestsPerUser', value: '8' }] });
+  await product.stop('SIGTERM');
+}, 60_000);
+
+afterAll(async () => {
+  await upstream.close();
+  rmSync(folder.dataDir, { recursive: true, force: true });
+});
+
+/** Each line has a name of its own in the whole test, and says it. */
+const linesOf = (batch: number): string =>
+  jsonl(Array.from({ length: LINES }, (_, nth) => requestLine(`line-${batch}-${nth}`, { model: MODEL })));
+
+async function answersOf({ ended, linesIn }: BatchClient, id: string): Promise<AnsweredLine[]> {
+  const batch = await ended(id);
+  expect(batch).toMatchObject({
+    status: 'completed',
+    request_counts: { total: LINES, completed: LINES, failed: 0 },
+    error_file_id: null,
+  });
+  return linesIn(batch.output_file_id);
+}
+
+/** By the name of the line that it asked. */
+function askedLines(): Map<string, number> {
+  const names = upstream.requests.map(({ body }) => /line-\d+-\d+/.exec(body)?.[0] ?? '');
+  return new Map([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]));
+}
+
+test(
+  `${KILLS} kills during ${BATCHES} batches of ${LINES} lines: each line is answered once and charged once`,
+  async () => {
+    const ids: string[] = [];
+    for (let round = 0; round < KILLS; round += 1) {
+      const product = await startProduct(folder);
+      const client = batchClient(product.url, key);
+      while (ids.length < BATCHES) ids.push((await client.submit(linesOf(ids.length))).id);
+      const before = upstream.requests.length;
+      const deadline = Date.now() + 30_000;
+      while (upstream.requests.length < before + 20 && Date.now() < deadline) await pause(5);
+      await pause(300 * ((round * 0.618_033_988) % 1));
+      await product.stop('SIGKILL');
+    }
+    const unanswered = BATCHES * LINES - (await answeredSoFar());
+    const product = await startProduct(folder);
+    const client = batchClient(product.url, key);
+    const answers = (await Promise.all(ids.map((id) => answersOf(client, id)))).flat();
+    await product.stop('SIGTERM');
+
+    const names = ids.flatMap((_, batch) =>
+      Array.from({ length: LINES }, (_line, nth) => `line-${batch}-${nth}`),
+    );
+    expect(answers.map(({ custom_id }) => custom_id).toSorted()).toEqual(names.toSorted());
+    expect(answers.every(({ response }) => response?.status_code === 200)).toBe(true);
+
+    const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
+    const charges = await db.writer
+      .selectFrom('usage_record')
+      .select(['request_id', 'quota'])
+      .where('type', '=', 'consume')
+      .where('quota', '>', 0)
+      .execute();
+    expect(charges.length).toBe(names.length);
+    expect(new Set(charges.map(({ request_id }) => request_id)).size).toBe(names.length);
+    const left = await db.writer.selectFrom('batch_line').selectAll().execute();
+    expect(left).toEqual([]);
+    expect(await db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);
+    expect((await verifyLedger(db.writer)).problems).toEqual([]);
+    await db.close();
+    const twice = [...askedLines().values()].filter((times) => times > 1).length;
+    expect(unanswered).toBeGreaterThan(0);
+    expect(twice).toBeGreaterThan(0);
+    measured(
+      'P1',
+      `${KILLS} × kill -9 during ${BATCHES} batches of ${LINES} lines: each line answered once and charged once; ${twice} were asked again`,
+    );
+  },
+  TIMEOUT_MS,
+);
+
+async function answeredSoFar(): Promise<number> {
+  const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
+  const rows = await db.writer.selectFrom('batch').select('completed').execute();
+  await db.close();
+  return rows.reduce((sum, { completed }) => sum + completed, 0);
+}

@@ -1,0 +1,110 @@
+/**
+ * `kill -9` while responses are made in the background. Whoever was told an id finds under it, after the restart, the
+ * answer or why there is none; each is charged at most once, and when everything has ended, nothing is held.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../apps/server/src/db/db.ts';
+import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { measured, pick } from './tier.ts';
+
+const RESPONSES = pick(200, 2_000);
+const KILLS = pick(5, 20);
+const LANES = 20;
+const MODEL = 'scripted+slow-first-byte-800+drip-20ms';
+const TIMEOUT_MS = 240_000;
+
+let upstream: ScriptedUpstream;
+let folder: ProductFolder;
+let key: string;
+
+beforeAll(async () => {
+  upstream = await startScriptedUpstream();
+  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-responses-kill-')));
+  const product = await startProduct(folder);
+  ({ key } = await setUpProduct(product, folder, upstream.url, ['scripted*']));
+  await product.stop('SIGTERM');
+}, 60_000);
+
+afterAll(async () => {
+  await upstream.close();
+  rmSync(folder.dataDir, { recursive: true, force: true });
+});
+
+const headers = () => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });
+
+/** Half of them as streams. @returns ids that were told */
+async function begin(url: string, count: number): Promise<string[]> {
+  const told: string[] = [];
+  const one = async (nth: number): Promise<void> => {
+    const response = await fetch(`${url}/v1/responses`, {
+      method: 'POST',
+      headers: headers(),
+      body: JSON.stringify({ model: MODEL, input: 'hello', background: true, stream: nth % 2 === 1 }),
+    });
+    if (response.status !== 200) return;
+    const id = /"id":"(resp_\w+)"/.exec(await response.text())?.[1];
+    if (id !== undefined) told.push(id);
+  };
+  const lanes = Array.from({ length: LANES }, async () => {
+    for (let nth = 0; nth < count / LANES; nth += 1) await one(nth);
+  });
+  await Promise.allSettled(lanes);
+  return told;
+}
+
+test(
+  `${KILLS} kills during ${RESPONSES} responses in the background: each ends, and is charged at most once`,
+  async () => {
+    const told: string[] = [];
+    for (let round = 0; round < KILLS; round += 1) {
+      const product = await startProduct(folder);
+      const beginning = begin(product.url, RESPONSES / KILLS);
+      await pause(300 + 4_000 * ((round * 0.618_033_988) % 1));
+      await product.stop('SIGKILL');
+      told.push(...(await beginning));
+    }
+    const product = await startProduct(folder);
+    const ends: string[] = [];
+    for (const id of told) {
+      const response = await fetch(`${product.url}/v1/responses/${id}`, { headers: headers() });
+      ends.push(((await response.json()) as { status: string }).status);
+    }
+    await product.stop('SIGTERM');
+    const counts = Object.fromEntries(
+      [...Map.groupBy(ends, (status) => status)].map(([status, all]) => [status, all.length]),
+    );
+    expect(Object.keys(counts).toSorted()).toEqual(['completed', 'failed']);
+
+    const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
+    const tasks = await db.writer.selectFrom('task').selectAll().execute();
+    const charges = await db.writer
+      .selectFrom('ledger_entry')
+      .select(['ref', 'user_amount'])
+      .where('kind', '=', 'charge')
+      .execute();
+    expect(told.filter((id) => tasks.every((task) => task.id !== id))).toEqual([]);
+    for (const task of tasks) {
+      const charged = charges
+        .filter(({ ref }) => ref === task.request_id)
+        .map(({ user_amount }) => -user_amount);
+      expect(task.ended_at).not.toBeNull();
+      // What was delivered of a stream before the process died is charged by its checkpoint.
+      expect(charged).toEqual(task.charge === 0 ? [] : [task.charge]);
+      if (task.status === 'succeeded') expect(task.charge).toBeGreaterThan(0);
+    }
+    expect(await db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);
+    expect((await verifyLedger(db.writer)).problems).toEqual([]);
+    await db.close();
+    measured(
+      'P1',
+      `${KILLS} × kill -9 during ${tasks.length} responses in the background: ${counts['completed']} completed, ${counts['failed']} failed with a reason, each charged at most once`,
+    );
+  },
+  TIMEOUT_MS,
+);

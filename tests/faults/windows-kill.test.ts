@@ -1,0 +1,193 @@
+/**
+ * `kill -9` while windows of a midjourney-proxy are opened and answered, by clients of whom most repeat what they got no
+ * answer to. Each drawing is charged once, whether its answer's task was begun or not; each order has one task.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../apps/server/src/db/db.ts';
+import { verifyLedger, verifyReceipts } from '../../apps/server/src/ledger/ledger.ts';
+import { channels, createChannel } from '../../packages/contract/src/channels.ts';
+import { prices, savePrice } from '../../packages/contract/src/prices.ts';
+import { profile } from '../../packages/contract/src/profile.ts';
+import { type DrawingVendor, startDrawingVendor } from '../scripted-tasks/scripted-midjourney.ts';
+import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { measured, pick } from './tier.ts';
+
+const WINDOWS = pick(300, 3_000);
+const KILLS = pick(8, 60);
+const LANES = 10;
+const POINTS = { mj_imagine: 50_000, mj_variation: 30_000, mj_modal: 40_000 };
+const NANO_POINTS = 1_000_000_000;
+const MIDJOURNEY = 34;
+const TIMEOUT_MS = 240_000;
+
+let vendor: DrawingVendor;
+let folder: ProductFolder;
+let key: string;
+
+beforeAll(async () => {
+  vendor = await startDrawingVendor('upstream-key');
+  vendor.remixes(true);
+  vendor.tellModalsAfter(() => pause(60, 'told'));
+  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-windows-kill-')));
+  const product = await startProduct(folder);
+  const { root, key: made } = await setUpProduct(product, folder, vendor.url, ['scripted*']);
+  key = made;
+  const { group } = await root.api(profile).get();
+  await root.api(channels).create({
+    body: createChannel.parse({
+      name: 'drawings',
+      type: MIDJOURNEY,
+      base_url: vendor.url,
+      key: 'upstream-key',
+      models: ['mj_*'],
+      group: [group],
+    }),
+  });
+  for (const [model, points] of Object.entries(POINTS))
+    await root.api(prices).create({
+      body: savePrice.parse({ model, type: 'times', rates: { input: points * NANO_POINTS, output: 0 } }),
+    });
+  await product.stop('SIGTERM');
+}, 60_000);
+
+afterAll(async () => {
+  await vendor.close();
+  rmSync(folder.dataDir, { recursive: true, force: true });
+});
+
+interface Window {
+  nth: number;
+  /** What the gateway calls it. */
+  id?: string;
+  isOver?: boolean;
+}
+
+/** @returns undefined when nobody answered */
+async function submit(url: string, path: string, body: unknown, once: string) {
+  try {
+    const response = await fetch(`${url}/mj/submit/${path}`, {
+      method: 'POST',
+      headers: { 'mj-api-secret': key, 'content-type': 'application/json', 'idempotency-key': once },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, id: ((await response.json()) as { result: string }).result };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every second window is one of a button that costs something itself. */
+async function goOn(url: string, origin: string, window: Window): Promise<void> {
+  const { nth } = window;
+  if (window.id === undefined) {
+    const customId = nth % 2 === 0 ? `MJ::CustomZoom::${nth}` : `MJ::JOB::variation::1::${nth}`;
+    const opened = await submit(url, 'action', { taskId: origin, customId }, `window-${nth}`);
+    if (opened?.status === 200) window.id = opened.id;
+  }
+  if (window.id === undefined) return;
+  const answered = await submit(url, 'modal', { taskId: window.id, prompt: 'x' }, `answer-${nth}`);
+  // 404: its works came before the answer was sent again. Some clients give up.
+  window.isOver = answered === undefined ? nth % 3 === 0 : answered.status === 200 || answered.status === 404;
+}
+
+async function goOnWithAll(url: string, origin: string, windows: readonly Window[]): Promise<void> {
+  const left = windows.filter(({ isOver }) => isOver !== true);
+  const next = left.values();
+  await Promise.all(
+    Array.from({ length: LANES }, async () => {
+      for (const window of next) await goOn(url, origin, window);
+    }),
+  );
+}
+
+/** What was answered is drawn. */
+function draw(): void {
+  for (const drawing of vendor.drawings.values())
+    if (drawing.status === 'SUBMITTED' && drawing.prompt !== '') vendor.draw(drawing);
+}
+
+async function openTasks(): Promise<number> {
+  const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
+  const rows = await db.writer.selectFrom('task').select('id').where('ended_at', 'is', null).execute();
+  await db.close();
+  return rows.length;
+}
+
+async function untilAllEnded(): Promise<void> {
+  const deadline = Date.now() + 120_000;
+  while ((await openTasks()) > 0) {
+    if (Date.now() > deadline) throw new Error('tasks are still open');
+    draw();
+    await pause(500);
+  }
+}
+
+test(
+  `${KILLS} kills during ${WINDOWS} windows: each drawing is charged once, and each order has one task`,
+  async () => {
+    const first = await startProduct(folder);
+    const origin = (await submit(first.url, 'imagine', { prompt: 'a cat' }, 'origin'))?.id ?? '';
+    await untilAllEnded();
+    await first.stop('SIGTERM');
+
+    const windows = Array.from({ length: WINDOWS }, (_, nth): Window => ({ nth }));
+    for (let round = 0; round < KILLS; round += 1) {
+      const product = await startProduct(folder);
+      const going = goOnWithAll(product.url, origin, windows);
+      const drawing = setInterval(draw, 40);
+      const enough = vendor.orders.length + (WINDOWS / KILLS) * (0.5 + ((round * 0.618_033_988) % 1));
+      while (vendor.orders.length < enough) await pause(1);
+      await product.stop('SIGKILL');
+      await going;
+      clearInterval(drawing);
+    }
+    const last = await startProduct(folder);
+    while (windows.some(({ isOver }) => isOver !== true)) await goOnWithAll(last.url, origin, windows);
+    for (const drawing of vendor.drawings.values()) if (drawing.status === 'MODAL') drawing.status = 'CANCEL';
+    await untilAllEnded();
+    await last.stop('SIGTERM');
+
+    const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
+    const tasks = await db.writer.selectFrom('task').selectAll().execute();
+    const charges = await db.writer
+      .selectFrom('ledger_entry')
+      .select(['ref', 'user_amount'])
+      .where('kind', '=', 'charge')
+      .execute();
+    const chargeOf = new Map(charges.map(({ ref, user_amount }) => [ref, -user_amount]));
+    const opened = tasks.filter(({ action }) => action === 'custom_zoom' || action === 'variation');
+    expect(opened).toHaveLength(WINDOWS);
+    expect(new Set(opened.map(({ id }) => id))).toEqual(new Set(windows.map(({ id }) => id)));
+    let ownWorks = 0;
+    for (const window of opened) {
+      const paid = tasks
+        .filter(({ upstream_id }) => upstream_id === window.upstream_id)
+        .flatMap(({ action, request_id }) => {
+          const points = chargeOf.get(request_id) ?? 0;
+          return points === 0 ? [] : [{ action, points }];
+        });
+      const its = window.action === 'variation' ? POINTS.mj_variation : POINTS.mj_modal;
+      if (vendor.drawings.get(window.upstream_id)?.status !== 'SUCCESS') expect(paid).toEqual([]);
+      else if (paid[0]?.action === 'modal')
+        expect(paid).toEqual([{ action: 'modal', points: POINTS.mj_modal }]);
+      else {
+        expect(paid).toEqual([{ action: window.action, points: its }]);
+        ownWorks += 1;
+      }
+    }
+    expect(ownWorks).toBeGreaterThan(0);
+    expect(await db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);
+    expect((await verifyLedger(db.writer)).problems).toEqual([]);
+    expect((await verifyReceipts(db.writer)).problems).toEqual([]);
+    await db.close();
+    measured(
+      'P1',
+      `${KILLS} × kill -9 during ${WINDOWS} windows: each drawing was charged once, ${ownWorks} of them to the window, as the process died before the answer's task began`,
+    );
+  },
+  TIMEOUT_MS,
+);
