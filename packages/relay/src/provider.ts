@@ -142,6 +142,8 @@ export interface Provider {
     more?(target: Target): string[];
     read(body: unknown): string[];
   };
+  /** Where OpenAI's files and batches are; what `/files` and `/batches` stand below. */
+  batchesAt?: string;
   /** Remaining credit in micro-USD. */
   readBalance?: { path(target: Target): string; read(body: unknown, target: Target): number | undefined };
 }

@@ -85,6 +85,23 @@ export {
   unitCounters,
   usageCounters,
 } from './usage.ts';
+export {
+  askBatch,
+  batchPath,
+  cancelBatch,
+  fileContent,
+  fileUpload,
+  findVendorBatch,
+  listBatches,
+  orderBatch,
+  readFileId,
+  readVendorAnswer,
+  readVendorBatch,
+  removeFile,
+  runsBatches,
+  type VendorBatch,
+  type VendorCall,
+} from './vendor-batches.ts';
 export { formBoundary, type PartHeader, readPartHeader } from './wire/multipart.ts';
 export { SseSplitter, sseEvents } from './wire/sse.ts';
 

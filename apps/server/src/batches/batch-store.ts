@@ -11,6 +11,7 @@ type Stored = Pick<Context, 'db' | 'clock'>;
 
 /** Given up at once, so that nobody waits for a writer that removes 50,000 rows. */
 const REMOVED_MAX = 1_000;
+const UNANSWERED_AT_ONCE = 1_000;
 
 export function findBatch(
   { db }: Pick<Stored, 'db'>,
@@ -102,6 +103,46 @@ export async function noteAsked(
     .onConflict((conflict) => conflict.doUpdateSet({ request_id: requestId }))
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
+}
+
+type Vendor = Pick<BatchRow, 'channel_id' | 'channel_key_id' | 'upstream_id'>;
+
+/** Where it runs, or that it does not run there any more. */
+export async function noteVendor(
+  { db }: Pick<Stored, 'db'>,
+  id: string,
+  { channel_id, channel_key_id, upstream_id }: Vendor,
+): Promise<void> {
+  const vendor = { channel_id, channel_key_id, upstream_id };
+  await db.writer.updateTable('batch').set(vendor).where('id', '=', id).execute();
+}
+
+/** The requests of lines that were asked and have no answer. */
+export async function eachUnanswered(
+  { db }: Pick<Stored, 'db'>,
+  id: string,
+  work: (requestId: string) => void,
+): Promise<void> {
+  for (let last = 0; ; ) {
+    const lines = await db.writer
+      .selectFrom('batch_line')
+      .select(['line', 'request_id'])
+      .where('batch_id', '=', id)
+      .where('output', 'is', null)
+      .where('line', '>', last)
+      .orderBy('line')
+      .limit(UNANSWERED_AT_ONCE)
+      .execute();
+    for (const { request_id } of lines) work(request_id);
+    const newest = lines.at(-1);
+    if (newest === undefined) return;
+    last = newest.line;
+  }
+}
+
+export async function isOpen({ db }: Pick<Stored, 'db'>, id: string): Promise<boolean> {
+  const query = db.writer.selectFrom('batch').select('id').where('id', '=', id).where('ended_at', 'is', null);
+  return (await query.executeTakeFirst()) !== undefined;
 }
 
 export interface LineAnswer {
@@ -275,6 +316,9 @@ export function insertBatch({ db, clock }: Stored, asked: NewBatch): Promise<Bat
       total: 0,
       completed: 0,
       failed: 0,
+      channel_id: null,
+      channel_key_id: null,
+      upstream_id: null,
       created_at: now,
       expires_at: now + WINDOW_SECONDS,
     })

@@ -5,7 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { type BatchRow, beginCancel, insertBatch, type NewBatch, openBatches } from './batch-store.ts';
-import { type AskForBatch, runBatch } from './run-batch.ts';
+import type { BatchWays } from './batch-ways.ts';
+import { runBatch } from './run-batch.ts';
 import { Turns } from './turns.ts';
 
 export {
@@ -21,9 +22,9 @@ export {
   removeFile,
 } from './batch-files.ts';
 export { type BatchRow, countOpen, findBatch, type NewBatch, pageOfBatches } from './batch-store.ts';
+export type { BatchWays } from './batch-ways.ts';
 export { batchesOf, removeBatchesOf, removeOldBatches } from './kept-batches.ts';
 export { receiveFile, secondsAfter } from './receive-file.ts';
-export type { AskForBatch } from './run-batch.ts';
 
 export interface Batches {
   create(asked: NewBatch): Promise<BatchRow>;
@@ -39,7 +40,7 @@ const TICK_MS = 1_000;
 const AGAIN_MS = 1_000;
 const AGAIN_MAX_MS = 60_000;
 
-export function startBatches(ctx: Context, ask: AskForBatch): Batches {
+export function startBatches(ctx: Context, ways: BatchWays): Batches {
   const turns = new Turns(() => ctx.settings.batchRequestsPerUser);
   const running = new Map<string, { cancelled: AbortController; done: Promise<void> }>();
   /** How often each has stopped in a row. */
@@ -50,7 +51,7 @@ export function startBatches(ctx: Context, ask: AskForBatch): Batches {
   const start = (batch: BatchRow): void => {
     const cancelled = new AbortController();
     if (batch.status === 'cancelling') cancelled.abort();
-    const run = { ask, turns, cancelled: cancelled.signal, stopped: stop.signal };
+    const run = { ways, turns, cancelled: cancelled.signal, stopped: stop.signal };
     const done = runBatch(ctx, batch, run)
       .then(() => void stops.delete(batch.id))
       .catch(async (error: unknown) => {

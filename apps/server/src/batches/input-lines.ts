@@ -15,6 +15,9 @@ export interface InputLine {
   /** From 1. */
   number: number;
   text: string;
+  /** Where it stands in its file, in bytes. */
+  start: number;
+  bytes: number;
 }
 
 /** A request of a batch. */
@@ -42,11 +45,14 @@ export async function* linesOf(path: string, maxBytes: number): AsyncGenerator<I
   let pieces: Buffer[] = [];
   let bytes = 0;
   let number = 1;
+  let begin = 0;
   const take = (): InputLine[] => {
     const text = Buffer.concat(pieces).toString('utf8').trim();
+    const line = { number, text, start: begin, bytes };
     pieces = [];
+    begin += bytes + 1;
     bytes = 0;
-    return text === '' ? [] : [{ number, text }];
+    return text === '' ? [] : [line];
   };
   const add = (piece: Buffer): void => {
     bytes += piece.length;
@@ -97,7 +103,7 @@ export function readLine(text: string): BatchRequest | LineProblem {
 }
 
 /** Of a file that was validated. @throws UnreadableInput when it is another one now */
-export function requestIn({ number, text }: InputLine): BatchRequest {
+export function requestIn({ number, text }: Pick<InputLine, 'number' | 'text'>): BatchRequest {
   const request = readLine(text);
   if ('code' in request)
     throw new UnreadableInput('file_changed', 'The file of requests has changed since it was read.', number);

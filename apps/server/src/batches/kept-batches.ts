@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { removeExpiredFiles } from './batch-files.ts';
-import { removeLines } from './batch-store.ts';
+import { eachUnanswered, removeLines } from './batch-store.ts';
 
 const DAY_SECONDS = 86_400;
 const REMOVED_MAX = 1_000;
@@ -26,7 +26,14 @@ export async function removeOldBatches(ctx: Context): Promise<void> {
     .distinct()
     .where('batch_id', 'not in', (eb) => eb.selectFrom('batch').select('id').where('ended_at', 'is', null))
     .execute();
-  for (const { batch_id } of left) await removeLines(ctx, batch_id);
+  for (const { batch_id } of left) {
+    // Of lines that a vendor was to answer, when their owner left.
+    await eachUnanswered(ctx, batch_id, (requestId) => {
+      ctx.ledger.resume(requestId);
+      ctx.ledger.void(requestId);
+    });
+    await removeLines(ctx, batch_id);
+  }
 }
 
 /** Of somebody who leaves. What still runs fails with the keys; bytes and answers go with the next `removeOldBatches`. */

@@ -46,6 +46,11 @@ export interface BatchTable {
   total: number;
   completed: number;
   failed: number;
+  /** The account at whose vendor it runs; null: it is asked line by line. */
+  channel_id: number | null;
+  channel_key_id: string | null;
+  /** What the vendor calls it; null until it is ordered there. */
+  upstream_id: string | null;
   created_at: number;
   expires_at: number;
   /** Null until its file has been read. */

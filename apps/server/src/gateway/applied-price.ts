@@ -11,7 +11,12 @@ export interface AppliedPrice {
 
 export interface Priced extends Candidate {
   price: AppliedPrice;
+  /** What its vendor takes of its price, in millionths, where it ran the call in a batch of its own. */
+  vendorBatch?: number;
 }
+
+/** Half. https://platform.openai.com/docs/guides/batch, https://console.groq.com/docs/batch */
+const VENDOR_BATCH = RATIO_ONE / 2;
 
 /** With the price of this moment. A call keeps it, whatever becomes of the price while it runs. */
 export function priced(snapshot: Snapshot, { key, batch }: Principal, candidate: Candidate): Priced {
@@ -21,5 +26,9 @@ export function priced(snapshot: Snapshot, { key, batch }: Principal, candidate:
     key: key?.ratioMicros ?? RATIO_ONE,
     ...(batch === undefined ? {} : { batch: batch.ratioMicros }),
   };
-  return { ...candidate, price: { rule: snapshot.priceOf(billedModel), ratios } };
+  return {
+    ...candidate,
+    price: { rule: snapshot.priceOf(billedModel), ratios },
+    ...(batch?.isAnswered === true ? { vendorBatch: VENDOR_BATCH } : {}),
+  };
 }

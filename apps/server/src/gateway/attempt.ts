@@ -15,7 +15,7 @@ import type { PooledHandler, UpstreamPool } from './upstream-pool.ts';
 export interface AttemptOptions extends FlowOptions {
   exchange: Exchange;
   proxy: string;
-  pool: UpstreamPool;
+  pool: Pick<UpstreamPool, 'dispatch'>;
   deadlines: Deadlines;
   /** How long the channel may take in each phase. */
   limits: PhaseLimits;

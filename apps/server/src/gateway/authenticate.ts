@@ -16,8 +16,16 @@ export interface Principal {
   pinnedChannelId: number | undefined;
   /** The only key of the pinned channel that may be used; absent, any. */
   pinnedKeyId?: string | undefined;
-  /** The batch that the request is a line of, and by what that multiplies its price, in millionths. */
-  batch?: { id: string; ratioMicros: number } | undefined;
+  /** The batch that the request is a line of. */
+  batch?: BatchTerms | undefined;
+}
+
+export interface BatchTerms {
+  id: string;
+  /** By what it multiplies the price, in millionths. */
+  ratioMicros: number;
+  /** The vendor of the pinned channel ran it as a line of a batch of its own, and takes its price of batches. */
+  isAnswered?: boolean;
 }
 
 export function isAdministrator(user: UserState): boolean {

@@ -1,35 +1,86 @@
 /** A request of a batch: relayed as if the key that made the batch had sent it now, at the price of batches. */
-import type { AskForBatch, BatchRow } from '../batches/batches.ts';
+import { InvalidRequest, isObject, parseJson, readRequest, runsBatches } from '@switchyard/relay';
+import type { BatchRow, BatchWays } from '../batches/batches.ts';
 import { RATIO_ONE } from '../ledger/ledger.ts';
+import { usableGroups } from './admit.ts';
 import type { Principal } from './authenticate.ts';
+import { findChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
-import type { CallInside } from './inner-call.ts';
+import { relayRoute } from './inbound.ts';
+import type { CallInside, InnerAnswer } from './inner-call.ts';
+import { release } from './prepare-line.ts';
 import { RelayError } from './relay-error.ts';
 
-export function createAskForBatch(parts: GatewayParts, callInside: CallInside): AskForBatch {
-  return async (batch, { requestId, body, isPaid }) => {
-    const answer = await callInside({
-      path: batch.endpoint,
-      body,
-      requestId,
-      address: batch.address,
-      identify: () => principalOf(parts, batch, isPaid),
-    });
-    const retryAfterSeconds = Number(answer.headers['retry-after'] ?? 0) || 0;
-    return { status: answer.status, body: answer.body, retryAfterSeconds };
+export function createBatchWays(parts: GatewayParts, callInside: CallInside): BatchWays {
+  return {
+    async ask(batch, { requestId, body, isPaid, answered }) {
+      const answer = await callInside({
+        path: batch.endpoint,
+        body,
+        requestId,
+        address: batch.address,
+        identify: () => principalOf(parts, batch, isPaid, answered !== undefined),
+        answered,
+      });
+      return batchAnswer(answer);
+    },
+    async prepare(batch, { requestId, body }) {
+      const answer = await callInside({
+        path: batch.endpoint,
+        body,
+        requestId,
+        address: batch.address,
+        identify: () => principalOf(parts, batch, false),
+        isPrepared: true,
+      });
+      const line = answer.status === 200 ? parseJson(answer.body.toString()) : undefined;
+      if (!isObject(line) || typeof line['url'] !== 'string') return { refusal: batchAnswer(answer) };
+      return { url: line['url'], body: line['body'] };
+    },
+    release: (requestId) => release(parts, requestId),
+    vendorFor: (batch, body) => vendorFor(parts, principalOf(parts, batch, false), batch, body),
+    account: ({ channel_id, channel_key_id }) => parts.tasks.account(channel_id ?? 0, channel_key_id ?? ''),
   };
+}
+
+function batchAnswer({ status, headers, body }: InnerAnswer) {
+  return { status, body, retryAfterSeconds: Number(headers['retry-after'] ?? 0) || 0 };
+}
+
+/** The account that would serve such a request, where its vendor runs batches; it has to be in the first group, whose price counts. */
+function vendorFor(parts: GatewayParts, principal: Principal, { endpoint }: BatchRow, body: Buffer) {
+  const route = relayRoute(endpoint);
+  const [group] = usableGroups(parts.snapshot, principal);
+  if (route === undefined || group === undefined) return undefined;
+  try {
+    const request = readRequest(route, body, {});
+    const candidate = findChannel(parts, { request, principal, groups: [group] }, []);
+    if (candidate === undefined || !runsBatches(candidate.key.target)) return undefined;
+    return { channelId: candidate.channel.id, keyId: candidate.key.id };
+  } catch (error) {
+    if (error instanceof InvalidRequest) return undefined;
+    throw error;
+  }
 }
 
 /** @throws RelayError */
 function principalOf(
   { snapshot, settings }: GatewayParts,
-  { id, api_key_id }: BatchRow,
+  { id, api_key_id, channel_id, channel_key_id }: BatchRow,
   isPaid: boolean,
+  isAnswered = false,
 ): Principal {
   const key = snapshot.key(api_key_id);
   const user = key === undefined ? undefined : snapshot.user(key.userId);
   if (key === undefined || user?.enabled !== true)
     throw new RelayError('invalid_api_key', 'The API key that made this batch is not valid any more.');
   const ratioMicros = isPaid ? 0 : Math.round(settings.batchPriceRatio * RATIO_ONE);
-  return { user, key, pinnedChannelId: undefined, batch: { id, ratioMicros } };
+  const batch = { id, ratioMicros, ...(isAnswered ? { isAnswered } : {}) };
+  return {
+    user,
+    key,
+    pinnedChannelId: channel_id ?? undefined,
+    pinnedKeyId: channel_key_id ?? undefined,
+    batch,
+  };
 }

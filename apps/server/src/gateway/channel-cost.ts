@@ -10,6 +10,7 @@ const LIST = { group: RATIO_ONE, key: RATIO_ONE };
 /**
  * The buy price of the model goes before the share of the list price. What the vendor's tools and pictures cost is
  * taken from the list, as buy prices name tokens only.
+ * @param batch what the vendor's own price of batches is of its price, in millionths
  * @returns points, rounded up; null when unknown
  */
 export function costOf(
@@ -17,9 +18,10 @@ export function costOf(
   upstreamModel: string,
   rule: PriceRule,
   usage: Usage,
+  batch = RATIO_ONE,
 ): number | null {
   const price = costPrice(cost, upstreamModel, rule);
-  return price === null ? null : priceCall(price.rule, price.ratios, usage).points;
+  return price === null ? null : priceCall(price.rule, { ...price.ratios, batch }, usage).points;
 }
 
 /** By what a call's cost is calculated; null when nothing is known. */
@@ -37,8 +39,12 @@ export function costPrice(
 }
 
 /** Points that count towards a channel's caps: what a call costs the operator, or by the price list where nobody knows. */
-export function spendOf({ channel, upstreamModel, price: { rule } }: Priced, usage: Usage): number {
-  return costOf(channel.cost, upstreamModel, rule, usage) ?? priceCall(rule, LIST, usage).points;
+export function spendOf(
+  { channel, upstreamModel, price: { rule }, vendorBatch: batch = RATIO_ONE }: Priced,
+  usage: Usage,
+): number {
+  const cost = costOf(channel.cost, upstreamModel, rule, usage, batch);
+  return cost ?? priceCall(rule, { ...LIST, batch }, usage).points;
 }
 
 /** The same of a call that has not begun. */

@@ -55,6 +55,8 @@ export interface Pin {
   channelId: number;
   /** The only key that may be used; absent, any. */
   keyId?: string | undefined;
+  /** Also when it has cost as much as it may: what it is asked is paid for already. */
+  despiteCaps?: boolean | undefined;
   tried: ReadonlySet<string>;
 }
 
@@ -117,11 +119,11 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
       }
       return resort;
     },
-    pinned(request, { channelId, keyId, tried }, group) {
+    pinned(request, { channelId, keyId, despiteCaps = false, tried }, group) {
       const channel = snapshot.channel(channelId);
       const { model } = request.facts;
       if (channel === undefined || createLacking({ request, model })(channel) !== undefined) return undefined;
-      if (cappedUntil(channel) > 0) return undefined;
+      if (!despiteCaps && cappedUntil(channel) > 0) return undefined;
       const others = keyId === undefined ? [] : channel.keys.filter(({ id }) => id !== keyId);
       const triedKeys = new Set([...tried, ...others.map(({ id }) => id)]);
       const search = { model, triedKeys, warm: () => undefined };

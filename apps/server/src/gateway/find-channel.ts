@@ -36,7 +36,12 @@ export function findChannel(
   const [group] = groups;
   if (pinnedChannelId !== undefined && group !== undefined) {
     if (tried.length > settings.retryTimes || tried.some(({ isKeys }) => !isKeys)) return undefined;
-    const pin = { channelId: pinnedChannelId, keyId: principal.pinnedKeyId, tried: keysOf(tried) };
+    const pin = {
+      channelId: pinnedChannelId,
+      keyId: principal.pinnedKeyId,
+      despiteCaps: principal.batch?.isAnswered,
+      tried: keysOf(tried),
+    };
     return choose.pinned(request, pin, group);
   }
   const warm = (): Warm | undefined => {

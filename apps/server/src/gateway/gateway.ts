@@ -16,7 +16,7 @@ import { answerError } from './answer.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createBackgroundResponses } from './background-responses.ts';
 import { createBatchCalls } from './batch-calls.ts';
-import { createAskForBatch } from './batch-request.ts';
+import { createBatchWays } from './batch-request.ts';
 import { type ClientResponse, createClientResponse } from './client-response.ts';
 import { countRequestTokens } from './count-tokens.ts';
 import { createParts } from './create-parts.ts';
@@ -36,6 +36,7 @@ import { type CallInside, createCallInside } from './inner-call.ts';
 import { answerLookup, isLookup } from './lookups.ts';
 import { passRaw } from './pass-raw.ts';
 import { createIdentifyBySession } from './playground-principal.ts';
+import { prepareLine } from './prepare-line.ts';
 import { quoteRoutes } from './quote.ts';
 import { serveRealtime } from './realtime.ts';
 import { upgradeResponse } from './realtime-address.ts';
@@ -82,7 +83,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   const background = await createBackgroundResponses(ctx, callInside);
   const responseLookups = createResponseLookups(ctx, parts, background, identifyByKey);
 
-  const batches = startBatches(ctx, createAskForBatch(parts, callInside));
+  const batches = startBatches(ctx, createBatchWays(parts, callInside));
   const batchCalls = createBatchCalls(ctx, parts, batches, identifyByKey);
   const handle = (message: IncomingMessage, response: ServerResponse, path: string): void => {
     const { method = '', url: address = '' } = message;
@@ -172,7 +173,8 @@ function relayInside(parts: GatewayParts, requests: ReturnType<typeof serving>):
     const client = createClientResponse(response, requestId);
     const route = relayRoute(message.url ?? '');
     if (route === undefined) return void response.destroy();
-    const work = relayRequest(parts, { ...call, message, route, client });
+    const serve = call.isPrepared === true ? prepareLine : relayRequest;
+    const work = serve(parts, { ...call, message, route, client });
     requests.run(client, requestId, work);
     return work;
   });

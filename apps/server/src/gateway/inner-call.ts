@@ -13,6 +13,7 @@ import { duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Entered } from './admit.ts';
 import type { Principal } from './authenticate.ts';
+import type { VendorAnswer } from './vendor-answer.ts';
 
 export interface InnerCall {
   path: string;
@@ -27,6 +28,10 @@ export interface InnerCall {
   entered?: Entered;
   /** The id under which its answer is awaited. */
   keepAs?: string;
+  /** What its vendor said when it was asked before. */
+  answered?: VendorAnswer | undefined;
+  /** It is only made ready for its vendor. */
+  isPrepared?: boolean;
   /** Leaves, as a client does. */
   signal?: AbortSignal;
   /** Takes a stream piece by piece; its answer has an empty body then. */

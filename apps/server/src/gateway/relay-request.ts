@@ -7,7 +7,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientRequest, RequestRoute, UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
-import { type Admission, admitCaller, admitRequest, type Entered } from './admit.ts';
+import { type Admission, admitCaller, admitRequest, type Entered, usableGroups } from './admit.ts';
 import { errorAfter, mayBeTaken, mayRetry, triedWith } from './after-failure.ts';
 import { type Answering, answerError, answerOrder, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt-result.ts';
@@ -44,6 +44,7 @@ import { failureRecord, type RequestLog, settlementOf } from './settlement.ts';
 import type { Continued } from './stored-responses.ts';
 import { goOnFromTask } from './task-origin.ts';
 import { noteDropped, tryChannel } from './try-channel.ts';
+import type { VendorAnswer } from './vendor-answer.ts';
 import { watchRights } from './watch-rights.ts';
 
 export interface Inbound {
@@ -59,6 +60,8 @@ export interface Inbound {
   entered?: Entered;
   /** The id under which its answer is awaited already. */
   keepAs?: string;
+  /** It was admitted, checked and held before, and its vendor has answered. */
+  answered?: VendorAnswer | undefined;
 }
 
 /** A request of somebody who may ask. */
@@ -90,7 +93,7 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
     refuseOverloaded(parts.overload);
     const presenter = await inbound.identify();
     place = inbound.entered?.place ?? parts.places.enter(presenter, inbound.address);
-    const caller = inbound.entered?.caller ?? admitCaller(parts, presenter, inbound.address);
+    const caller = inbound.entered?.caller ?? callerOf(parts, inbound, presenter);
     const read = await readClientRequest(parts, inbound, place);
     answering.route = { ...inbound.route, framing: read.framing };
     if (inbound.background !== undefined && asksForBackground(read)) {
@@ -113,10 +116,18 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
   }
 }
 
+/** Nothing counts towards limits that was admitted before. */
+function callerOf(parts: GatewayParts, { answered, address }: Inbound, presenter: Principal) {
+  if (answered === undefined) return admitCaller(parts, presenter, address);
+  return { groups: usableGroups(parts.snapshot, presenter), standings: [] };
+}
+
 async function admitAndServe(parts: GatewayParts, asked: Asked): Promise<void> {
   const { caller, route, message, client } = asked;
   const ordering = { request: asked.request, principal: asked.principal, groups: caller.groups };
   const { request, principal, groups } = await goOnFromTask(parts, ordering, route, message.headers);
+  if (asked.answered !== undefined)
+    return serveAndKeep(parts, { ...asked, ...caller, tokenCharge: undefined, said: request });
   const admission = admitRequest(parts, principal, request, { ...caller, groups });
   tellStandings(client, admission.standings);
   const rules = parts.safety.of(principal.user.group);
@@ -152,6 +163,7 @@ async function serve(parts: GatewayParts, call: Admitted): Promise<void> {
 }
 
 async function serveAtOnce(parts: GatewayParts, call: Admitted): Promise<void> {
+  if (call.answered !== undefined) return serveAnswered(parts, call);
   parts.retries.noteRequest(call.principal.user.id);
   const first = firstChannel(parts, call);
   const refusal = await holdFunds(parts, call, first);
@@ -162,6 +174,13 @@ async function serveAtOnce(parts: GatewayParts, call: Admitted): Promise<void> {
     for (const stop of watches) stop();
   });
   await conclude(parts, asked, candidate, result);
+}
+
+/** Nobody is asked. What is held lasts on until somebody can say what the answer costs. */
+async function serveAnswered(parts: GatewayParts, call: Admitted): Promise<void> {
+  const candidate = firstChannel(parts, call);
+  parts.ledger.resume(call.requestId);
+  await conclude(parts, call, candidate, await tryChannel(parts, call, candidate));
 }
 
 /** As it was asked last. */

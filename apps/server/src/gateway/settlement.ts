@@ -83,7 +83,7 @@ export function settlementOf(
     channel_id: channel.id,
     group_symbol: group.symbol,
     quota: charge.points,
-    cost: costOf(channel.cost, upstreamModel, rule, usage),
+    cost: costOf(channel.cost, upstreamModel, rule, usage, priced.vendorBatch),
     spend: spendOf(priced, usage),
     prompt_tokens: promptTokens(usage),
     completion_tokens: usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput,

@@ -19,12 +19,15 @@ import type { ClientResponse } from './client-response.ts';
 import type { Booked } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { type RequestLog, recordedText } from './settlement.ts';
+import { answeringWith, type VendorAnswer } from './vendor-answer.ts';
 
 interface Trying {
   request: ClientRequest;
   principal: Principal;
   client: ClientResponse;
   log: RequestLog;
+  /** What the vendor said when it was asked before. */
+  answered?: VendorAnswer | undefined;
 }
 
 export async function tryChannel(
@@ -43,7 +46,8 @@ export async function tryChannel(
   });
   if (result.outcome === 'failed' && result.error.kind === 'unauthorised')
     parts.vendorTokens.forget(key.target);
-  noteOutcome(parts, booked, result, startedAt);
+  if (trying.answered === undefined) noteOutcome(parts, booked, result, startedAt);
+  else booked.watch.endedWithoutVerdict();
   noteDropped(trying, [...log.dropped, ...result.lost]);
   if (result.meter !== undefined) parts.readOn.note(channel.id, upstreamModel, request, result.meter);
   const served = otherModel(request.facts.model, upstreamModel, result.meter?.servedModel);
@@ -93,7 +97,7 @@ async function planAndAttempt(
     stream,
     proxy: proxyOf(channel, principal),
     client,
-    pool,
+    pool: trying.answered === undefined ? pool : answeringWith(trying.answered),
     deadlines,
     limits: {
       ...channel.deadlines,

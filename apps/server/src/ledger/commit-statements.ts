@@ -44,7 +44,7 @@ export function prepareStatements(connection: DatabaseSync) {
   const prepare = (text: string) => connection.prepare(text);
   return {
     insertHold: prepare(
-      'insert into hold (request_id, user_id, api_key_id, limited, amount, created_at) values (?, ?, ?, ?, ?, ?)',
+      'insert into hold (request_id, user_id, api_key_id, limited, amount, created_at, lasting) values (?, ?, ?, ?, ?, ?, ?)',
     ),
     setCheckpoint: prepare('update hold set checkpoint = ? where request_id = ?'),
     setHold: prepare('update hold set amount = ? where request_id = ?'),

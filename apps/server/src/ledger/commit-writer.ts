@@ -39,8 +39,9 @@ export function createCommitWriter(connection: DatabaseSync): (movements: readon
 function writeMovement(sql: Statements, sums: Sums, movement: Movement): void {
   switch (movement.type) {
     case 'hold': {
-      const { requestId, userId, apiKeyId, limited, amount } = movement.hold;
-      sql.insertHold.run(requestId, userId, apiKeyId, Number(limited), amount, movement.createdAt);
+      const { requestId, userId, apiKeyId, limited, amount, lasting = false } = movement.hold;
+      const [isLimited, isLasting] = [Number(limited), Number(lasting)];
+      sql.insertHold.run(requestId, userId, apiKeyId, isLimited, amount, movement.createdAt, isLasting);
       reserve(sums, movement.hold, 1);
       return;
     }

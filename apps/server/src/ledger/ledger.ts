@@ -64,6 +64,10 @@ export interface Ledger {
    * there is no charge. A second call does nothing. Resolves like `settle`.
    */
   endLasting(requestId: string, record: NewUsageRecord, charge?: number): Promise<void>;
+  /**
+   * The request of a lasting hold runs now: `settle` or `void` ends it. Should the process die before, the hold lasts on.
+   */
+  resume(requestId: string): void;
   /** Writes a record that moves no points. */
   record(record: NewUsageRecord): void;
   /** Runs feature writes and movements in one transaction, durable against a power cut when it resolves. */
@@ -120,7 +124,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     accounts.reserve(more, 1);
     open.set(hold);
     await written({ type: 'raise', hold, by: more.amount }, () => {
-      if (open.take(hold.requestId) !== undefined) ends.abandon(hold);
+      if (open.take(hold.requestId, hold.lasting) !== undefined) ends.abandon(hold);
     });
     return { held: true };
   };
@@ -163,6 +167,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
       await new Promise<void>((resolve) => ends.end({ type: 'void', hold, record }, resolve));
     },
 
+    resume: (requestId) => open.resume(requestId),
     record: (record) => addOrLog({ type: 'record', record }, 'a record'),
     transaction: (work) => transactions.run(work),
 

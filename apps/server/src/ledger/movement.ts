@@ -41,6 +41,8 @@ export interface Hold {
   /** What the key may spend by day, week and month. */
   budgets?: Budgets | undefined;
   amount: number;
+  /** It outlives its request from the beginning: what it is for is done later. */
+  lasting?: boolean;
 }
 
 /** What a request would be charged if it ended now. */

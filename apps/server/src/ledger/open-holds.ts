@@ -9,6 +9,8 @@ export interface OpenHolds {
   /** Each is taken once. @param isLasting it outlived its request, which must not end it */
   take(requestId: string, isLasting?: boolean): Hold | undefined;
   outlive(requestId: string): void;
+  /** Its request runs now, and ends it. */
+  resume(requestId: string): void;
   /** Of requests on their way. */
   readonly running: number;
 }
@@ -19,7 +21,10 @@ export function createOpenHolds(connection: DatabaseSync): OpenHolds {
   const lasting = new Set(open.keys());
   return {
     get: (requestId) => open.get(requestId),
-    set: (hold) => void open.set(hold.requestId, hold),
+    set(hold) {
+      open.set(hold.requestId, hold);
+      if (hold.lasting === true) lasting.add(hold.requestId);
+    },
     take(requestId, isLasting = false) {
       if (lasting.has(requestId) !== isLasting) return undefined;
       const hold = open.get(requestId);
@@ -28,6 +33,7 @@ export function createOpenHolds(connection: DatabaseSync): OpenHolds {
       return hold;
     },
     outlive: (requestId) => void lasting.add(requestId),
+    resume: (requestId) => void lasting.delete(requestId),
     get running() {
       return open.size - lasting.size;
     },

@@ -5,6 +5,7 @@
 import { type LookupAddress, type LookupOptions, lookup as resolveName } from 'node:dns';
 import { lookup as resolveNow } from 'node:dns/promises';
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { Agent, buildConnector, Client, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import { createBoundedMap } from './bounded-map.ts';
 import { createOutboundFetch, type OutboundFetch, readLimited, type StandIns } from './outbound-fetch.ts';
@@ -74,7 +75,8 @@ export interface OpenRequest {
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   url: string;
   headers: Readonly<Record<string, string>>;
-  body?: string | Buffer | undefined;
+  /** Read once where it is a stream. */
+  body?: string | Buffer | Readable | undefined;
   /** Empty: none. */
   proxy: string;
   signal: AbortSignal;

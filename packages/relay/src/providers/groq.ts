@@ -1,5 +1,6 @@
 import { openaiCompatible } from '../openai-compatible.ts';
 import { refuses } from '../quirks.ts';
+import { batchesOption } from '../vendor-batches.ts';
 
 /** https://console.groq.com/docs/api-reference, and what it refuses: https://console.groq.com/docs/openai */
 export const groq = openaiCompatible({
@@ -16,5 +17,8 @@ export const groq = openaiCompatible({
     'openai-speech',
   ],
   testModel: 'llama-3.1-8b-instant',
+  // https://console.groq.com/docs/batch
+  batchesAt: '/v1',
+  options: [batchesOption],
   quirks: [refuses('logprobs', 'top_logprobs', 'logit_bias')],
 });

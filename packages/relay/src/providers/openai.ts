@@ -3,6 +3,7 @@ import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
 import { openaiSurfaces, realtimeAt, surfacesBelow, videosAtOpenai } from '../openai-surfaces.ts';
 import type { Provider } from '../provider.ts';
 import { plainModelFields, reasoningModelFields } from '../quirks.ts';
+import { batchesOption } from '../vendor-batches.ts';
 
 /** https://platform.openai.com/docs/api-reference */
 export const openai: Provider = {
@@ -22,6 +23,7 @@ export const openai: Provider = {
     apiOption('both'),
     { name: 'organization', required: false, placeholder: 'org-…' },
     { name: 'project', required: false, placeholder: 'proj_…' },
+    batchesOption,
   ],
   testModel: 'gpt-4o-mini',
   authorize: ({ credentials, options }) => ({
@@ -30,6 +32,7 @@ export const openai: Provider = {
     ...(options['project'] && { 'openai-project': options['project'] }),
   }),
   countsTokens: { 'openai-responses': '/v1/responses/input_tokens' },
+  batchesAt: '/v1',
   quirks: [reasoningModelFields, plainModelFields],
   listModels: { path: () => '/v1/models', read: openaiModelIds },
 };

@@ -28,6 +28,7 @@ import { up as contentSafety } from './0026-content-safety.ts';
 import { up as taskCallbacks } from './0027-task-callbacks.ts';
 import { up as batches } from './0028-batches.ts';
 import { up as storedWorks } from './0029-stored-works.ts';
+import { up as vendorBatches } from './0030-vendor-batches.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -60,4 +61,5 @@ export const migrations: Record<string, Migration> = {
   '0027-task-callbacks': { up: taskCallbacks },
   '0028-batches': { up: batches },
   '0029-stored-works': { up: storedWorks },
+  '0030-vendor-batches': { up: vendorBatches },
 };

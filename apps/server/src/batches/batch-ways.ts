@@ -1,0 +1,38 @@
+import type { TaskAccount } from '../tasks/tasks.ts';
+import type { BatchRow } from './batch-store.ts';
+
+export interface BatchAsk {
+  requestId: string;
+  body: Buffer;
+  /** It was charged before, and its answer was lost. */
+  isPaid: boolean;
+  /** What the vendor said that ran it. */
+  answered?: { status: number; body: Buffer } | undefined;
+}
+
+export interface BatchAnswer {
+  status: number;
+  /** For which the gateway asks before another try; 0: it says nothing. */
+  retryAfterSeconds: number;
+  body: Buffer;
+}
+
+/** What a batch asks of the relay, as its owner would, who pays. */
+export interface BatchWays {
+  /** @throws when there is no answer */
+  ask(batch: BatchRow, asked: BatchAsk): Promise<BatchAnswer>;
+  /** The account that would serve the request, where its vendor runs batches itself. */
+  vendorFor(batch: BatchRow, body: Buffer): VendorAccount | undefined;
+  /** Checks and holds a line for the vendor, whose words it says. What is held lasts until it is asked, or released. */
+  prepare(batch: BatchRow, asked: Pick<BatchAsk, 'requestId' | 'body'>): Promise<PreparedLine>;
+  release(requestId: string): void;
+  /** @throws when the account is gone */
+  account(batch: Pick<BatchRow, 'channel_id' | 'channel_key_id'>): Promise<TaskAccount>;
+}
+
+interface VendorAccount {
+  channelId: number;
+  keyId: string;
+}
+
+export type PreparedLine = { url: string; body: unknown } | { refusal: BatchAnswer };

@@ -1,0 +1,56 @@
+import type { Context } from '../context.ts';
+import { filePath } from './batch-files.ts';
+import { askedLines, type BatchRow } from './batch-store.ts';
+import { type InputLine, linesOf } from './input-lines.ts';
+
+export interface LineRun {
+  /** Aborts when no line is to be begun any more, and nobody waits. */
+  over: AbortSignal;
+  isOver(): boolean;
+  giveUp(): void;
+}
+
+/** @param signals each of which ends it. @param until UTC ms, at which it is over, too */
+export function lineRun(
+  { clock }: Pick<Context, 'clock'>,
+  signals: AbortSignal[],
+  until = Infinity,
+): LineRun {
+  const givenUp = new AbortController();
+  const over = AbortSignal.any([...signals, givenUp.signal]);
+  return {
+    over,
+    isOver: () => over.aborted || clock.now() >= until,
+    giveUp: () => givenUp.abort(),
+  };
+}
+
+/**
+ * Those that have no answer: as many at once as one user may have, who may have other batches.
+ * @param work gets the request by which an earlier run asked the line, whose answer it did not get
+ */
+export async function forLines(
+  ctx: Pick<Context, 'config' | 'db' | 'settings'>,
+  batch: Pick<BatchRow, 'id' | 'input_file_id'>,
+  run: LineRun,
+  work: (line: InputLine, before: string | undefined) => Promise<void>,
+): Promise<void> {
+  const asked = await askedLines(ctx, batch.id);
+  const lines = linesOf(filePath(ctx, batch.input_file_id), ctx.config.relayBodyMaxBytes);
+  const lane = async (): Promise<void> => {
+    for await (const line of lines) {
+      if (run.isOver()) return;
+      const before = asked.get(line.number);
+      if (before !== null) await work(line, before);
+    }
+  };
+  const lanes = Array.from({ length: ctx.settings.batchRequestsPerUser }, () =>
+    lane().catch((error: unknown) => {
+      run.giveUp();
+      throw error;
+    }),
+  );
+  // All of them, so that nothing of this run goes on when the next one begins.
+  await Promise.allSettled(lanes);
+  await Promise.all(lanes);
+}

@@ -1,0 +1,273 @@
+/** Batches that run at their vendor. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { channels } from '@switchyard/contract/channels';
+import { contentSafety, safetyRuleForm } from '@switchyard/contract/content-safety';
+import type { ChannelId } from '@switchyard/contract/ids';
+import { prices, savePrice } from '@switchyard/contract/prices';
+import { users } from '@switchyard/contract/users';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  type BatchVendor,
+  type ScriptedBatch,
+  startBatchVendor,
+  type VendorLine,
+} from '../../../../tests/scripted-tasks/scripted-batches.ts';
+import { verifyLedger } from '../ledger/ledger.ts';
+import { type BatchClient, batchClient, jsonl, requestLine, requestLines } from '../testing/batch-client.ts';
+import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { startTestApp } from '../testing/start-test-app.ts';
+import { removeOldBatches } from './batches.ts';
+
+const OPENAI = 1;
+const MODEL = 'gpt-batch';
+/** 1,000 tokens asked at 2 points and 2,000 answered at 4, at half the price. */
+const LINE_POINTS = 5_000;
+const NANO_POINTS = 1_000_000_000;
+const WAIT = { timeout: 20_000, interval: 50 };
+
+let dataDir: string;
+let scene: RelayScene;
+let vendor: BatchVendor;
+let mine: BatchClient;
+let channelId: ChannelId;
+let close: () => Promise<void>;
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'switchyard-vendor-batches-'));
+  scene = await startRelayScene({ dataDir, config: { drainSeconds: 5 } });
+  close = () => scene.close();
+  vendor = await startBatchVendor();
+  const id = await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: [MODEL] });
+  channelId = id as ChannelId;
+  await scene.admin.api(prices).create({
+    body: savePrice.parse({ model: MODEL, rates: { input: 2 * NANO_POINTS, output: 4 * NANO_POINTS } }),
+  });
+  mine = batchClient(scene.url, scene.key);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await close();
+  await vendor.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const lines = (count: number): string => jsonl(requestLines(count, MODEL));
+const ordered = (): Promise<ScriptedBatch> => vi.waitFor(() => vendor.only(), WAIT);
+const charges = async () => (await scene.records()).filter(({ type }) => type === 'consume');
+const holds = () => scene.ctx.db.writer.selectFrom('hold').selectAll().execute();
+const isClean = async (): Promise<void> => {
+  await vi.waitFor(async () => expect(await holds()).toEqual([]), WAIT);
+  expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
+};
+
+test('is sent whole, and each answer is charged once, at the price of batches, and costs half', async () => {
+  await scene.admin.api(channels).update({ body: { id: channelId, cost: { ratio: 1, models: {} } } });
+  const before = await scene.balance();
+  const made = await mine.submit(lines(5));
+  const batch = await ordered();
+  expect(batch).toMatchObject({ endpoint: '/v1/chat/completions' });
+  expect(vendor.linesOf(batch)).toHaveLength(5);
+  expect(vendor.linesOf(batch)[0]).toMatchObject({ url: '/v1/chat/completions', body: { model: MODEL } });
+  expect(await holds()).toHaveLength(5);
+  vendor.run(batch);
+  const ended = await mine.ended(made.id);
+  expect(ended).toMatchObject({
+    status: 'completed',
+    request_counts: { total: 5, completed: 5, failed: 0 },
+    error_file_id: null,
+  });
+  const answers = await mine.linesIn(ended.output_file_id);
+  expect(answers.map(({ custom_id }) => custom_id)).toEqual(['0', '1', '2', '3', '4']);
+  expect(answers[3]?.response?.body).toMatchObject({ choices: [{ message: { content: 'You said 3' } }] });
+  expect(vendor.alone).toEqual([]);
+  await isClean();
+  const charged = await charges();
+  expect(charged.map(({ quota }) => quota)).toEqual(Array.from({ length: 5 }, () => LINE_POINTS));
+  expect(charged.map(({ cost }) => cost)).toEqual(Array.from({ length: 5 }, () => LINE_POINTS));
+  expect(charged.every(({ channel_id }) => channel_id === channelId)).toBe(true);
+  expect(await scene.balance()).toBe(before - 5 * LINE_POINTS);
+  await vi.waitFor(() => expect(vendor.files.size).toBe(0), WAIT);
+  expect(readdirSync(join(dataDir, 'batch-files'))).toHaveLength(2);
+});
+
+test('what its owner has is held until the answers are there', async () => {
+  const quota = 60_000;
+  const body = { max_tokens: 2_000 };
+  const user = await scene.createUser('user', { quota });
+  const key = await scene.newKey({ unlimited_quota: true }, user);
+  const made = await batchClient(scene.url, key).submit(
+    jsonl(Array.from({ length: 20 }, (_, nth) => requestLine(String(nth), { model: MODEL, ...body }))),
+  );
+  const batch = await ordered();
+  const sent = vendor.linesOf(batch).length;
+  expect(sent).toBeGreaterThan(5);
+  expect(sent).toBeLessThan(20);
+  expect(await scene.chat(MODEL, body, key)).toHaveProperty('status', 402);
+  vendor.run(batch);
+  const ended = await batchClient(scene.url, key).ended(made.id);
+  expect(ended.request_counts).toEqual({ total: 20, completed: sent, failed: 20 - sent });
+  expect(scene.ctx.ledger.availableOf(user.id)).toBe(quota - sent * LINE_POINTS);
+  await isClean();
+});
+
+test('each line is checked and said in the vendor’s words before it is sent', async () => {
+  const rule = { kind: 'words', name: 'words', words: ['forbidden'], action: 'refuse' } as const;
+  await scene.admin.api(contentSafety).create({ body: safetyRuleForm.parse(rule) });
+  const model_mapping = { 'gpt-alias': MODEL };
+  await scene.admin
+    .api(channels)
+    .update({ body: { id: channelId, models: [MODEL, 'gpt-alias'], model_mapping } });
+  const asked = ['hello', 'something forbidden'].map((said) => requestLine(said, { model: 'gpt-alias' }));
+  const made = await mine.submit(jsonl(asked));
+  const batch = await ordered();
+  expect(vendor.linesOf(batch).map(({ body }) => body)).toEqual([
+    { model: MODEL, messages: [{ role: 'user', content: 'hello' }] },
+  ]);
+  vendor.run(batch);
+  const ended = await mine.ended(made.id);
+  const [refused] = await mine.linesIn(ended.error_file_id);
+  expect(refused).toMatchObject({ custom_id: 'something forbidden', response: { status_code: 400 } });
+  expect((await charges()).map(({ model }) => model)).toEqual(['gpt-alias']);
+  await isClean();
+});
+
+test('lines that the vendor refuses or does not run cost nothing and say why', async () => {
+  const made = await mine.submit(lines(6));
+  const batch = await ordered();
+  const how = ({ body }: VendorLine) => {
+    const nth = Number(body.messages.at(-1)?.content);
+    return nth < 3 ? 'yes' : nth < 5 ? 'refused' : 'no';
+  };
+  vendor.run(batch, how);
+  const ended = await mine.ended(made.id);
+  expect(ended).toMatchObject({ status: 'expired', request_counts: { total: 6, completed: 3, failed: 3 } });
+  const errors = await mine.linesIn(ended.error_file_id);
+  expect(errors.map(({ response, error }) => response?.status_code ?? error?.code)).toEqual([
+    400,
+    400,
+    'batch_expired',
+  ]);
+  expect(JSON.stringify(errors[0]?.response?.body)).toContain('That is not allowed');
+  await isClean();
+  expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS, LINE_POINTS]);
+});
+
+describe('what the vendor does not take is asked line by line', () => {
+  const refusals: [string, () => void][] = [
+    ['a file', () => vendor.instead('POST /v1/files', () => ({ status: 404, json: {} }))],
+    ['a file, by a connection that ends', () => vendor.instead('POST /v1/files', () => 'hang-up')],
+    ['an order', () => vendor.instead('POST /v1/batches', () => ({ status: 400, json: {} }))],
+    ['an order that it found wrong later', () => undefined],
+  ];
+  test.each(refusals)('%s', async (what, arrange) => {
+    arrange();
+    const made = await mine.submit(lines(3));
+    if (what.endsWith('later')) (await ordered()).status = 'failed';
+    const ended = await mine.ended(made.id);
+    expect(ended).toMatchObject({ status: 'completed', request_counts: { completed: 3 } });
+    expect(vendor.alone).toHaveLength(3);
+    await isClean();
+    expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS, LINE_POINTS]);
+  });
+
+  test('and so is everything where the operator wants it', async () => {
+    await scene.admin.api(channels).update({ body: { id: channelId, options: { batches: 'here' } } });
+    await mine.ended((await mine.submit(lines(2))).id);
+    expect(vendor.alone).toHaveLength(2);
+    expect(vendor.batches.size).toBe(0);
+  });
+});
+
+test('an order of which nobody knows whether it was taken is looked for, and not given twice', async () => {
+  let tries = 0;
+  vendor.instead('POST /v1/batches', async (request) => {
+    tries += 1;
+    vendor.undo();
+    await fetch(`${vendor.url}/v1/batches`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-upstream', 'content-type': 'application/json' },
+      body: request.body,
+    });
+    return { status: 502, text: 'bad gateway' };
+  });
+  const made = await mine.submit(lines(2));
+  vendor.run(await ordered());
+  expect(await mine.ended(made.id)).toMatchObject({ status: 'completed', request_counts: { completed: 2 } });
+  expect(tries).toBe(1);
+  expect(vendor.batches.size).toBe(1);
+  expect(vendor.alone).toEqual([]);
+  await isClean();
+});
+
+test('that is cancelled ends at the vendor, and what was answered is charged', async () => {
+  const made = await mine.submit(lines(4));
+  const batch = await ordered();
+  await mine.openai.batches.cancel(made.id);
+  await vi.waitFor(() => expect(batch.status).toBe('cancelling'), WAIT);
+  vendor.run(batch, ({ body }) => (body.messages.at(-1)?.content === '0' ? 'yes' : 'no'));
+  const ended = await mine.ended(made.id);
+  expect(ended).toMatchObject({ status: 'cancelled', request_counts: { completed: 1, failed: 3 } });
+  await isClean();
+  expect(await charges()).toHaveLength(1);
+});
+
+test('goes on after a restart, and one that waits for it loses nothing', async () => {
+  const made = await mine.submit(lines(3));
+  await ordered();
+  await scene.app.close();
+  const again = await startTestApp({ dataDir });
+  close = async () => {
+    await again.close();
+    await scene.upstream.close();
+  };
+  expect(await again.ctx.db.writer.selectFrom('hold').selectAll().execute()).toHaveLength(3);
+  vendor.run(vendor.only());
+  const client = batchClient(again.url, scene.key);
+  expect(await client.ended(made.id)).toMatchObject({
+    status: 'completed',
+    request_counts: { completed: 3 },
+  });
+  const records = await again.ctx.db.writer
+    .selectFrom('usage_record')
+    .selectAll()
+    .where('type', '=', 'consume')
+    .execute();
+  expect(records.map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS, LINE_POINTS]);
+  expect(await again.ctx.db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);
+});
+
+test('waits with its answers while its channel is switched off, and the key that made it may have gone', async () => {
+  const made = await mine.submit(lines(2));
+  const batch = await ordered();
+  await scene.admin.api(channels).update({ body: { id: channelId, status: 'disabled' } });
+  vendor.run(batch);
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  expect(await mine.openai.batches.retrieve(made.id)).toMatchObject({ status: 'in_progress' });
+  await scene.admin.api(channels).update({ body: { id: channelId, status: 'enabled' } });
+  expect(await mine.ended(made.id)).toMatchObject({ status: 'completed', request_counts: { completed: 2 } });
+  await isClean();
+});
+
+test('limits of requests do not hold back answers that are there', async () => {
+  const client = batchClient(scene.url, await scene.newKey({ unlimited_quota: true, api_rate: 60 }));
+  const made = await client.submit(lines(30));
+  const batch = await ordered();
+  const began = Date.now();
+  vendor.run(batch);
+  expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 30 } });
+  expect(Date.now() - began).toBeLessThan(20_000);
+  expect(await charges()).toHaveLength(30);
+});
+
+test('with its owner it ends at the vendor, and nothing stays held', async () => {
+  await mine.submit(lines(3));
+  const batch = await ordered();
+  await scene.admin.api(users).remove({ params: { id: scene.user.id } });
+  await vi.waitFor(() => expect(batch.status).toBe('cancelling'), WAIT);
+  batch.status = 'cancelled';
+  await isClean();
+  await removeOldBatches(scene.ctx);
+  expect(await scene.ctx.db.writer.selectFrom('batch_line').selectAll().execute()).toEqual([]);
+});

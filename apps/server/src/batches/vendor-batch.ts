@@ -1,0 +1,299 @@
+/**
+ * A batch that runs at its vendor, at the vendor's price of batches: prepare and hold each line → order → wait → settle
+ * each line with its answer. What the vendor does not take is asked line by line.
+ * https://platform.openai.com/docs/guides/batch
+ */
+import {
+  askBatch,
+  cancelBatch,
+  findVendorBatch,
+  listBatches,
+  orderBatch,
+  readVendorBatch,
+  removeFile,
+  type VendorBatch,
+  type VendorCall,
+} from '@switchyard/relay';
+import type { Context } from '../context.ts';
+import { inBackground } from '../platform/log.ts';
+import { newRequestId } from '../platform/request-id.ts';
+import type { TaskAccount } from '../tasks/tasks.ts';
+import { createFile, filePath, type NewFile, removeFiles } from './batch-files.ts';
+import { askedLines, type BatchRow, eachUnanswered, isOpen, noteAsked, noteVendor } from './batch-store.ts';
+import type { PreparedLine } from './batch-ways.ts';
+import { forLines, lineRun } from './for-lines.ts';
+import { type InputLine, linesOf, requestIn } from './input-lines.ts';
+import {
+  isPassing,
+  keepAnswer,
+  lineOf,
+  passingOnceAnswered,
+  WAIT_MAX_SECONDS,
+  waitFor,
+} from './keep-answer.ts';
+import type { BatchRun } from './run-batch.ts';
+import { fetchFile, type LineAnswered, sendFile, VendorAnswers } from './vendor-file.ts';
+
+type Running = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' | 'log' | 'outbound'>;
+
+const CALL_TIMEOUT_MS = 30_000;
+/** For which a vendor is asked that does not end what it was told to end. */
+const GRACE_MS = 3_600_000;
+
+/** A batch and where it runs. */
+interface AtVendor {
+  batch: BatchRow;
+  account: TaskAccount;
+}
+
+/** @returns false when the lines that have no answer are to be asked one by one */
+export async function runAtVendor(ctx: Running, asked: BatchRow, run: BatchRun): Promise<boolean> {
+  const batch = await withVendor(ctx, asked, run);
+  if (batch === undefined) return false;
+  if (ctx.clock.now() >= givenUpAt(batch)) {
+    ctx.log.error({ batch: batch.id }, 'a vendor did not end a batch');
+    await release(ctx, batch, run);
+    return true;
+  }
+  const there = { batch, account: await run.ways.account(batch) };
+  const id = batch.upstream_id ?? (await order(ctx, there, run));
+  const ended = id === undefined ? undefined : await untilEnded(ctx, there, id, run);
+  if (run.stopped.aborted) return true;
+  if (ended?.state === 'ended') await collect(ctx, there, ended, run);
+  await release(ctx, batch, run);
+  if (ended?.state === 'ended') return true;
+  ctx.log.warn({ batch: batch.id, channel_id: batch.channel_id }, 'a vendor did not take a batch');
+  await noteVendor(ctx, batch.id, { channel_id: null, channel_key_id: null, upstream_id: null });
+  return false;
+}
+
+const givenUpAt = ({ expires_at }: BatchRow): number => expires_at * 1000 + GRACE_MS;
+
+/** With the account that was chosen before, or is now. @returns undefined where it is asked line by line */
+async function withVendor(ctx: Running, batch: BatchRow, run: BatchRun): Promise<BatchRow | undefined> {
+  if (batch.channel_id !== null) return batch;
+  const isBegun = (await askedLines(ctx, batch.id)).size > 0;
+  const first = isBegun ? undefined : await firstLine(ctx, batch);
+  const vendor = first && run.ways.vendorFor(batch, bodyOf(first));
+  if (vendor === undefined) return undefined;
+  const chosen = { channel_id: vendor.channelId, channel_key_id: vendor.keyId, upstream_id: null };
+  await noteVendor(ctx, batch.id, chosen);
+  return { ...batch, ...chosen };
+}
+
+async function firstLine(ctx: Running, { input_file_id }: BatchRow): Promise<InputLine | undefined> {
+  for await (const line of linesOf(filePath(ctx, input_file_id), ctx.config.relayBodyMaxBytes)) return line;
+  return undefined;
+}
+
+const bodyOf = (line: InputLine): Buffer => Buffer.from(JSON.stringify(requestIn(line).body));
+
+/** @returns the vendor's name of the batch; undefined when it is not taken, or not wanted any more */
+async function order(ctx: Running, there: AtVendor, run: BatchRun): Promise<string | undefined> {
+  const { batch } = there;
+  const isBegun = (await askedLines(ctx, batch.id)).size > 0;
+  // An earlier process may have died between its order and the note of it.
+  const before = isBegun ? await findOrdered(ctx, there, run) : undefined;
+  const id = before?.id ?? (await orderNow(ctx, there, run));
+  if (id !== undefined) await noteVendor(ctx, batch.id, { ...batch, upstream_id: id });
+  return id;
+}
+
+async function findOrdered(ctx: Running, there: AtVendor, run: BatchRun): Promise<VendorBatch | undefined> {
+  const { status, json } = await call(ctx, there, listBatches(there.account.target), run);
+  if (status !== 200) throw new Error(`the vendor did not tell its batches (HTTP ${status})`);
+  return findVendorBatch(json, there.batch.id);
+}
+
+async function orderNow(ctx: Running, there: AtVendor, run: BatchRun): Promise<string | undefined> {
+  const name = `${there.batch.id}.vendor`;
+  await removeFiles(ctx, [name]);
+  const sheet = new Sheet(await createFile(ctx, name));
+  try {
+    const { batch, account } = there;
+    const lines = lineRun(ctx, [run.stopped, run.cancelled], batch.expires_at * 1000);
+    await forLines(ctx, batch, lines, (line, before) =>
+      prepare(ctx, there, line, { ...run, ...lines, before, sheet }),
+    );
+    await sheet.close();
+    if (lines.isOver() || sheet.url === undefined) return undefined;
+    const fileId = await sendFile(ctx, account, filePath(ctx, name), run.stopped).catch((error: unknown) => {
+      if (run.stopped.aborted) throw error;
+      ctx.log.warn({ err: error, batch: batch.id }, 'a batch could not be sent to its vendor');
+      return undefined;
+    });
+    if (fileId === undefined) return undefined;
+    const terms = { fileId, endpoint: sheet.url, name: batch.id };
+    const { status, json } = await call(ctx, there, orderBatch(account.target, terms), run);
+    // Whether it was taken is not known.
+    if (status >= 500) throw new Error(`the vendor did not say whether it takes a batch (HTTP ${status})`);
+    return status < 300 ? readVendorBatch(json)?.id : undefined;
+  } finally {
+    await sheet.discard();
+  }
+}
+
+/** The lines as the vendor gets them. */
+class Sheet {
+  /** Of all lines; undefined when there are none, or when they differ. */
+  url: string | undefined;
+  #isMixed = false;
+  #written: Promise<void> = Promise.resolve();
+  readonly #file: NewFile;
+
+  constructor(file: NewFile) {
+    this.#file = file;
+  }
+
+  add(custom_id: string, { url, body }: Extract<PreparedLine, { url: string }>): Promise<void> {
+    this.#isMixed ||= this.url !== undefined && this.url !== url;
+    this.url = url;
+    const line = `${JSON.stringify({ custom_id, method: 'POST', url, body })}\n`;
+    this.#written = this.#written.then(() => this.#file.write(line));
+    return this.#written;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isMixed) this.url = undefined;
+    await this.#file.close();
+  }
+
+  discard(): Promise<void> {
+    return this.#file.discard();
+  }
+}
+
+interface Preparing extends BatchRun, ReturnType<typeof lineRun> {
+  /** The request by which the line was prepared before. */
+  before: string | undefined;
+  sheet: Sheet;
+}
+
+async function prepare(ctx: Running, { batch }: AtVendor, line: InputLine, run: Preparing): Promise<void> {
+  const { before, sheet } = run;
+  const requestId = before ?? newRequestId();
+  const body = bodyOf(line);
+  for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
+    const prepared = await run.turns.take(batch.user_id, async () => {
+      if (run.isOver()) return undefined;
+      if (await noteAsked(ctx, batch.id, line.number, requestId))
+        return run.ways.prepare(batch, { requestId, body });
+      run.giveUp();
+      return undefined;
+    });
+    if (prepared === undefined) return;
+    if ('url' in prepared) return sheet.add(requestId, prepared);
+    const { refusal } = prepared;
+    if (!isPassing(refusal))
+      return keepAnswer(ctx, batch, lineOf(line.number, requestId, requestIn(line), refusal), run.stopped);
+    await waitFor(Math.max(waitSeconds, refusal.retryAfterSeconds), run.over);
+    if (run.isOver()) return;
+  }
+}
+
+/** @returns undefined when the process stops before */
+async function untilEnded(
+  ctx: Running,
+  there: AtVendor,
+  id: string,
+  run: BatchRun,
+): Promise<VendorBatch | undefined> {
+  const { batch, account } = there;
+  let isToldToEnd = false;
+  for (let waitSeconds = 1; !run.stopped.aborted; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
+    const found = await ask(ctx, there, askBatch(account.target, id), run);
+    if (found !== undefined && found.state !== 'running') return found;
+    const isUnwanted = run.cancelled.aborted || ctx.clock.now() >= batch.expires_at * 1000;
+    if (!isToldToEnd && (isUnwanted || !(await isOpen(ctx, batch.id)))) {
+      isToldToEnd = (await ask(ctx, there, cancelBatch(account.target, id), run)) !== undefined;
+      waitSeconds = 1;
+    }
+    if (ctx.clock.now() >= givenUpAt(batch)) throw new Error('the vendor does not end a batch');
+    const waits = isToldToEnd ? [run.stopped] : [run.stopped, run.cancelled];
+    await waitFor(waitSeconds, AbortSignal.any(waits));
+  }
+  return undefined;
+}
+
+/** @returns undefined when the vendor did not say how the batch is */
+async function ask(
+  ctx: Running,
+  there: AtVendor,
+  question: VendorCall,
+  run: BatchRun,
+): Promise<VendorBatch | undefined> {
+  try {
+    const { status, json } = await call(ctx, there, question, run);
+    return status < 300 ? readVendorBatch(json) : undefined;
+  } catch (error) {
+    if (!run.stopped.aborted)
+      ctx.log.warn({ err: error, batch: there.batch.id }, 'a vendor did not tell of a batch');
+    return undefined;
+  }
+}
+
+/** Each answer is charged for as if it had just come. */
+async function collect(ctx: Running, there: AtVendor, ended: VendorBatch, run: BatchRun): Promise<void> {
+  const { batch, account } = there;
+  const names = ended.answerFileIds.map((id, nth) => ({ id, name: `${batch.id}.answers-${nth}` }));
+  const answers = new VendorAnswers();
+  try {
+    for (const file of names) await answers.add(await fetchFile(ctx, account, file, run.stopped));
+    const lines = lineRun(ctx, [run.stopped]);
+    await forLines(ctx, batch, lines, async (line, requestId) => {
+      const answered = requestId === undefined ? undefined : await answers.of(requestId);
+      if (requestId !== undefined && answered !== undefined)
+        await settle(ctx, there, { line, requestId, answered }, run);
+    });
+  } finally {
+    await answers.close();
+    await removeFiles(
+      ctx,
+      names.map(({ name }) => name),
+    );
+  }
+  if (run.stopped.aborted) return;
+  inBackground(ctx.log, 'remove the files of a batch at its vendor', async () => {
+    for (const id of [ended.inputFileId, ...ended.answerFileIds])
+      if (id !== undefined) await call(ctx, there, removeFile(account.target, id), run);
+  });
+}
+
+interface Answered {
+  line: InputLine;
+  requestId: string;
+  answered: LineAnswered;
+}
+
+async function settle(
+  ctx: Running,
+  { batch }: AtVendor,
+  { line, requestId, answered }: Answered,
+  { turns, ways, stopped }: BatchRun,
+): Promise<void> {
+  const asked = { requestId, body: bodyOf(line), isPaid: false, answered };
+  for (let waitSeconds = 1; !stopped.aborted; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
+    const answer = await turns.take(batch.user_id, () => ways.ask(batch, asked));
+    if (!isPassing(answer, passingOnceAnswered)) {
+      await keepAnswer(ctx, batch, lineOf(line.number, requestId, requestIn(line), answer), stopped);
+      // Of an answer that nobody could be charged for.
+      return ways.release(requestId);
+    }
+    await waitFor(Math.max(waitSeconds, answer.retryAfterSeconds), stopped);
+  }
+}
+
+/** Gives back what is held for lines that have no answer. */
+async function release(ctx: Running, { id }: BatchRow, { ways }: BatchRun): Promise<void> {
+  await eachUnanswered(ctx, id, (requestId) => ways.release(requestId));
+}
+
+function call(ctx: Running, { account }: AtVendor, { body, ...rest }: VendorCall, { stopped }: BatchRun) {
+  return ctx.outbound.fetchJson({
+    ...rest,
+    ...(body === undefined ? {} : { body }),
+    proxy: account.proxy,
+    timeoutMs: CALL_TIMEOUT_MS,
+    signal: stopped,
+  });
+}

@@ -1,0 +1,119 @@
+/** The files of a batch that a vendor runs: its requests on their way there, its answers on their way back. */
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { fileContent, fileUpload, parseJson, readFileId, readVendorAnswer } from '@switchyard/relay';
+import type { Context } from '../context.ts';
+import type { TaskAccount } from '../tasks/tasks.ts';
+import { createFile, FILE_MAX_BYTES, filePath, openFile, removeFiles } from './batch-files.ts';
+import { linesOf } from './input-lines.ts';
+
+type Sending = Pick<Context, 'config' | 'outbound'>;
+
+/** Of a file on its way. */
+const TRANSFER_MS = 1_800_000;
+/** An answer may be longer than its question. */
+const ANSWERS_MAX_BYTES = 10 * FILE_MAX_BYTES;
+const ANSWER_MAX_BYTES = 64 * 1_048_576;
+const TAKEN_MAX_BYTES = 65_536;
+
+/** @returns the vendor's name of the file; undefined where it was not taken */
+export async function sendFile(
+  ctx: Sending,
+  { target, proxy }: TaskAccount,
+  path: string,
+  stopped: AbortSignal,
+): Promise<string | undefined> {
+  const boundary = `----batch-${randomBytes(16).toString('hex')}`;
+  const part = (head: string): string => `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n`;
+  const head = Buffer.from(
+    `${part('name="purpose"')}\r\nbatch\r\n${part('name="file"; filename="batch.jsonl"')}content-type: application/jsonl\r\n\r\n`,
+  );
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  const { size } = await stat(path);
+  const { method, url, headers } = fileUpload(target);
+  const answer = await ctx.outbound.open({
+    method,
+    url,
+    headers: {
+      ...headers,
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+      'content-length': String(head.length + size + tail.length),
+    },
+    body: Readable.from(formOf(head, path, tail)),
+    proxy,
+    signal: AbortSignal.any([stopped, AbortSignal.timeout(TRANSFER_MS)]),
+  });
+  let said = '';
+  for await (const piece of answer.body) if (said.length < TAKEN_MAX_BYTES) said += piece.toString();
+  return answer.status < 300 ? readFileId(parseJson(said)) : undefined;
+}
+
+async function* formOf(head: Buffer, path: string, tail: Buffer): AsyncGenerator<Buffer> {
+  yield head;
+  yield* (await openFile(path)) as AsyncIterable<Buffer>;
+  yield tail;
+}
+
+/** @throws when it does not come, or is larger than any */
+export async function fetchFile(
+  ctx: Sending,
+  { target, proxy }: TaskAccount,
+  { id, name }: { id: string; name: string },
+  stopped: AbortSignal,
+): Promise<string> {
+  await removeFiles(ctx, [name]);
+  const { method, url, headers } = fileContent(target, id);
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(TRANSFER_MS)]);
+  const answer = await ctx.outbound.open({ method, url, headers, proxy, signal });
+  const file = await createFile(ctx, name);
+  try {
+    if (answer.status !== 200) throw new Error(`the vendor did not send its answers (HTTP ${answer.status})`);
+    for await (const piece of answer.body) {
+      if (file.bytes + piece.length > ANSWERS_MAX_BYTES)
+        throw new Error('the vendor’s answers are too large');
+      await file.write(piece);
+    }
+    await file.close();
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+  return filePath(ctx, name);
+}
+
+export interface LineAnswered {
+  status: number;
+  /** JSON. */
+  body: Buffer;
+}
+
+/** Answers in files, found by the requests that they answer; of each one is in memory while it is wanted. */
+export class VendorAnswers {
+  readonly #places = new Map<string, { file: FileHandle; start: number; bytes: number }>();
+  readonly #files: FileHandle[] = [];
+
+  async add(path: string): Promise<void> {
+    const file = await open(path);
+    this.#files.push(file);
+    for await (const { text, start, bytes } of linesOf(path, ANSWER_MAX_BYTES)) {
+      const line = readVendorAnswer(parseJson(text));
+      if (line?.answer !== undefined) this.#places.set(line.name, { file, start, bytes });
+    }
+  }
+
+  /** Undefined where there is none. */
+  async of(requestId: string): Promise<LineAnswered | undefined> {
+    const place = this.#places.get(requestId);
+    if (place === undefined) return undefined;
+    const { buffer } = await place.file.read(Buffer.alloc(place.bytes), 0, place.bytes, place.start);
+    const line = readVendorAnswer(parseJson(buffer.toString()));
+    return (
+      line?.answer && { status: line.answer.status, body: Buffer.from(JSON.stringify(line.answer.body)) }
+    );
+  }
+
+  async close(): Promise<void> {
+    for (const file of this.#files) await file.close();
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * A line of a batch that its vendor runs, before it is sent: admitted, checked, held and said in the vendor's words. Its
+ * hold lasts until the answer is there. https://platform.openai.com/docs/guides/batch
+ */
+import { batchPath, planExchange } from '@switchyard/relay';
+import { nowSeconds } from '../platform/clock.ts';
+import { tryAdmission } from './admit.ts';
+import { answerError } from './answer.ts';
+import { priced } from './applied-price.ts';
+import { expectedSpend } from './channel-cost.ts';
+import { checkContent } from './check-content.ts';
+import { findChannel, noChannel } from './find-channel.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { holdOf } from './hold-of.ts';
+import { holdRefusal } from './hold-refusal.ts';
+import { readClientRequest } from './read-client-request.ts';
+import { refuseOverloaded } from './refuse-overloaded.ts';
+import type { Inbound } from './relay-request.ts';
+
+/** A line takes no place: as many are prepared at once as one user may have requests in batches. */
+const NO_PLACE = { grow: () => {}, leave: () => {} };
+
+/** Answers the client in every case; never rejects. */
+export async function prepareLine(parts: GatewayParts, inbound: Inbound): Promise<void> {
+  try {
+    inbound.client.send(200, 'application/json', JSON.stringify(await prepare(parts, inbound)));
+  } catch (error) {
+    release(parts, inbound.requestId);
+    answerError(parts.log, inbound, error);
+  }
+}
+
+/** Gives back what is held for a line that is not going to be answered. */
+export function release({ ledger, running }: GatewayParts, requestId: string): void {
+  running.end(requestId);
+  ledger.resume(requestId);
+  ledger.void(requestId);
+}
+
+/** @throws RelayError, InvalidRequest */
+async function prepare(parts: GatewayParts, inbound: Inbound) {
+  refuseOverloaded(parts.overload);
+  const principal = await inbound.identify();
+  const read = await readClientRequest(parts, inbound, NO_PLACE);
+  const { groups } = tryAdmission(parts, principal, read, inbound.address);
+  const rules = parts.safety.of(principal.user.group);
+  const log = { startedAt: parts.clock.now(), attempts: [], dropped: [], delivery: undefined };
+  const call = { ...inbound, principal, groups, request: read, log };
+  const said = rules === undefined ? read : await checkContent(parts, rules, call);
+  const continued = await parts.responses.goOn({ request: said, principal, groups }, NO_PLACE);
+  const { request } = { ...continued, ...continued.instead };
+  const candidate = findChannel(parts, { request, principal, groups }, []);
+  if (candidate === undefined) throw noChannel(parts, { request, principal, groups });
+  const { channel, key, upstreamModel } = candidate;
+  const booked = priced(parts.snapshot, principal, candidate);
+  parts.running.set(inbound.requestId, channel, expectedSpend(booked, request));
+  const hold = holdOf(parts, inbound.requestId, principal, request, booked);
+  const held = await parts.ledger.hold({ ...hold, lasting: true });
+  if (!held.held) throw holdRefusal(held, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
+  const target = { ...(await parts.vendorTokens.signedIn(key.target, channel.proxy)), model: upstreamModel };
+  const { url, body } = planExchange(request, target);
+  return { url: batchPath(url), body: JSON.parse(body.toString()) as unknown };
+}

@@ -1,0 +1,30 @@
+/** A vendor's answer that is here already, for an attempt that asks nobody. */
+import type { UpstreamPool } from './upstream-pool.ts';
+
+export interface VendorAnswer {
+  status: number;
+  /** JSON. */
+  body: Buffer;
+}
+
+export function answeringWith({ status, body }: VendorAnswer): Pick<UpstreamPool, 'dispatch'> {
+  return {
+    dispatch(_target, handler) {
+      handler.release = () => {};
+      const controller = {
+        aborted: false,
+        paused: false,
+        reason: null,
+        abort: () => {},
+        pause: () => {},
+        resume: () => {},
+      };
+      queueMicrotask(() => {
+        handler.onRequestStart?.(controller, undefined);
+        handler.onResponseStart?.(controller, status, { 'content-type': 'application/json' });
+        handler.onResponseData?.(controller, body);
+        handler.onResponseEnd?.(controller, {});
+      });
+    },
+  };
+}
