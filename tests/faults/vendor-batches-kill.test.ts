@@ -1,0 +1,121 @@
+/**
+ * `kill -9` while a batch is made ready for its vendor, while it waits there, and while its answers are charged. It is
+ * ordered once, each line is charged once, and when it has ended nothing is held.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../apps/server/src/db/db.ts';
+import { verifyLedger, verifyReceipts } from '../../apps/server/src/ledger/ledger.ts';
+import { batchClient, jsonl, requestLines } from '../../apps/server/src/testing/batch-client.ts';
+import { channels, createChannel } from '../../packages/contract/src/channels.ts';
+import { profile } from '../../packages/contract/src/profile.ts';
+import { settings } from '../../packages/contract/src/settings.ts';
+import { type BatchVendor, startBatchVendor } from '../scripted-tasks/scripted-batches.ts';
+import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { measured, pick } from './tier.ts';
+
+const LINES = pick(1_000, 20_000);
+/** Of each of the three. */
+const KILLS = pick(4, 20);
+const OPENAI = 1;
+const MODEL = 'gpt-batch';
+const TIMEOUT_MS = pick(240_000, 3_600_000);
+
+let vendor: BatchVendor;
+let folder: ProductFolder;
+let key: string;
+
+beforeAll(async () => {
+  vendor = await startBatchVendor();
+  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-vendor-batches-kill-')));
+  const product = await startProduct(folder);
+  const { root, key: made } = await setUpProduct(product, folder, vendor.url, ['scripted*']);
+  key = made;
+  const { group } = await root.api(profile).get();
+  const channel = { name: 'batches', type: OPENAI, base_url: vendor.url, key: 'sk-upstream' };
+  await root.api(channels).create({
+    body: createChannel.parse({ ...channel, models: [MODEL], group: [group] }),
+  });
+  await root.api(settings).updateMany({ body: [{ key: 'BatchRequestsPerUser', value: '8' }] });
+  await product.stop('SIGTERM');
+}, 60_000);
+
+afterAll(async () => {
+  await vendor.close();
+  rmSync(folder.dataDir, { recursive: true, force: true });
+});
+
+/** Of the batch's lines, by what is noted of them. */
+async function lines(): Promise<{ prepared: number; answered: number }> {
+  const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
+  const { prepared } = await db.writer
+    .selectFrom('hold')
+    .select((eb) => eb.fn.countAll<number>().as('prepared'))
+    .executeTakeFirstOrThrow();
+  const rows = await db.writer.selectFrom('batch').select('completed').execute();
+  await db.close();
+  return { prepared, answered: rows[0]?.completed ?? 0 };
+}
+
+/** As often, each time a step further. @param isAt whether a share of the work is done */
+async function killAt(isAt: (share: number) => Promise<boolean>): Promise<void> {
+  for (let round = 1; round <= KILLS; round += 1) {
+    const product = await startProduct(folder);
+    const deadline = Date.now() + 30_000;
+    while (!(await isAt(round / (KILLS + 1)))) {
+      if (Date.now() > deadline) throw new Error('nothing goes on');
+      await pause(1);
+    }
+    await product.stop('SIGKILL');
+  }
+}
+
+test(
+  `${KILLS} kills while a batch of ${LINES} lines is prepared, as many while it waits, and while it is charged`,
+  async () => {
+    const first = await startProduct(folder);
+    const { id } = await batchClient(first.url, key).submit(jsonl(requestLines(LINES, MODEL)));
+    await first.stop('SIGKILL');
+    await killAt(async (share) => (await lines()).prepared >= share * LINES);
+    expect(vendor.batches.size).toBe(0);
+    await killAt(async () => vendor.batches.size > 0);
+    const batch = vendor.only();
+    expect(vendor.linesOf(batch)).toHaveLength(LINES);
+    expect(await lines()).toEqual({ prepared: LINES, answered: 0 });
+    vendor.run(batch);
+    await killAt(async (share) => (await lines()).answered >= share * LINES);
+    expect((await lines()).answered).toBeLessThan(LINES);
+
+    const last = await startProduct(folder);
+    const client = batchClient(last.url, key);
+    const ended = await client.ended(id);
+    expect(ended).toMatchObject({ status: 'completed', request_counts: { completed: LINES, failed: 0 } });
+    expect(await client.linesIn(ended.output_file_id)).toHaveLength(LINES);
+    await last.stop('SIGTERM');
+
+    expect(vendor.only()).toBe(batch);
+    expect(vendor.alone).toEqual([]);
+    const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
+    const charges = await db.writer
+      .selectFrom('usage_record')
+      .select(['request_id', 'quota'])
+      .where('type', '=', 'consume')
+      .execute();
+    expect(charges).toHaveLength(LINES);
+    expect(new Set(charges.map(({ request_id }) => request_id)).size).toBe(LINES);
+    expect(new Set(charges.map(({ quota }) => quota)).size).toBe(1);
+    expect(charges[0]?.quota).toBeGreaterThan(0);
+    expect(await db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);
+    expect((await verifyLedger(db.writer)).problems).toEqual([]);
+    expect((await verifyReceipts(db.writer)).problems).toEqual([]);
+    await db.close();
+    measured(
+      'P1',
+      `${3 * KILLS + 1} × kill -9 while a batch of ${LINES} lines was prepared for its vendor, waited there, and was charged: ordered once, each line charged once`,
+    );
+  },
+  TIMEOUT_MS,
+);
