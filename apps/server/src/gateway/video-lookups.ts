@@ -1,11 +1,11 @@
 /** `GET` and `DELETE /v1/videos…`. https://platform.openai.com/docs/api-reference/videos */
-import { type FormatId, tellTask } from '@switchyard/relay';
+import type { FormatId } from '@switchyard/relay';
 import type { TaskRow } from '../tasks/tasks.ts';
 import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError } from './relay-error.ts';
 import { sendWork } from './send-work.ts';
-import type { TaskLookup } from './task-lookup.ts';
+import { type TaskLookup, tellAsker } from './task-lookup.ts';
 
 const path = /^\/v1\/videos(?:\/([\w-]{1,100})(\/content)?)?$/;
 const generationPath = /^\/v1\/video\/generations\/([\w-]{1,100})$/;
@@ -38,7 +38,7 @@ export async function lookUpVideo(
   if (task === undefined || !shown.includes(task.client_format))
     throw new RelayError('not_found', `There is no video ${id}.`);
   if (content !== undefined) return sendVideo(parts, lookup, task);
-  if (message.method !== 'DELETE') return tellTask(task.client_format, parts.tasks.view(task), 'asker');
+  if (message.method !== 'DELETE') return tellAsker(parts, task);
   if (task.ended_at === null)
     throw new RelayError('invalid_request', 'A video can be deleted once it is made, or has failed.');
   await parts.tasks.remove(task.id);
@@ -69,7 +69,7 @@ async function listVideos(
   const shown = rows.slice(0, limit);
   return JSON.stringify({
     object: 'list',
-    data: shown.map((row): unknown => JSON.parse(tellTask(row.client_format, tasks.view(row), 'asker'))),
+    data: shown.map((row): unknown => JSON.parse(tellAsker({ tasks }, row))),
     first_id: shown[0]?.id ?? null,
     last_id: shown.at(-1)?.id ?? null,
     has_more: rows.length > limit,
