@@ -3,6 +3,7 @@ import type { FormatId } from '@switchyard/relay';
 import type { TaskRow } from '../tasks/tasks.ts';
 import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
+import { listPage, pageAsked } from './list-page.ts';
 import { RelayError } from './relay-error.ts';
 import { sendWork } from './send-work.ts';
 import { type TaskLookup, tellAsker } from './task-lookup.ts';
@@ -60,18 +61,11 @@ async function listVideos(
   { user }: Principal,
   query: URLSearchParams,
 ): Promise<string> {
-  const limit = Math.min(Math.max(Number(query.get('limit') ?? PAGE_DEFAULT) || PAGE_DEFAULT, 1), PAGE_MAX);
-  const rows = await tasks.page(user.id, formats, {
-    limit: limit + 1,
-    after: query.get('after') ?? undefined,
-    isAscending: query.get('order') === 'asc',
-  });
-  const shown = rows.slice(0, limit);
+  const page = pageAsked(query, PAGE_DEFAULT, PAGE_MAX);
+  const rows = await tasks.page(user.id, formats, page);
+  const list = listPage(rows, page);
   return JSON.stringify({
-    object: 'list',
-    data: shown.map((row): unknown => JSON.parse(tellAsker({ tasks }, row))),
-    first_id: shown[0]?.id ?? null,
-    last_id: shown.at(-1)?.id ?? null,
-    has_more: rows.length > limit,
+    ...list,
+    data: list.data.map((row): unknown => JSON.parse(tellAsker({ tasks }, row))),
   });
 }
