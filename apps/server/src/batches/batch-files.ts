@@ -5,6 +5,7 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Kysely, Selectable } from 'kysely';
 import type { Context } from '../context.ts';
+import { type CursorPage, readBehind } from '../db/paging.ts';
 import type { Schema } from '../db/schema.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { BatchFileTable } from './table.ts';
@@ -188,39 +189,19 @@ async function removeStrays(ctx: Stored): Promise<void> {
   }
 }
 
-export interface FilePage {
-  limit: number;
-  /** The id of the last one before. */
-  after: string | undefined;
-  isAscending: boolean;
-  /** Undefined: all. */
-  purpose: BatchFileRow['purpose'] | undefined;
-}
-
+/** @param purpose undefined: all. @returns one more than the limit, where there are more */
 export async function pageOfFiles(
   ctx: Stored,
   userId: number,
-  { limit, after, isAscending, purpose }: FilePage,
+  purpose: BatchFileRow['purpose'] | undefined,
+  { after, ...page }: CursorPage,
 ): Promise<BatchFileRow[]> {
   const last = after === undefined ? undefined : await findFile(ctx, userId, after);
-  const direction = isAscending ? 'asc' : 'desc';
-  return ctx.db.writer
+  const files = ctx.db.writer
     .selectFrom('batch_file')
     .selectAll()
     .where('user_id', '=', userId)
     .where('expires_at', '>', nowSeconds(ctx.clock))
-    .$if(purpose !== undefined, (query) => query.where('purpose', '=', purpose ?? 'batch'))
-    .$if(last !== undefined, (query) =>
-      query.where((eb) =>
-        eb(
-          eb.refTuple('created_at', 'id'),
-          isAscending ? '>' : '<',
-          eb.tuple(last?.created_at ?? 0, last?.id ?? ''),
-        ),
-      ),
-    )
-    .orderBy('created_at', direction)
-    .orderBy('id', direction)
-    .limit(limit)
-    .execute();
+    .$if(purpose !== undefined, (query) => query.where('purpose', '=', purpose ?? 'batch'));
+  return readBehind(files, last, page);
 }

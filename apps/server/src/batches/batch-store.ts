@@ -1,6 +1,7 @@
 /** The rows of batches. */
 import type { Selectable } from 'kysely';
 import type { Context } from '../context.ts';
+import { type CursorPage, readBehind } from '../db/paging.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { type BatchFileRow, expiryOf, newBatchId } from './batch-files.ts';
 import type { BatchStatus, BatchTable } from './table.ts';
@@ -326,30 +327,13 @@ export function insertBatch({ db, clock }: Stored, asked: NewBatch): Promise<Bat
     .executeTakeFirstOrThrow();
 }
 
-export interface Page {
-  limit: number;
-  /** The id of the last one before. */
-  after: string | undefined;
-}
-
-/** A user's, the newest first. */
+/** A user's, the newest first. @returns one more than the limit, where there are more */
 export async function pageOfBatches(
   { db }: Pick<Stored, 'db'>,
   userId: number,
-  { limit, after }: Page,
+  { limit, after }: CursorPage,
 ): Promise<BatchRow[]> {
   const last = after === undefined ? undefined : await findBatch({ db }, userId, after);
-  return db.writer
-    .selectFrom('batch')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .$if(last !== undefined, (query) =>
-      query.where((eb) =>
-        eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(last?.created_at ?? 0, last?.id ?? '')),
-      ),
-    )
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  const batches = db.writer.selectFrom('batch').selectAll().where('user_id', '=', userId);
+  return readBehind(batches, last, { limit, isAscending: false });
 }

@@ -62,6 +62,37 @@ function orderBy<DB, TB extends keyof DB, O>(
   return ordered.orderBy(sql.ref(options.tieBreak), 'desc');
 }
 
+/** A page of a list that is read on behind the last row that somebody has. */
+export interface CursorPage {
+  limit: number;
+  /** The id of the last one before. */
+  after: string | undefined;
+  isAscending: boolean;
+}
+
+/**
+ * In the order in which they were made.
+ * @param last the row that the page stands behind; undefined: none
+ * @returns one more than the limit, where there are more
+ */
+export function readBehind<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+  last: { created_at: number; id: string } | undefined,
+  { limit, isAscending }: Omit<CursorPage, 'after'>,
+): Promise<O[]> {
+  const direction = isAscending ? 'asc' : 'desc';
+  const isBehind = isAscending ? sql`>` : sql`<`;
+  const rest =
+    last === undefined
+      ? query
+      : query.where(sql<boolean>`(created_at, id) ${isBehind} (${last.created_at}, ${last.id})`);
+  return rest
+    .orderBy(sql.ref('created_at'), direction)
+    .orderBy(sql.ref('id'), direction)
+    .limit(limit + 1)
+    .execute();
+}
+
 /** A text to look for inside `like`, with `\` as escape character; use with `escape '\'`. */
 function likePattern(text: string, where: 'prefix' | 'contains'): string {
   const escaped = text.replace(/[\\%_]/g, (character) => `\\${character}`);

@@ -29,6 +29,7 @@ import { answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
 import { batchView, fileView } from './batch-views.ts';
 import type { GatewayParts } from './gateway-parts.ts';
+import { listPage, pageAsked } from './list-page.ts';
 import { passRaw } from './pass-raw.ts';
 import type { Place } from './places.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
@@ -138,16 +139,11 @@ async function upload(ctx: Context, { message, principal, userId }: Call) {
 }
 
 async function listFiles(ctx: Context, { userId, query }: Call) {
-  const limit = limitIn(query, FILES_PAGE, FILES_PAGE);
+  const page = pageAsked(query, FILES_PAGE, FILES_PAGE);
   const purpose = query.get('purpose') ?? undefined;
-  if (purpose !== undefined && purpose !== 'batch' && purpose !== 'batch_output') return pageOf([], limit);
-  const rows = await pageOfFiles(ctx, userId, {
-    limit: limit + 1,
-    after: query.get('after') ?? undefined,
-    isAscending: query.get('order') === 'asc',
-    purpose,
-  });
-  return pageOf(rows.map(fileView), limit);
+  if (purpose !== undefined && purpose !== 'batch' && purpose !== 'batch_output') return listPage([], page);
+  const rows = await pageOfFiles(ctx, userId, purpose, page);
+  return listPage(rows.map(fileView), page);
 }
 
 async function fileOf(ctx: Context, { userId, id }: Call): Promise<BatchFileRow> {
@@ -227,9 +223,9 @@ function isMetadata(metadata: unknown): boolean {
 }
 
 async function listBatches(ctx: Context, { userId, query }: Call) {
-  const limit = limitIn(query, BATCHES_PAGE, BATCHES_PAGE_MAX);
-  const rows = await pageOfBatches(ctx, userId, { limit: limit + 1, after: query.get('after') ?? undefined });
-  return pageOf(rows.map(batchView), limit);
+  const page = pageAsked(query, BATCHES_PAGE, BATCHES_PAGE_MAX);
+  const rows = await pageOfBatches(ctx, userId, page);
+  return listPage(rows.map(batchView), page);
 }
 
 async function batchOf(ctx: Context, { userId, id }: Call): Promise<BatchRow> {
@@ -242,20 +238,4 @@ async function cancel(ctx: Context, batches: Batches, call: Call) {
   const batch = (await batches.cancel(call.userId, call.id)) ?? (await batchOf(ctx, call));
   if (batch.status === 'cancelling') return batchView(batch);
   throw new RelayError('invalid_request', `A batch that is ${batch.status} cannot be cancelled.`);
-}
-
-function limitIn(query: URLSearchParams, usual: number, most: number): number {
-  return Math.min(Math.max(Math.floor(Number(query.get('limit') ?? usual)) || usual, 1), most);
-}
-
-/** @param found one more than is shown, where there are more */
-function pageOf<T extends { id: string }>(found: T[], limit: number) {
-  const data = found.slice(0, limit);
-  return {
-    object: 'list',
-    data,
-    first_id: data[0]?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
-    has_more: found.length > limit,
-  };
 }

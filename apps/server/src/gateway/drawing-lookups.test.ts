@@ -481,7 +481,7 @@ describe('what is asked without a key', () => {
       const left = shown(id, leaving.signal)[how]();
       await expect.poll(async () => (await shown(id)[how]()).status).toBe(429);
       leaving.abort();
-      await expect(left).rejects.toThrow();
+      await expect(left).rejects.toMatchObject({ name: 'AbortError' });
       vendor.undo();
       await expect.poll(async () => (await shown(id)[how]()).status).toBe(200);
       await setOptions(scene.ctx, { ConcurrencyPerAddress: '0' });

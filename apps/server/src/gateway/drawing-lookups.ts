@@ -1,14 +1,15 @@
 /** What clients of a midjourney-proxy ask about their drawings. https://github.com/novicezk/midjourney-proxy */
-import { isObject, seedQuestion, tellTask } from '@switchyard/relay';
+import { isObject, seedQuestion } from '@switchyard/relay';
 import type { TaskRow } from '../tasks/tasks.ts';
 import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { midjourneyPath } from './inbound.ts';
 import { RelayError } from './relay-error.ts';
 import { sendWork } from './send-work.ts';
-import { readIds, readSmallBody } from './small-body.ts';
-import type { TaskLookup } from './task-lookup.ts';
+import { readSmallBody } from './small-body.ts';
+import { findOwn, type TaskLookup, tellAsker, tellOwn } from './task-lookup.ts';
 
+const FORMAT = 'midjourney';
 const fetchPath = /^task\/([\w-]{1,100})\/(fetch|image-seed)$/;
 const imagePath = /^image\/([\w-]{1,100})$/;
 const LIST_PATH = 'task/list-by-condition';
@@ -32,7 +33,7 @@ export async function lookUpOpenly(parts: GatewayParts, lookup: TaskLookup): Pro
   if (below === NOTIFY_PATH) return noteNews(parts, lookup);
   const task = await parts.tasks.findAnybodys(imagePath.exec(below)?.[1] ?? '');
   const nth = task ? parts.tasks.view(task).works.findIndex(({ kind }) => kind === 'image') : -1;
-  if (task?.client_format !== 'midjourney' || nth === -1)
+  if (task?.client_format !== FORMAT || nth === -1)
     throw new RelayError('not_found', 'There is no such picture.');
   await sendWork(parts, lookup, { task, nth, follows: true });
   return undefined;
@@ -41,35 +42,20 @@ export async function lookUpOpenly(parts: GatewayParts, lookup: TaskLookup): Pro
 /** @throws RelayError */
 export async function lookUpDrawing(
   parts: GatewayParts,
-  { user }: Principal,
+  principal: Principal,
   lookup: TaskLookup,
 ): Promise<string> {
   const below = midjourneyPath(lookup.path)?.below ?? '';
-  if (below === LIST_PATH) return listDrawings(parts, user.id, lookup);
+  if (below === LIST_PATH) return tellOwn(parts, principal, FORMAT, lookup);
   const [, id = '', what] = fetchPath.exec(below) ?? [];
-  const task = await parts.tasks.find(user.id, id);
-  if (task?.client_format !== 'midjourney') throw new RelayError('not_found', `There is no task ${id}.`);
-  return what === 'fetch' ? shown(parts, task) : seedOf(parts, task);
-}
-
-function shown({ tasks }: GatewayParts, task: TaskRow): string {
-  return tellTask(task.client_format, tasks.view(task), 'asker');
-}
-
-/** Those that are the user's own, in the order in which they were asked for. */
-async function listDrawings(parts: GatewayParts, userId: number, lookup: TaskLookup): Promise<string> {
-  const ids = await readIds(lookup.message);
-  const tasks = await parts.tasks.findAll(userId, ids);
-  const drawings = ids.flatMap((id) =>
-    tasks.filter((task) => task.id === id && task.client_format === 'midjourney'),
-  );
-  return `[${drawings.map((task) => shown(parts, task)).join(',')}]`;
+  const task = await findOwn(parts, principal, FORMAT, id);
+  return what === 'fetch' ? tellAsker(parts, task) : seedOf(parts, task);
 }
 
 /** The proxy says that something has changed. What has, it is asked itself. */
 async function noteNews(parts: GatewayParts, lookup: TaskLookup): Promise<string> {
   const { id } = await readSmallBody(lookup.message);
-  if (typeof id === 'string') await parts.tasks.lookSoon('midjourney', id);
+  if (typeof id === 'string') await parts.tasks.lookSoon(FORMAT, id);
   return JSON.stringify({ code: 1, description: 'success' });
 }
 

@@ -1,9 +1,8 @@
 /** What clients of Kling ask about their films. https://app.klingai.com/global/dev/document-api/apiReference/model/textToVideo */
-import { tellTask } from '@switchyard/relay';
 import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError } from './relay-error.ts';
-import type { TaskLookup } from './task-lookup.ts';
+import { findOwn, type TaskLookup, tellAsker } from './task-lookup.ts';
 
 const path = /^\/kling\/v1\/videos\/([\w-]{1,40})\/([\w-]{1,100})$/;
 
@@ -13,13 +12,12 @@ export function isKlingLookup(method: string, address: string): boolean {
 
 /** @throws RelayError */
 export async function lookUpFilm(
-  { tasks }: GatewayParts,
-  { user }: Principal,
+  parts: GatewayParts,
+  principal: Principal,
   lookup: TaskLookup,
 ): Promise<string> {
   const [, action, id = ''] = path.exec(lookup.path) ?? [];
-  const task = await tasks.find(user.id, id);
-  if (task?.client_format !== 'kling-videos' || task.action !== action)
-    throw new RelayError('not_found', `There is no task ${id}.`);
-  return tellTask(task.client_format, tasks.view(task), 'asker');
+  const task = await findOwn(parts, principal, 'kling-videos', id);
+  if (task.action !== action) throw new RelayError('not_found', `There is no task ${id}.`);
+  return tellAsker(parts, task);
 }

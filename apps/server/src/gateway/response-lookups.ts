@@ -14,6 +14,7 @@ import type { BackgroundResponses } from './background-responses.ts';
 import type { ClientResponse } from './client-response.ts';
 import { createForgetAtVendor } from './forget-at-vendor.ts';
 import type { GatewayParts } from './gateway-parts.ts';
+import { listPage, pageAsked } from './list-page.ts';
 import type { Place } from './places.ts';
 import { RelayError } from './relay-error.ts';
 import { EVENT_STREAM, writtenEvent } from './response-events.ts';
@@ -151,18 +152,10 @@ function itemPage(turns: readonly StoredResponse[], query: URLSearchParams) {
     ...(turn === last || !Array.isArray(turn.response['output']) ? [] : turn.response['output']),
   ]);
   const named = shown.map((item, index) => withId(item, index));
-  const ordered = query.get('order') === 'asc' ? named : named.toReversed();
-  const after = query.get('after');
-  const from = after === null ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
-  const limit = Math.min(Math.max(Number(query.get('limit') ?? PAGE_DEFAULT) || PAGE_DEFAULT, 1), PAGE_MAX);
-  const data = ordered.slice(from, from + limit);
-  return {
-    object: 'list',
-    data,
-    first_id: data[0]?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
-    has_more: from + limit < ordered.length,
-  };
+  const page = pageAsked(query, PAGE_DEFAULT, PAGE_MAX);
+  const ordered = page.isAscending ? named : named.toReversed();
+  const behind = page.after === undefined ? 0 : ordered.findIndex(({ id }) => id === page.after) + 1;
+  return listPage(ordered.slice(behind), page);
 }
 
 /** Clients need not name their items; pages need names. */

@@ -1,5 +1,12 @@
+/** What questions about tasks have in common, whoever's dialect they are asked in. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type FormatId, tellTask } from '@switchyard/relay';
+import type { TaskRow } from '../tasks/tasks.ts';
 import type { Answering } from './answer.ts';
+import type { Principal } from './authenticate.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { RelayError } from './relay-error.ts';
+import { readIds } from './small-body.ts';
 
 /** A question about tasks. */
 export interface TaskLookup extends Answering {
@@ -8,4 +15,34 @@ export interface TaskLookup extends Answering {
   path: string;
   query: URLSearchParams;
   address: string;
+}
+
+/** As JSON. */
+export function tellAsker({ tasks }: Pick<GatewayParts, 'tasks'>, task: TaskRow): string {
+  return tellTask(task.client_format, tasks.view(task), 'asker');
+}
+
+/** The asker's own, of that dialect. @throws RelayError */
+export async function findOwn(
+  { tasks }: GatewayParts,
+  { user }: Principal,
+  format: FormatId,
+  id: string,
+): Promise<TaskRow> {
+  const task = await tasks.find(user.id, id);
+  if (task?.client_format === format) return task;
+  throw new RelayError('not_found', `There is no task ${id}.`);
+}
+
+/** Of those that are named, the asker's own of that dialect, in the order in which they were asked for. */
+export async function tellOwn(
+  parts: GatewayParts,
+  { user }: Principal,
+  format: FormatId,
+  { message }: TaskLookup,
+): Promise<string> {
+  const ids = await readIds(message);
+  const tasks = await parts.tasks.findAll(user.id, ids);
+  const own = ids.flatMap((id) => tasks.filter((task) => task.id === id && task.client_format === format));
+  return `[${own.map((task) => tellAsker(parts, task)).join(',')}]`;
 }

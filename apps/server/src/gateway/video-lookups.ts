@@ -1,11 +1,12 @@
 /** `GET` and `DELETE /v1/videos…`. https://platform.openai.com/docs/api-reference/videos */
-import { type FormatId, tellTask } from '@switchyard/relay';
+import type { FormatId } from '@switchyard/relay';
 import type { TaskRow } from '../tasks/tasks.ts';
 import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
+import { listPage, pageAsked } from './list-page.ts';
 import { RelayError } from './relay-error.ts';
 import { sendWork } from './send-work.ts';
-import type { TaskLookup } from './task-lookup.ts';
+import { type TaskLookup, tellAsker } from './task-lookup.ts';
 
 const path = /^\/v1\/videos(?:\/([\w-]{1,100})(\/content)?)?$/;
 const generationPath = /^\/v1\/video\/generations\/([\w-]{1,100})$/;
@@ -38,7 +39,7 @@ export async function lookUpVideo(
   if (task === undefined || !shown.includes(task.client_format))
     throw new RelayError('not_found', `There is no video ${id}.`);
   if (content !== undefined) return sendVideo(parts, lookup, task);
-  if (message.method !== 'DELETE') return tellTask(task.client_format, parts.tasks.view(task), 'asker');
+  if (message.method !== 'DELETE') return tellAsker(parts, task);
   if (task.ended_at === null)
     throw new RelayError('invalid_request', 'A video can be deleted once it is made, or has failed.');
   await parts.tasks.remove(task.id);
@@ -60,18 +61,11 @@ async function listVideos(
   { user }: Principal,
   query: URLSearchParams,
 ): Promise<string> {
-  const limit = Math.min(Math.max(Number(query.get('limit') ?? PAGE_DEFAULT) || PAGE_DEFAULT, 1), PAGE_MAX);
-  const rows = await tasks.page(user.id, formats, {
-    limit: limit + 1,
-    after: query.get('after') ?? undefined,
-    isAscending: query.get('order') === 'asc',
-  });
-  const shown = rows.slice(0, limit);
+  const page = pageAsked(query, PAGE_DEFAULT, PAGE_MAX);
+  const rows = await tasks.page(user.id, formats, page);
+  const list = listPage(rows, page);
   return JSON.stringify({
-    object: 'list',
-    data: shown.map((row): unknown => JSON.parse(tellTask(row.client_format, tasks.view(row), 'asker'))),
-    first_id: shown[0]?.id ?? null,
-    last_id: shown.at(-1)?.id ?? null,
-    has_more: rows.length > limit,
+    ...list,
+    data: list.data.map((row): unknown => JSON.parse(tellAsker({ tasks }, row))),
   });
 }

@@ -5,7 +5,7 @@
 import type { Context } from '../context.ts';
 import { AppError } from '../platform/app-error.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { startQueue } from './queue.ts';
+import { startQueue } from '../platform/queue.ts';
 import { MailFailure } from './senders/mail-failure.ts';
 import type { MailTable } from './table.ts';
 

@@ -12,14 +12,14 @@ export interface Drain {
 const LAST_WORDS_MS = 500;
 const IDLE_LOOK_MS = 250;
 
-interface Work {
+interface Running {
   /** Waits for what runs, also for what no connection waits for. */
   settled(): Promise<void>;
   /** Ends what still runs, each request with an error. */
   stopRunning(): void;
 }
 
-export function createDrain(server: Server, drainSeconds: number, work: Work): Drain {
+export function createDrain(server: Server, drainSeconds: number, running: Running): Drain {
   let hurried = false;
   let waiting: (() => void) | undefined;
 
@@ -41,9 +41,9 @@ export function createDrain(server: Server, drainSeconds: number, work: Work): D
       // A connection that was kept alive becomes idle when its last request ends.
       const closeIdle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
       server.closeIdleConnections();
-      await Promise.race([closed.then(() => work.settled()), endOfWait()]);
+      await Promise.race([closed.then(() => running.settled()), endOfWait()]);
       waiting?.();
-      work.stopRunning();
+      running.stopRunning();
       const lastWords = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS);
       await closed;
       clearTimeout(lastWords);

@@ -4,9 +4,9 @@
  */
 import { isAtAccount, workCall } from '@switchyard/relay';
 import type { Context } from '../context.ts';
-import { startQueue } from '../notify/queue.ts';
 import { abortWhenLate, abortWhenSilent } from '../platform/abort-when-late.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { startQueue } from '../platform/queue.ts';
 import { REDIRECTS_MAX, sentOnTo } from '../platform/redirects.ts';
 import {
   createFolderStore,

@@ -4,8 +4,8 @@
  */
 import { type TaskView, tellTask } from '@switchyard/relay';
 import type { Context } from '../context.ts';
-import { startQueue } from '../notify/queue.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { startQueue } from '../platform/queue.ts';
 import type { TaskRow } from './task-store.ts';
 
 const SLOTS = 20;

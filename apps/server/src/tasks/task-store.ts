@@ -214,19 +214,14 @@ export async function updateOpen(
     await ctx.changes.publish({ topic: 'tasks' });
 }
 
-/** It is only followed until what it costs is known, and then forgotten. */
+/** What runs without an owner is only followed until what it costs is known, and then forgotten. */
 async function noteOfNobodys(
   trx: Transaction<Schema>,
   id: string,
   { ended_at, failed_looks }: Partial<TaskRow>,
 ): Promise<void> {
   if (ended_at !== undefined)
-    await trx
-      .deleteFrom('task')
-      .where('id', '=', id)
-      .where('ended_at', 'is', null)
-      .where((eb) => eb.not(hasOwner))
-      .execute();
+    await trx.deleteFrom('task').where('id', '=', id).where('ended_at', 'is', null).execute();
   else if (failed_looks !== undefined)
     await trx
       .updateTable('task')

@@ -2,6 +2,7 @@
 import type { FormatId, TaskView, UpstreamFormatId } from '@switchyard/relay';
 import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
+import { type CursorPage, readBehind } from '../db/paging.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Moves } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
@@ -32,8 +33,8 @@ export interface Tasks {
   findAll(userId: number, ids: readonly string[]): Promise<TaskRow[]>;
   /** As its owner may see it. */
   view(row: TaskRow): TaskView;
-  /** A user's tasks that were ordered in one of these dialects, the newest first unless asked otherwise. */
-  page(userId: number, formats: readonly FormatId[], page: TaskPage): Promise<TaskRow[]>;
+  /** A user's tasks that were ordered in one of these dialects. @returns one more than the limit, where there are more */
+  page(userId: number, formats: readonly FormatId[], page: CursorPage): Promise<TaskRow[]>;
   /** The vendor says that there is news of its orders: the next look is due. Nothing else is believed. */
   lookSoon(format: UpstreamFormatId, upstreamId: string): Promise<void>;
   /** Ends a window that is answered, within the transaction that begins the answer's task. */
@@ -44,13 +45,6 @@ export interface Tasks {
   /** Looks at what is due now, and waits for it. */
   look(): Promise<void>;
   close(): Promise<void>;
-}
-
-interface TaskPage {
-  limit: number;
-  /** The id of the last one before. */
-  after: string | undefined;
-  isAscending: boolean;
 }
 
 export function createTasks(ctx: Context, account: FindAccount, lookThrough: LookThrough): Tasks {
@@ -103,26 +97,13 @@ async function pageOf(
   ctx: Context,
   userId: number,
   formats: readonly FormatId[],
-  { limit, after, isAscending }: TaskPage,
+  { after, ...page }: CursorPage,
 ): Promise<TaskRow[]> {
   const last = after === undefined ? undefined : await findTask(ctx, userId, after);
-  const direction = isAscending ? 'asc' : 'desc';
-  return ctx.db.writer
+  const tasks = ctx.db.writer
     .selectFrom('task')
     .selectAll()
     .where('user_id', '=', userId)
-    .where('client_format', 'in', formats)
-    .$if(last !== undefined, (query) =>
-      query.where((eb) =>
-        eb(
-          eb.refTuple('created_at', 'id'),
-          isAscending ? '>' : '<',
-          eb.tuple(last?.created_at ?? 0, last?.id ?? ''),
-        ),
-      ),
-    )
-    .orderBy('created_at', direction)
-    .orderBy('id', direction)
-    .limit(limit)
-    .execute();
+    .where('client_format', 'in', formats);
+  return readBehind(tasks, last, page);
 }

@@ -90,7 +90,9 @@ test('what breaks off in the middle is not there', async () => {
 
 test('one that is silent is given up with its signal', async () => {
   bucket.misbehave = () => 'silence';
-  await expect(write(Buffer.from('x'), AbortSignal.timeout(200))).rejects.toThrow();
+  await expect(write(Buffer.from('x'), AbortSignal.timeout(200))).rejects.toMatchObject({
+    name: 'TimeoutError',
+  });
 });
 
 test('a test writes, reads and deletes an object, and says what is wrong without the secret', async () => {

@@ -61,7 +61,7 @@ async function forEach(
 export async function expireOldest(ctx: Context): Promise<void> {
   const bytesMax = ctx.settings.resultTotalGigabytes * GIGABYTE;
   if (bytesMax === 0) return;
-  const kept = ctx.db.writer
+  const kept = ctx.db.reader
     .selectFrom('stored_work')
     .leftJoin('task', 'task.id', 'stored_work.task_id')
     .where('stored_work.state', '=', 'kept')

@@ -1,8 +1,8 @@
 import { InvalidRequest } from '../invalid-request.ts';
-import { numberOf, objectOf, textOf } from '../json.ts';
-import type { TaskNews, TaskStatus } from '../tasks.ts';
+import { numberOf, objectOf } from '../json.ts';
+import type { TaskStatus } from '../tasks.ts';
 import { nearestRatio } from './openai-images/image-fields.ts';
-import { between, orderedVideo, pictureUrl, statusBy, takenAs, videosAt } from './ordered-video.ts';
+import { between, orderedVideo, pictureUrl, statusBy } from './ordered-video.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const ratios = '16:9 9:16 4:3 3:4 1:1 21:9'.split(' ');
@@ -43,26 +43,15 @@ export const arkVideos = orderedVideo({
       resolution: variant,
     });
   },
-  orders: {
-    taken: (answer) => takenAs(textOf(answer['id']), answer),
-    question: ([id = '']) => ({ path: `/contents/generations/tasks/${id}` }),
-    read(answer): TaskNews[] {
-      const task = objectOf(answer);
-      const status = statusBy(statuses, textOf(task['status']));
-      const tokens = numberOf(objectOf(task['usage'])['completion_tokens']);
-      const error = objectOf(task['error']);
-      return [
-        {
-          id: textOf(task['id']) ?? '',
-          status,
-          works: videosAt([textOf(objectOf(task['content'])['video_url'])]),
-          ...(status === 'failed'
-            ? { failure: textOf(error['message']) ?? 'The vendor made no video.' }
-            : {}),
-          ...(tokens === undefined ? {} : { usage: { output: tokens } }),
-          said: task,
-        },
-      ];
-    },
+  idIn: (answer) => answer['id'],
+  path: (id) => `/contents/generations/tasks/${id}`,
+  read(task) {
+    const tokens = numberOf(objectOf(task['usage'])['completion_tokens']);
+    return {
+      status: statusBy(statuses, task['status']),
+      at: [objectOf(task['content'])['video_url']],
+      failure: objectOf(task['error'])['message'],
+      usage: tokens === undefined ? undefined : { output: tokens },
+    };
   },
 });

@@ -1,7 +1,7 @@
 import { objectOf, textOf } from '../json.ts';
-import type { TaskNews, TaskStatus } from '../tasks.ts';
+import type { TaskStatus } from '../tasks.ts';
 import { nearestRatio } from './openai-images/image-fields.ts';
-import { orderedVideo, statusBy, takenAs, videosAt } from './ordered-video.ts';
+import { orderedVideo, secondsMade, statusBy } from './ordered-video.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const ratios = '16:9 9:16 1:1 4:3 3:4 21:9 9:21'.split(' ');
@@ -32,26 +32,13 @@ export const lumaVideos = orderedVideo({
       resolution: variant,
     });
   },
-  orders: {
-    taken: (answer) => takenAs(textOf(answer['id']), answer),
-    question: ([id = '']) => ({ path: `/dream-machine/v1/generations/${id}` }),
-    read(answer): TaskNews[] {
-      const task = objectOf(answer);
-      const status = statusBy(statuses, textOf(task['state']));
-      // As it was ordered: five or nine, whatever was asked for.
-      const seconds = Number.parseInt(textOf(objectOf(task['request'])['duration']) ?? '', 10);
-      return [
-        {
-          id: textOf(task['id']) ?? '',
-          status,
-          works: videosAt([textOf(objectOf(task['assets'])['video'])]),
-          ...(status === 'failed'
-            ? { failure: textOf(task['failure_reason']) ?? 'The vendor made no video.' }
-            : {}),
-          ...(seconds > 0 ? { usage: { second: seconds } } : {}),
-          said: task,
-        },
-      ];
-    },
-  },
+  idIn: (answer) => answer['id'],
+  path: (id) => `/dream-machine/v1/generations/${id}`,
+  read: (task) => ({
+    status: statusBy(statuses, task['state']),
+    at: [objectOf(task['assets'])['video']],
+    failure: task['failure_reason'],
+    // As it was ordered: five or nine, whatever was asked for.
+    usage: secondsMade(Number.parseInt(textOf(objectOf(task['request'])['duration']) ?? '', 10)),
+  }),
 });

@@ -1,6 +1,6 @@
 import { numberOf, objectOf, textOf } from '../json.ts';
-import type { TaskNews, TaskStatus } from '../tasks.ts';
-import { orderedVideo, pictureUrl, statusBy, takenAs, videosAt } from './ordered-video.ts';
+import type { TaskStatus } from '../tasks.ts';
+import { orderedVideo, pictureUrl, statusBy } from './ordered-video.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const newer = { lengths: [6, 10], variants: ['512P', '768P', '1080P'] };
@@ -36,25 +36,15 @@ export const minimaxVideos = orderedVideo({
       resolution: variant,
     });
   },
-  orders: {
-    taken: (answer) => takenAs(textOf(answer['task_id']), answer),
-    question: ([id = '']) => ({ path: `/v1/query/video_generation?task_id=${id}` }),
-    read(answer): TaskNews[] {
-      const task = objectOf(answer);
-      const status = statusBy(statuses, textOf(task['status']));
-      const file = textOf(task['file_id']) ?? String(numberOf(task['file_id']) ?? '');
-      return [
-        {
-          id: textOf(task['task_id']) ?? '',
-          status,
-          // https://platform.minimax.io/docs/api-reference/file-management-retrieve-content
-          works: plainFile.test(file) ? videosAt([`/v1/files/retrieve_content?file_id=${file}`]) : [],
-          ...(status === 'failed'
-            ? { failure: textOf(objectOf(task['base_resp'])['status_msg']) ?? 'The vendor made no video.' }
-            : {}),
-          said: task,
-        },
-      ];
-    },
+  idIn: (answer) => answer['task_id'],
+  path: (id) => `/v1/query/video_generation?task_id=${id}`,
+  read(task) {
+    const file = textOf(task['file_id']) ?? String(numberOf(task['file_id']) ?? '');
+    return {
+      status: statusBy(statuses, task['status']),
+      // https://platform.minimax.io/docs/api-reference/file-management-retrieve-content
+      at: plainFile.test(file) ? [`/v1/files/retrieve_content?file_id=${file}`] : [],
+      failure: objectOf(task['base_resp'])['status_msg'],
+    };
   },
 });

@@ -18,6 +18,7 @@ import type { Form } from '../wire/form.ts';
 import { lengthIn, requireSize, sizeIn } from './film-fields.ts';
 import { filmFacts, filmUsage } from './film-usage.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
+import { filmNews, secondsMade } from './ordered-video.ts';
 import { dropSaid, fieldsBeyond, said } from './said-fields.ts';
 
 const SECONDS_DEFAULT = 4;
@@ -148,26 +149,20 @@ function newsIn(video: JsonObject): TaskNews {
   if (!plainId.test(id) || status === undefined)
     throw garbled('The upstream did not say which video it makes, or how far it is.');
   const seconds = Number(video['seconds']);
-  const progress = percentOf(video['progress']);
-  return {
-    id,
+  const error = objectOf(video['error']);
+  const film = {
     status,
-    ...(progress === undefined ? {} : { progress }),
-    works: status === 'succeeded' ? [{ kind: 'video', at: `/v1/videos/${id}/content` }] : [],
-    ...(status === 'failed' ? { failure: failureIn(video) } : {}),
-    ...(Number.isInteger(seconds) && seconds > 0 ? { usage: { second: seconds, ...sizeMade(video) } } : {}),
-    said: video,
+    progress: percentOf(video['progress']),
+    at: status === 'succeeded' ? [`/v1/videos/${id}/content`] : [],
+    failure: textOf(error['message']) ?? error['code'],
+    usage: Number.isInteger(seconds) ? secondsMade(seconds, sizeMade(video)) : undefined,
   };
+  return filmNews(id, film, video);
 }
 
 function sizeMade({ size }: JsonObject): { imageVariant?: string } {
   const made = sizeIn(size);
   return made === undefined ? {} : { imageVariant: `${made.width}x${made.height}` };
-}
-
-function failureIn(video: JsonObject): string {
-  const error = objectOf(video['error']);
-  return textOf(error['message']) ?? textOf(error['code']) ?? 'The vendor made no video.';
 }
 
 function videoOf(task: TaskView): JsonObject {

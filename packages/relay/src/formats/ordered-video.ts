@@ -6,8 +6,9 @@ import { garbled } from '../answer-errors.ts';
 import type { UpstreamDialect } from '../format.ts';
 import type { UpstreamFormatId } from '../format-id.ts';
 import { InvalidRequest } from '../invalid-request.ts';
-import type { JsonObject } from '../json.ts';
-import type { FilmOrder, TaskNews, TaskStatus, UpstreamOrders, VideoAsked, Work } from '../tasks.ts';
+import { type JsonObject, objectOf, textOf } from '../json.ts';
+import type { FilmOrder, TaskNews, TaskStatus, VideoAsked } from '../tasks.ts';
+import type { Usage } from '../usage.ts';
 import { filmUsage } from './film-usage.ts';
 
 const LASTS_SECONDS = 86_400;
@@ -29,25 +30,57 @@ interface Film extends VideoAsked {
   variant: string;
 }
 
+/** What a vendor says of one, unread. */
+interface SaidFilm {
+  /** Undefined: where the answer to an order has it. */
+  id?: string;
+  status: TaskStatus;
+  progress?: number | undefined;
+  /** Where it is. */
+  at: readonly unknown[];
+  failure: unknown;
+  usage?: Partial<Usage> | undefined;
+}
+
 interface OrderedVideo {
   id: UpstreamFormatId;
   films: (model: string) => Films;
   /** Which of them is meant; the resolution that is named, or the nearest, where absent. @throws InvalidRequest */
   choose?: (variants: readonly string[], asked: VideoAsked) => string;
   encode: (film: Film, model: string, dropped: string[]) => Record<string, unknown>;
-  orders: Pick<UpstreamOrders, 'taken' | 'question' | 'read'>;
+  idIn: (answer: JsonObject) => unknown;
+  /** What ids look like. */
+  ids?: RegExp;
+  /** Of the question about one. */
+  path: (id: string) => string;
+  /** @param id of the one that was asked about */
+  read: (answer: JsonObject, id: string) => SaidFilm;
   /** Of an order, beside those of the account. */
   headers?: Readonly<Record<string, string>>;
 }
 
 /** Asked about one by one, for a day. */
 export function orderedVideo(own: OrderedVideo): UpstreamDialect {
-  const { id, films, choose = resolutionAmong, encode, orders, headers } = own;
+  const { films, choose = resolutionAmong, encode, idIn, ids = plainId, headers } = own;
   return {
-    id,
+    id: own.id,
     operation: 'videos',
     readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
-    orders: { ...orders, together: 1, lastsSeconds: LASTS_SECONDS },
+    orders: {
+      taken(said) {
+        const id = textOf(idIn(said)) ?? '';
+        if (!ids.test(id)) throw garbled('The upstream did not say which video it makes.');
+        return { id, status: 'queued', works: [], said };
+      },
+      together: 1,
+      question: ([id = '']) => ({ path: own.path(id) }),
+      read(answer, [asked = '']) {
+        const said = objectOf(answer);
+        const { id = textOf(idIn(said)) ?? '', ...film } = own.read(said, asked);
+        return [filmNews(id, film, said)];
+      },
+      lastsSeconds: LASTS_SECONDS,
+    },
     makesVideo(asked, model, dropped) {
       const { lengths, variants } = films(model);
       const seconds = lengthAmong(lengths, asked.seconds);
@@ -109,19 +142,37 @@ function sideOf(resolution: string): number {
   return Number.isNaN(number) ? SIDE_DEFAULT : number;
 }
 
-/** @throws UpstreamError when the vendor said no name for it */
-export function takenAs(id: string | undefined, said: TaskNews['said']): TaskNews {
-  if (id === undefined || !plainId.test(id)) throw garbled('The upstream did not say which video it makes.');
-  return { id, status: 'queued', works: [], said };
+export function filmNews(
+  id: string,
+  { status, progress, at, failure, usage }: Omit<SaidFilm, 'id'>,
+  said: JsonObject,
+): TaskNews {
+  return {
+    id,
+    status,
+    ...(progress === undefined ? {} : { progress }),
+    works: at.flatMap((one) => {
+      const address = textOf(one);
+      return address === undefined ? [] : [{ kind: 'video' as const, at: address }];
+    }),
+    ...(status === 'failed' ? { failure: textOf(failure) ?? 'The vendor made no video.' } : {}),
+    ...(usage === undefined ? {} : { usage }),
+    said,
+  };
+}
+
+/** Undefined where the vendor tells no length. @param more that its price may differ by */
+export function secondsMade(
+  seconds: number | undefined,
+  more: Pick<Partial<Usage>, 'imageVariant'> = {},
+): Partial<Usage> | undefined {
+  if (seconds === undefined || !(seconds > 0)) return undefined;
+  return { second: Math.ceil(seconds), ...more };
 }
 
 /** The vendor's word for a state; `queued` for one that is not known. */
-export function statusBy(words: Readonly<Record<string, TaskStatus>>, said: string | undefined): TaskStatus {
-  return (said !== undefined && Object.hasOwn(words, said) ? words[said] : undefined) ?? 'queued';
-}
-
-export function videosAt(addresses: readonly (string | undefined)[]): Work[] {
-  return addresses.flatMap((at) => (at === undefined ? [] : [{ kind: 'video' as const, at }]));
+export function statusBy(words: Readonly<Record<string, TaskStatus>>, said: unknown): TaskStatus {
+  return (typeof said === 'string' && Object.hasOwn(words, said) ? words[said] : undefined) ?? 'queued';
 }
 
 /** As a data URL, or the address that it has. */

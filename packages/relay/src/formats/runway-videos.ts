@@ -1,7 +1,7 @@
-import { listOf, numberOf, objectOf, textOf } from '../json.ts';
-import type { TaskNews, TaskStatus } from '../tasks.ts';
+import { listOf, numberOf } from '../json.ts';
+import type { TaskStatus } from '../tasks.ts';
 import { nearestRatio } from './openai-images/image-fields.ts';
-import { between, oneAmong, orderedVideo, pictureUrl, statusBy, takenAs, videosAt } from './ordered-video.ts';
+import { between, oneAmong, orderedVideo, pictureUrl, statusBy } from './ordered-video.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const ratios = '1280:720 720:1280 1104:832 832:1104 960:960 1584:672'.split(' ');
@@ -33,24 +33,16 @@ export const runwayVideos = orderedVideo({
       ratio: variant,
     });
   },
-  orders: {
-    taken: (answer) => takenAs(textOf(answer['id']), answer),
-    question: ([id = '']) => ({ path: `/v1/tasks/${id}` }),
-    read(answer): TaskNews[] {
-      const task = objectOf(answer);
-      const status = statusBy(statuses, textOf(task['status']));
-      const progress = numberOf(task['progress']);
-      return [
-        {
-          id: textOf(task['id']) ?? '',
-          status,
-          ...(progress === undefined ? {} : { progress: Math.floor(progress * 100) }),
-          works: videosAt(listOf(task['output']).map(textOf)),
-          ...(status === 'failed' ? { failure: textOf(task['failure']) ?? 'The vendor made no video.' } : {}),
-          said: task,
-        },
-      ];
-    },
+  idIn: (answer) => answer['id'],
+  path: (id) => `/v1/tasks/${id}`,
+  read(task) {
+    const progress = numberOf(task['progress']);
+    return {
+      status: statusBy(statuses, task['status']),
+      progress: progress === undefined ? undefined : Math.floor(progress * 100),
+      at: listOf(task['output']),
+      failure: task['failure'],
+    };
   },
 });
 

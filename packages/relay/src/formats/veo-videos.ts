@@ -1,8 +1,6 @@
-import { garbled } from '../answer-errors.ts';
 import { listOf, objectOf, textOf } from '../json.ts';
-import type { TaskNews } from '../tasks.ts';
 import { nearestRatio } from './openai-images/image-fields.ts';
-import { orderedVideo, videosAt } from './ordered-video.ts';
+import { orderedVideo } from './ordered-video.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const ratios = '16:9 9:16'.split(' ');
@@ -32,35 +30,20 @@ export const veoVideos = orderedVideo({
       }),
     };
   },
-  orders: {
-    taken(answer) {
-      const id = textOf(answer['name']) ?? '';
-      if (!operation.test(id)) throw garbled('The upstream did not say which video it makes.');
-      return { id, status: 'queued', works: [], said: answer };
-    },
-    question: ([id = '']) => ({ path: `/v1beta/${id}` }),
-    read(answer): TaskNews[] {
-      const task = objectOf(answer);
-      const made = objectOf(objectOf(task['response'])['generateVideoResponse']);
-      const works = videosAt(
-        listOf(made['generatedSamples']).map((sample) =>
-          addressOf(objectOf(objectOf(sample)['video'])['uri']),
-        ),
-      );
-      const [reason] = listOf(made['raiMediaFilteredReasons']);
-      const failure = textOf(objectOf(task['error'])['message']) ?? textOf(reason);
-      const isDone = task['done'] === true;
-      const status = !isDone ? 'running' : works.length > 0 ? 'succeeded' : 'failed';
-      return [
-        {
-          id: textOf(task['name']) ?? '',
-          status,
-          works,
-          ...(status === 'failed' ? { failure: failure ?? 'The vendor made no video.' } : {}),
-          said: task,
-        },
-      ];
-    },
+  idIn: (answer) => answer['name'],
+  ids: operation,
+  path: (id) => `/v1beta/${id}`,
+  read(task) {
+    const made = objectOf(objectOf(task['response'])['generateVideoResponse']);
+    const at = listOf(made['generatedSamples']).flatMap(
+      (sample) => addressOf(objectOf(objectOf(sample)['video'])['uri']) ?? [],
+    );
+    const [reason] = listOf(made['raiMediaFilteredReasons']);
+    return {
+      status: task['done'] !== true ? 'running' : at.length > 0 ? 'succeeded' : 'failed',
+      at,
+      failure: textOf(objectOf(task['error'])['message']) ?? reason,
+    };
   },
 });
 

@@ -15,6 +15,7 @@ import { estimatePrompt } from '../tokens/estimate.ts';
 import { lengthIn, requireSize, sizeIn } from './film-fields.ts';
 import { filmFacts, filmUsage } from './film-usage.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
+import { filmNews, secondsMade } from './ordered-video.ts';
 import { fieldsBeyond, knownAmong, said } from './said-fields.ts';
 
 const SECONDS_DEFAULT = 5;
@@ -143,17 +144,13 @@ function newsIn(answer: JsonObject): TaskNews {
   const status = Object.hasOwn(statuses, told) ? statuses[told] : undefined;
   if (!plainId.test(id) || status === undefined)
     throw garbled('The upstream did not say which video it makes, or how far it is.');
-  const at = textOf(video['url']);
-  const seconds = Number(objectOf(video['metadata'])['duration']);
-  const error = objectOf(video['error']);
-  return {
-    id,
+  const film = {
     status,
-    works: at === undefined ? [] : [{ kind: 'video', at }],
-    ...(status === 'failed' ? { failure: textOf(error['message']) ?? 'The vendor made no video.' } : {}),
-    ...(seconds > 0 ? { usage: { second: Math.ceil(seconds) } } : {}),
-    said: video,
+    at: [video['url']],
+    failure: objectOf(video['error'])['message'],
+    usage: secondsMade(Number(objectOf(video['metadata'])['duration'])),
   };
+  return filmNews(id, film, video);
 }
 
 function videoOf(task: TaskView): JsonObject {

@@ -1,15 +1,7 @@
-import { listOf, objectOf, textOf } from '../json.ts';
-import type { TaskNews, TaskStatus } from '../tasks.ts';
+import { listOf, objectOf } from '../json.ts';
+import type { TaskStatus } from '../tasks.ts';
 import { nearestRatio } from './openai-images/image-fields.ts';
-import {
-  between,
-  type Films,
-  orderedVideo,
-  pictureUrl,
-  statusBy,
-  takenAs,
-  videosAt,
-} from './ordered-video.ts';
+import { between, type Films, orderedVideo, pictureUrl, statusBy } from './ordered-video.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const ratios = '16:9 9:16 1:1'.split(' ');
@@ -43,24 +35,13 @@ export const viduVideos = orderedVideo({
       resolution: variant,
     });
   },
-  orders: {
-    taken: (answer) => takenAs(textOf(answer['task_id']), answer),
-    question: ([id = '']) => ({ path: `/ent/v2/tasks/${id}/creations` }),
+  idIn: (answer) => answer['task_id'],
+  path: (id) => `/ent/v2/tasks/${id}/creations`,
+  read: (task, id) => ({
     // The answer to a question does not repeat which task it is about.
-    read(answer, [id = '']): TaskNews[] {
-      const task = objectOf(answer);
-      const status = statusBy(statuses, textOf(task['state']));
-      return [
-        {
-          id,
-          status,
-          works: videosAt(listOf(task['creations']).map((creation) => textOf(objectOf(creation)['url']))),
-          ...(status === 'failed'
-            ? { failure: textOf(task['err_code']) ?? 'The vendor made no video.' }
-            : {}),
-          said: task,
-        },
-      ];
-    },
-  },
+    id,
+    status: statusBy(statuses, task['state']),
+    at: listOf(task['creations']).map((creation) => objectOf(creation)['url']),
+    failure: task['err_code'],
+  }),
 });

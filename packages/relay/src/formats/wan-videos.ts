@@ -1,15 +1,7 @@
-import { type JsonObject, numberOf, objectOf, textOf } from '../json.ts';
-import type { TaskNews, TaskStatus } from '../tasks.ts';
+import { type JsonObject, numberOf, objectOf } from '../json.ts';
+import type { TaskStatus } from '../tasks.ts';
 import { nearestRatio } from './openai-images/image-fields.ts';
-import {
-  between,
-  type Films,
-  orderedVideo,
-  pictureUrl,
-  statusBy,
-  takenAs,
-  videosAt,
-} from './ordered-video.ts';
+import { between, type Films, orderedVideo, pictureUrl, secondsMade, statusBy } from './ordered-video.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const ratios = '16:9 9:16 1:1 4:3 3:4'.split(' ');
@@ -59,31 +51,19 @@ export const wanVideos = orderedVideo({
   },
   // It answers nothing else than orders, and wants to hear that one is meant.
   headers: { 'x-dashscope-async': 'enable' },
-  orders: {
-    taken: (answer) => takenAs(textOf(objectOf(answer['output'])['task_id']), answer),
-    question: ([id = '']) => ({ path: `/api/v1/tasks/${id}` }),
-    read(answer): TaskNews[] {
-      const { output, usage } = objectOf(answer);
-      const task = objectOf(output);
-      const status = statusBy(statuses, textOf(task['task_status']));
-      const counted = objectOf(usage);
-      // Each generation has its own word for it.
-      const seconds = numberOf(
-        counted['output_video_duration'] ?? counted['video_duration'] ?? counted['duration'],
-      );
-      return [
-        {
-          id: textOf(task['task_id']) ?? '',
-          status,
-          works: videosAt([textOf(task['video_url'])]),
-          ...(status === 'failed' ? { failure: textOf(task['message']) ?? 'The vendor made no video.' } : {}),
-          ...(seconds === undefined || seconds <= 0
-            ? {}
-            : { usage: { second: Math.ceil(seconds), ...resolutionIn(counted) } }),
-          said: objectOf(answer),
-        },
-      ];
-    },
+  idIn: ({ output }) => objectOf(output)['task_id'],
+  path: (id) => `/api/v1/tasks/${id}`,
+  read({ output, usage }) {
+    const task = objectOf(output);
+    const counted = objectOf(usage);
+    // Each generation has its own word for it.
+    const seconds = counted['output_video_duration'] ?? counted['video_duration'] ?? counted['duration'];
+    return {
+      status: statusBy(statuses, task['task_status']),
+      at: [task['video_url']],
+      failure: task['message'],
+      usage: secondsMade(numberOf(seconds), resolutionIn(counted)),
+    };
   },
 });
 

@@ -1,7 +1,7 @@
-import { numberOf, objectOf, textOf } from '../json.ts';
-import { percentOf, type TaskNews, type TaskStatus } from '../tasks.ts';
+import { numberOf, objectOf } from '../json.ts';
+import { percentOf, type TaskStatus } from '../tasks.ts';
 import { nearestRatio } from './openai-images/image-fields.ts';
-import { between, orderedVideo, pictureUrl, statusBy, takenAs, videosAt } from './ordered-video.ts';
+import { between, orderedVideo, pictureUrl, secondsMade, statusBy } from './ordered-video.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const ratios = '16:9 9:16 1:1 4:3 3:4 3:2 2:3'.split(' ');
@@ -29,31 +29,20 @@ export const xaiVideos = orderedVideo({
       resolution: variant,
     });
   },
-  orders: {
-    taken: (answer) => takenAs(textOf(answer['request_id']), answer),
-    question: ([id = '']) => ({ path: `/v1/videos/${id}` }),
-    // The answer to a question does not repeat which task it is about.
-    read(answer, [id = '']): TaskNews[] {
-      const task = objectOf(answer);
-      const video = objectOf(task['video']);
-      const seconds = numberOf(video['duration']);
-      const progress = percentOf(task['progress']);
-      // What moderation holds back is done, and has no address.
-      const isHeldBack = task['status'] === 'done' && video['respect_moderation'] === false;
-      const status = isHeldBack ? 'failed' : statusBy(statuses, textOf(task['status']));
-      return [
-        {
-          id,
-          status,
-          ...(progress === undefined ? {} : { progress }),
-          works: videosAt([textOf(video['url'])]),
-          ...(status === 'failed'
-            ? { failure: textOf(objectOf(task['error'])['message']) ?? 'The vendor made no video.' }
-            : {}),
-          ...(seconds === undefined || seconds <= 0 ? {} : { usage: { second: Math.ceil(seconds) } }),
-          said: task,
-        },
-      ];
-    },
+  idIn: (answer) => answer['request_id'],
+  path: (id) => `/v1/videos/${id}`,
+  read(task, id) {
+    const video = objectOf(task['video']);
+    // What moderation holds back is done, and has no address.
+    const isHeldBack = task['status'] === 'done' && video['respect_moderation'] === false;
+    return {
+      // The answer to a question does not repeat which task it is about.
+      id,
+      status: isHeldBack ? 'failed' : statusBy(statuses, task['status']),
+      progress: percentOf(task['progress']),
+      at: [video['url']],
+      failure: objectOf(task['error'])['message'],
+      usage: secondsMade(numberOf(video['duration'])),
+    };
   },
 });

@@ -1,8 +1,9 @@
 /** Checks of a request by others: a moderation model, or a server of the operator's. */
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { isObject } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { webhookHeaders } from '../../platform/webhook-headers.ts';
 import type { LoadedRule } from './loaded-rules.ts';
 
 export type Verdict = 'passed' | 'found' | 'failed';
@@ -35,6 +36,7 @@ export async function askWebhook(
   texts: readonly string[],
   { requestId, group, model, operation }: Asking,
 ): Promise<Verdict> {
+  const id = `msg_${randomUUID().replaceAll('-', '')}`;
   const timestamp = nowSeconds(clock);
   const body = JSON.stringify({
     type: 'content.check',
@@ -45,7 +47,10 @@ export async function askWebhook(
     const answer = await outbound.fetchJson({
       method: 'POST',
       url: rule.url,
-      headers: { 'content-type': 'application/json', ...signed(rule.secret, timestamp, body) },
+      headers: {
+        'content-type': 'application/json',
+        ...webhookHeaders(keyOf(rule.secret), id, timestamp, body),
+      },
       body,
       proxy: '',
       timeoutMs: rule.timeout_ms,
@@ -57,16 +62,12 @@ export async function askWebhook(
   }
 }
 
-/** https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
-function signed(secret: string, timestamp: number, body: string): Record<string, string> {
-  const id = `msg_${randomUUID().replaceAll('-', '')}`;
-  const known = { 'webhook-id': id, 'webhook-timestamp': String(timestamp) };
-  if (secret === '') return known;
-  const key = secret.startsWith(SECRET_PREFIX)
+/** The bytes of a secret, in whichever form the operator has it; undefined where there is none. */
+function keyOf(secret: string): Buffer | undefined {
+  if (secret === '') return undefined;
+  return secret.startsWith(SECRET_PREFIX)
     ? Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
     : Buffer.from(secret);
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return { ...known, 'webhook-signature': `v1,${signature}` };
 }
 
 /**

@@ -9,7 +9,7 @@ import { botToken, startTelegramServer } from '../../testing/scripted-identities
 import { setOptions } from '../../testing/set-options.ts';
 import type { SignedIn } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
-import { sendToTelegramChat, sendToTelegramUser } from './telegram.ts';
+import { sendReply } from './send.ts';
 
 const server = await startTelegramServer();
 afterAll(() => server.close());
@@ -172,15 +172,11 @@ test('lists what it understands, and says so of what it does not', async () => {
     expect(await ask(4, text)).toContain('/help');
 });
 
-test('other features write to whoever is bound; who is not, is told apart', async () => {
-  const { user, id } = await bound();
-  await sendToTelegramUser(app.ctx, user.id, `Job failed <b>${'x'.repeat(5_000)}`);
+test('what is too long for Telegram is cut', async () => {
+  const reply_message = `Keys <b>${'x'.repeat(5_000)}`;
+  await sendReply(app.ctx, 9, { parse_mode: 'text', reply_message });
   const last = server.sent.at(-1);
-  expect(last).toMatchObject({ chat_id: id, text: expect.stringMatching(/^Job failed <b>x+…$/) });
+  expect(last).toMatchObject({ chat_id: 9, text: expect.stringMatching(/^Keys <b>x+…$/) });
   expect(last?.text).toHaveLength(4096);
   expect(last).not.toHaveProperty('parse_mode');
-  await sendToTelegramChat(app.ctx, 9, 'Hello');
-  expect(server.sent.at(-1)).toMatchObject({ chat_id: 9, text: 'Hello' });
-  const stranger = await app.createUser('user');
-  await expect(sendToTelegramUser(app.ctx, stranger.id, 'x')).rejects.toMatchObject({ code: 'not-found' });
 });

@@ -3,8 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ParseMode } from '@switchyard/contract/telegram';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { notFound } from '../../platform/app-error.ts';
-import { findSubject } from './binding.ts';
 import { BotRefusal, callBot } from './bot-api.ts';
 
 /** https://core.telegram.org/bots/api#sendmessage */
@@ -15,26 +13,6 @@ const PAUSE_MAX_SECONDS = 20;
 export interface BotReply {
   parse_mode: ParseMode;
   reply_message: string;
-}
-
-/**
- * Writes plain text to the Telegram account that a user has bound.
- * @throws AppError `not-found` when there is none, `switched-off` without a bot; BotRefusal
- */
-export async function sendToTelegramUser(ctx: Context, userId: number, text: string): Promise<void> {
-  const subject = await findSubject(ctx, userId);
-  if (subject === undefined) throw notFound('Telegram account');
-  await sendToTelegramChat(ctx, Number(subject), text);
-}
-
-/** @throws AppError `switched-off` without a bot; BotRefusal */
-export async function sendToTelegramChat(
-  ctx: Context,
-  chatId: number,
-  text: string,
-  signal?: AbortSignal,
-): Promise<void> {
-  await send(ctx, chatId, { parse_mode: 'text', reply_message: text }, signal);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { webhookHeaders } from '../../platform/webhook-headers.ts';
 import { checkStatus, DeliveryFailure, type Sender, saidBy } from './sender.ts';
 
 const PREFIX = 'whsec_';
@@ -16,11 +16,6 @@ export function webhookKey(secret: string): Buffer | undefined {
   return key.length >= KEY_BYTES_MIN && key.length <= KEY_BYTES_MAX ? key : undefined;
 }
 
-/** @param timestamp UTC seconds */
-export function signWebhook(key: Buffer, id: string, timestamp: number, body: string): string {
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
-}
-
 /** Signed by https://www.standardwebhooks.com, with an id that stays the same when it is sent again. */
 export const sendToWebhook: Sender = async (message, { address = '', secret = '' }, post, now) => {
   const key = webhookKey(secret);
@@ -31,12 +26,7 @@ export const sendToWebhook: Sender = async (message, { address = '', secret = ''
     timestamp: new Date(at * 1000).toISOString(),
     data: { title, text, link },
   });
-  const timestamp = Math.floor(now / 1000);
-  const answer = await post(address, body, {
-    'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': signWebhook(key, id, timestamp, body),
-  });
+  const answer = await post(address, body, webhookHeaders(key, id, Math.floor(now / 1000), body));
   checkStatus(answer);
   return saidBy(answer);
 };

@@ -1,11 +1,11 @@
 /** What waits in a table is taken one by one, a few at a time, also after a restart. */
-import type { Context } from '../context.ts';
-import type { Change } from '../platform/changes.ts';
+import type { Change, Changes } from './changes.ts';
+import type { Log } from './log.ts';
 
 const LOOK_MS = 5_000;
 const STOP_GRACE_MS = 3_000;
 
-export interface Work<T> {
+interface Queue<T> {
   /** A change of it wakes the queue at once. */
   topic: Change['topic'];
   /** How many at a time. */
@@ -19,8 +19,11 @@ export interface Work<T> {
 }
 
 /** Takes what is due now, and from then on. Returns what stops it; what is running has a few seconds. */
-export function startQueue<T>(ctx: Context, work: Work<T>): () => Promise<void> {
-  const { topic } = work;
+export function startQueue<T>(
+  { log, changes }: { log: Log; changes: Changes },
+  queue: Queue<T>,
+): () => Promise<void> {
+  const { topic } = queue;
   const running = new Map<T, Promise<void>>();
   const stop = new AbortController();
   let looking: Promise<void> | undefined;
@@ -28,18 +31,18 @@ export function startQueue<T>(ctx: Context, work: Work<T>): () => Promise<void> 
   let stopped = false;
 
   const look = async (): Promise<void> => {
-    while (running.size < work.slots && !stopped) {
+    while (running.size < queue.slots && !stopped) {
       const items = [...running.keys()];
-      const item = await work.claim(
-        items.map((one) => work.laneOf(one)),
+      const item = await queue.claim(
+        items.map((one) => queue.laneOf(one)),
         items,
       );
       if (item === undefined) return;
-      const lane = work.laneOf(item);
-      const attempt = work
+      const lane = queue.laneOf(item);
+      const attempt = queue
         .attempt(item, stop.signal)
         .catch((error: unknown) =>
-          ctx.log.error({ err: error, queue: topic, lane }, 'what became of an attempt could not be noted'),
+          log.error({ err: error, queue: topic, lane }, 'what became of an attempt could not be noted'),
         );
       running.set(
         item,
@@ -54,14 +57,14 @@ export function startQueue<T>(ctx: Context, work: Work<T>): () => Promise<void> 
     if (stopped) return;
     again = looking !== undefined;
     looking ??= look()
-      .catch((error: unknown) => ctx.log.error({ err: error, queue: topic }, 'a queue could not be read'))
+      .catch((error: unknown) => log.error({ err: error, queue: topic }, 'a queue could not be read'))
       .finally(() => {
         looking = undefined;
         if (again) wake();
       });
   };
 
-  ctx.changes.subscribe((change) => {
+  changes.subscribe((change) => {
     // Not waited for: whoever queues something may be inside a transaction, which the queue has to wait for.
     if (change.topic === topic) wake();
   });

@@ -1,0 +1,19 @@
+import { createHmac } from 'node:crypto';
+
+/**
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * @param key undefined: it is not signed
+ * @param id stays the same when the body is sent again
+ * @param timestamp UTC seconds
+ */
+export function webhookHeaders(
+  key: Buffer | undefined,
+  id: string,
+  timestamp: number,
+  body: string,
+): Record<string, string> {
+  const named = { 'webhook-id': id, 'webhook-timestamp': String(timestamp) };
+  if (key === undefined) return named;
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { ...named, 'webhook-signature': `v1,${signature}` };
+}
