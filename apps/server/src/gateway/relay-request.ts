@@ -59,6 +59,8 @@ export interface Inbound {
   entered?: Entered;
   /** The id under which its answer is awaited already. */
   keepAs?: string;
+  /** Told what may be said, before anybody else is. */
+  allowed?: (said: ClientRequest) => Promise<void>;
 }
 
 /** A request of somebody who may ask. */
@@ -122,6 +124,7 @@ async function admitAndServe(parts: GatewayParts, asked: Asked): Promise<void> {
   const rules = parts.safety.of(principal.user.group);
   const admitted = { ...asked, ...admission, principal, request };
   const said = rules === undefined ? request : await checkContent(parts, rules, admitted);
+  await asked.allowed?.(said);
   await serveAndKeep(parts, { ...admitted, said, request: said }).finally(() =>
     admission.tokenCharge?.correct(),
   );
