@@ -8,6 +8,7 @@ import type { Context } from '../context.ts';
 import { type CursorPage, readBehind } from '../db/paging.ts';
 import type { Schema } from '../db/schema.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { DiskFull, diskOf, requireRoomByPieces } from '../platform/require-room.ts';
 import type { BatchFileTable } from './table.ts';
 
 export type BatchFileRow = Selectable<BatchFileTable>;
@@ -48,13 +49,12 @@ export interface NewFile {
   discard(): Promise<void>;
 }
 
-/** There is no room for a file. */
-export class DiskFull extends Error {}
-
-/** @throws DiskFull */
-export async function createFile(ctx: Pick<Context, 'config'>, id: string): Promise<NewFile> {
-  await mkdir(join(ctx.config.dataDir, FOLDER), { recursive: true, mode: 0o700 }).catch(failWrite);
+/** @throws DiskFull, as each of its pieces may */
+export async function createFile(ctx: Pick<Context, 'config'>, id: string, disk = diskOf): Promise<NewFile> {
+  const folder = join(ctx.config.dataDir, FOLDER);
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(failWrite);
   const handle = await open(filePath(ctx, id), 'wx', 0o600).catch(failWrite);
+  const requireRoomFor = requireRoomByPieces(folder, disk);
   let bytes = 0;
   return {
     get bytes() {
@@ -62,6 +62,7 @@ export async function createFile(ctx: Pick<Context, 'config'>, id: string): Prom
     },
     async write(piece) {
       const whole = Buffer.from(piece);
+      requireRoomFor(whole.length);
       for (let written = 0; written < whole.length; )
         written += (await handle.write(whole, written).catch(failWrite)).bytesWritten;
       bytes += whole.length;

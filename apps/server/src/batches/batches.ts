@@ -11,7 +11,6 @@ import { Turns } from './turns.ts';
 
 export {
   type BatchFileRow,
-  DiskFull,
   FILE_MAX_BYTES,
   FileGone,
   filePath,

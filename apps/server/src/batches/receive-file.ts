@@ -2,6 +2,7 @@
 import { formBoundary, InvalidRequest } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { type DiskOf, diskOf } from '../platform/require-room.ts';
 import {
   type BatchFileRow,
   createFile,
@@ -30,13 +31,13 @@ const EXPIRY_MIN_SECONDS = 3_600;
 const EXPIRY_MAX_SECONDS = 2_592_000;
 
 /** Durable when it resolves. @throws InvalidRequest, DiskFull, or what `tooLarge` makes; nothing of it stays then */
-export async function receiveFile(ctx: Receiving, upload: Upload): Promise<BatchFileRow> {
+export async function receiveFile(ctx: Receiving, upload: Upload, disk = diskOf): Promise<BatchFileRow> {
   const boundary = formBoundary(upload.contentType);
   if (boundary === undefined)
     throw new InvalidRequest('Send the file as a form, with the header "content-type: multipart/form-data".');
   const id = newBatchId('file-');
   try {
-    const row = await receive(ctx, upload, boundary, id);
+    const row = await receive(ctx, { ...upload, boundary, id, disk });
     await insertWithinRoom(ctx, row, upload);
     return row;
   } catch (error) {
@@ -45,7 +46,13 @@ export async function receiveFile(ctx: Receiving, upload: Upload): Promise<Batch
   }
 }
 
-async function receive(ctx: Receiving, upload: Upload, boundary: string, id: string): Promise<BatchFileRow> {
+interface Arriving extends Upload {
+  boundary: string;
+  id: string;
+  disk: DiskOf;
+}
+
+async function receive(ctx: Receiving, { boundary, id, disk, ...upload }: Arriving): Promise<BatchFileRow> {
   const maxBytes = Math.min(FILE_MAX_BYTES, await roomOf(ctx.db.writer, ctx, upload.userId));
   const fields = new Map<string, string>();
   let file: Pick<BatchFileRow, 'filename' | 'bytes'> | undefined;
@@ -56,7 +63,7 @@ async function receive(ctx: Receiving, upload: Upload, boundary: string, id: str
       fields.set(name, await textOf(content, FIELD_MAX_BYTES));
       continue;
     }
-    const written = await createFile(ctx, id);
+    const written = await createFile(ctx, id, disk);
     try {
       for await (const piece of content) {
         if (written.bytes + piece.length > maxBytes) throw upload.tooLarge(maxBytes);

@@ -238,7 +238,7 @@ test('sent again with its Idempotency-Key it is made once, also when its first a
 
 describe('where something may not be said', () => {
   const rule = async (action: 'refuse' | 'mask') => {
-    const form = safetyRuleForm.parse({ kind: 'words', name: 'words', words: ['forbidden'], action });
+    const form = safetyRuleForm.parse({ kind: 'words', name: action, words: ['forbidden'], action });
     await scene.admin.api(contentSafety).create({ body: form });
   };
   const goOn = (id: string) =>
@@ -260,6 +260,37 @@ describe('where something may not be said', () => {
     expect(scene.upstream.requests).toHaveLength(2);
     for (const { json } of scene.upstream.requests) expect(JSON.stringify(json)).not.toContain('forbidden');
   });
+
+  test('its task shows what was said as it was sent, and nothing of what was refused', async () => {
+    await rule('mask');
+    const masked = await client.responses.create({ ...asked, input: 'Something forbidden.' });
+    await until(masked.id, 'completed');
+    expect(await shown(masked.id)).toMatchObject({ prompt: 'Something ***.' });
+    await rule('refuse');
+    const refused = await client.responses.create({ ...asked, input: 'Something forbidden.' });
+    await until(refused.id, 'failed');
+    expect(await shown(refused.id)).toMatchObject({ prompt: '' });
+  });
+});
+
+test('that fails at its vendor shows what was said, too', async () => {
+  const { id } = await client.responses.create({ ...asked, model: 'scripted+status-400' });
+  await until(id, 'failed');
+  expect(await shown(id)).toMatchObject({ prompt: 'My name is Ada.' });
+});
+
+test('takes to its vendor what its client said in headers that a vendor may see', async () => {
+  const heard: unknown[] = [];
+  const vendor = await startVendor({}, ({ headers }) => {
+    heard.push(headers['openai-beta'], headers['x-else']);
+    return { json: { id: 'resp_theirs', object: 'response', status: 'completed', output: [] } };
+  });
+  await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-kept'], key: 'sk-v' });
+  const headers = { 'openai-beta': 'responses=v2', 'x-else': 'mine' };
+  const { id } = await client.responses.create({ ...asked, model: 'gpt-kept' }, { headers });
+  await until(id, 'completed');
+  expect(heard).toEqual(['responses=v2', undefined]);
+  await vendor.close();
 });
 
 describe('whose maker gives its id', () => {

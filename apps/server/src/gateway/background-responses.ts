@@ -201,7 +201,8 @@ class Maker implements BackgroundResponses {
       client_format: 'openai-responses',
       action: 'response',
       model: facts.model,
-      prompt: lastText(input).slice(0, PROMPT_MAX),
+      // Others than its owner see it, so that it waits for what may be said.
+      prompt: '',
     });
     return {
       userId: user.id,
@@ -219,9 +220,6 @@ class Maker implements BackgroundResponses {
   async #go(making: Making, call: BackgroundCall): Promise<void> {
     const ctx = this.#ctx;
     try {
-      making.fields = { ...making.fields, status: 'in_progress' };
-      await updateResponse(ctx, making.userId, { ...making.fields, id: making.id });
-      await beginOwnTask(ctx, making.id);
       await this.#end(making, await this.#make(making, call));
     } catch (error) {
       ctx.log.error(
@@ -237,6 +235,13 @@ class Maker implements BackgroundResponses {
     }
   }
 
+  async #noteAllowed(making: Making, { json }: ClientRequest): Promise<void> {
+    making.fields = { ...making.fields, status: 'in_progress' };
+    await updateResponse(this.#ctx, making.userId, { ...making.fields, id: making.id });
+    const prompt = lastText(listOfItems(json['input'])).slice(0, PROMPT_MAX);
+    await beginOwnTask(this.#ctx, making.id, prompt);
+  }
+
   async #make(making: Making, { address, identify, request, entered }: BackgroundCall): Promise<Made> {
     const { background: _background, ...asked } = request.json;
     const made = new MadeResponse(making.id, making.events);
@@ -245,11 +250,13 @@ class Maker implements BackgroundResponses {
       const answer = await this.#callInside({
         path: '/v1/responses',
         body: Buffer.from(JSON.stringify(asked)),
+        headers: request.headers,
         requestId: making.requestId,
         address,
         identify,
         entered,
         keepAs: making.id,
+        allowed: (said) => this.#noteAllowed(making, said),
         signal: making.stop.signal,
         ...(making.events === undefined ? {} : { heard: (piece: Buffer) => made.hear(piece) }),
       });

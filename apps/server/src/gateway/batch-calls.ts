@@ -9,7 +9,6 @@ import {
   type BatchFileRow,
   type BatchRow,
   countOpen,
-  DiskFull,
   FILE_MAX_BYTES,
   FileGone,
   filePath,
@@ -24,6 +23,7 @@ import {
   secondsAfter,
 } from '../batches/batches.ts';
 import type { Context } from '../context.ts';
+import { DiskFull } from '../platform/require-room.ts';
 import { admitCaller } from './admit.ts';
 import { answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';

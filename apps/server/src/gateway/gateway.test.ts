@@ -1,13 +1,17 @@
 /** What is not chat: each surface whole and streamed, charged exactly, and refused in OpenAI's shape. */
+import { createServer } from 'node:http';
 import { toPoints } from '@switchyard/contract/money';
 import { prices } from '@switchyard/contract/prices';
 import { NANO_POINTS_PER_POINT, rates } from '@switchyard/contract/rates';
 import type { RouteCall } from '@switchyard/contract/route';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { listen } from '../../../../tests/listen.ts';
 import { tokensOf } from '../../../../tests/scripted-upstream/answer.ts';
 import { PICTURE } from '../../../../tests/scripted-upstream/other-answers.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
+import { createClientAddress } from '../platform/client-address.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { createGateway } from './gateway.ts';
 
 const POINT = NANO_POINTS_PER_POINT;
 const TOKENS = rates.parse({
@@ -386,4 +390,20 @@ describe('a refusal is in OpenAI’s shape', () => {
     expect(await asked.json()).toMatchObject({ error: { code: 'insufficient_token_quota' } });
     expect(scene.upstream.requests).toEqual([]);
   });
+});
+
+test('what begins once the running requests were ended, is ended, too', async () => {
+  const gateway = await createGateway(scene.ctx, createClientAddress([]));
+  const server = createServer((request, response) => gateway.handle(request, response));
+  const url = `http://127.0.0.1:${await listen(server)}`;
+  gateway.stopRunning();
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${scene.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'scripted', messages: [{ role: 'user', content: 'Say something.' }] }),
+  });
+  expect(await response.json()).toMatchObject({ error: { code: 'gateway_stopping' } });
+  expect(scene.upstream.requests).toEqual([]);
+  await new Promise((resolve) => server.close(resolve));
+  await gateway.close();
 });

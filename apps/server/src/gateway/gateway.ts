@@ -191,6 +191,7 @@ async function closeParts({ tasks, deadlines, tokens, pool, publicPool }: Gatewa
 /** Requests that are being served. */
 function serving(log: Context['log']) {
   const running = new Map<ClientResponse, Promise<void>>();
+  let stopped: RelayError | undefined;
   return {
     /** What answers failures itself; should that fail too, the connection ends, and not the process with all others. */
     run(client: ClientResponse, requestId: string, work: Promise<void>): void {
@@ -201,10 +202,12 @@ function serving(log: Context['log']) {
         })
         .finally(() => running.delete(client));
       running.set(client, done);
+      // The server itself may still ask for something in that moment.
+      if (stopped !== undefined) client.stop(stopped);
     },
     stop(): void {
-      const reason = new RelayError('gateway_stopping', 'The gateway is stopping. Try again in a moment.');
-      for (const client of running.keys()) client.stop(reason);
+      stopped ??= new RelayError('gateway_stopping', 'The gateway is stopping. Try again in a moment.');
+      for (const client of running.keys()) client.stop(stopped);
     },
     async settled(): Promise<void> {
       await Promise.all(running.values());

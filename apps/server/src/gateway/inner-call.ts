@@ -11,6 +11,7 @@ import {
 } from 'node:http';
 import { duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import type { ClientRequest } from '@switchyard/relay';
 import type { Entered } from './admit.ts';
 import type { Principal } from './authenticate.ts';
 import type { VendorAnswer } from './vendor-answer.ts';
@@ -19,6 +20,8 @@ export interface InnerCall {
   path: string;
   /** JSON. */
   body: Buffer;
+  /** Of the client in whose stead it is made. */
+  headers?: Readonly<Record<string, string>>;
   requestId: string;
   /** From which it counts as sent. */
   address: string;
@@ -32,6 +35,8 @@ export interface InnerCall {
   answered?: VendorAnswer | undefined;
   /** It is only made ready for its vendor. */
   isPrepared?: boolean;
+  /** Told what may be said, before anybody else is. */
+  allowed?: (said: ClientRequest) => Promise<void>;
   /** Leaves, as a client does. */
   signal?: AbortSignal;
   /** Takes a stream piece by piece; its answer has an empty body then. */
@@ -73,7 +78,11 @@ export function createCallInside(
         request({
           method: 'POST',
           path: call.path,
-          headers: { 'content-type': 'application/json', 'content-length': call.body.length },
+          headers: {
+            ...call.headers,
+            'content-type': 'application/json',
+            'content-length': call.body.length,
+          },
           createConnection: () => near,
         })
           .on('response', resolve)

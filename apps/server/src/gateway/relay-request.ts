@@ -62,6 +62,8 @@ export interface Inbound {
   keepAs?: string;
   /** It was admitted, checked and held before, and its vendor has answered. */
   answered?: VendorAnswer | undefined;
+  /** Told what may be said, before anybody else is. */
+  allowed?: (said: ClientRequest) => Promise<void>;
 }
 
 /** A request of somebody who may ask. */
@@ -133,6 +135,7 @@ async function admitAndServe(parts: GatewayParts, asked: Asked): Promise<void> {
   const rules = parts.safety.of(principal.user.group);
   const admitted = { ...asked, ...admission, principal, request };
   const said = rules === undefined ? request : await checkContent(parts, rules, admitted);
+  await asked.allowed?.(said);
   await serveAndKeep(parts, { ...admitted, said, request: said }).finally(() =>
     admission.tokenCharge?.correct(),
   );

@@ -8,6 +8,7 @@ import { abortWhenLate, abortWhenSilent } from '../platform/abort-when-late.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { startQueue } from '../platform/queue.ts';
 import { REDIRECTS_MAX, sentOnTo } from '../platform/redirects.ts';
+import { DiskFull } from '../platform/require-room.ts';
 import {
   createFolderStore,
   expireOldest,
@@ -171,7 +172,8 @@ async function noteKept(ctx: Context, work: StoredWork, { bytes, mediaType }: Ke
 
 async function noteFailure(ctx: Context, work: StoredWork, error: unknown): Promise<void> {
   const { id, task_id: task, tries } = work;
-  if (!(error instanceof WorkRefused) && tries <= WAITS_SECONDS.length) {
+  const isRefused = error instanceof WorkRefused || error instanceof DiskFull;
+  if (!isRefused && tries <= WAITS_SECONDS.length) {
     ctx.log.info({ err: error, task, tries }, 'a work could not be kept yet');
     return;
   }

@@ -55,8 +55,8 @@ export async function insertOwnTask({ db, clock }: Context, task: OwnTask): Prom
     .execute();
 }
 
-export async function beginOwnTask(ctx: Context, id: string): Promise<void> {
-  await updateOpen(ctx, [[id, { status: 'running', started_at: nowSeconds(ctx.clock) }]]);
+export async function beginOwnTask(ctx: Context, id: string, prompt: string): Promise<void> {
+  await updateOpen(ctx, [[id, { status: 'running', prompt, started_at: nowSeconds(ctx.clock) }]]);
 }
 
 interface Done {

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DiskFull } from '../platform/require-room.ts';
 import { createFolderStore, writeFileAtOnce } from './folder-store.ts';
-import { WorkRefused } from './work-store.ts';
 
 const MEGABYTE = 1_048_576;
 const GIGABYTE = 1_024 * MEGABYTE;
@@ -29,8 +29,8 @@ test.each([
   ['a twentieth of a small one', GIGABYTE / 2, 10 * GIGABYTE],
 ])('%s stay free for the ledger', async (_what, reserve, size) => {
   const full = diskOf(reserve + 0.5 * MEGABYTE, size);
-  await expect(write(full)).rejects.toThrow(WorkRefused);
-  expect(() => writeFileAtOnce(dataDir, ID, Buffer.alloc(MEGABYTE), full)).toThrow(WorkRefused);
+  await expect(write(full)).rejects.toThrow(DiskFull);
+  expect(() => writeFileAtOnce(dataDir, ID, Buffer.alloc(MEGABYTE), full)).toThrow(DiskFull);
   expect(files()).toEqual([]);
 
   const roomy = diskOf(reserve + 10 * MEGABYTE, size);
@@ -46,6 +46,6 @@ test('a disk that fills while a work is written refuses the rest, and nothing of
     free -= 8 * MEGABYTE;
     return { bavail: free, blocks: 1_000 * GIGABYTE, bsize: 1 };
   };
-  await expect(write(filling, 40)).rejects.toThrow(WorkRefused);
+  await expect(write(filling, 40)).rejects.toThrow(DiskFull);
   expect(files()).toEqual([]);
 });

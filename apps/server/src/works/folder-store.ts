@@ -2,14 +2,12 @@
 import { createReadStream, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diskOf, requireRoom } from './require-room.ts';
+import { diskOf, requireRoom, requireRoomByPieces } from '../platform/require-room.ts';
 import type { WorkStore } from './work-store.ts';
 
 const FOLDER = 'works';
 /** Of what is not whole yet. */
 const UNFINISHED = '.part';
-/** For so much at a time the disk must have room: others write to it meanwhile. */
-const ROOM_BYTES = 8 * 1_048_576;
 
 export function createFolderStore(dataDir: string, disk = diskOf): WorkStore {
   const folder = join(dataDir, FOLDER);
@@ -21,14 +19,10 @@ export function createFolderStore(dataDir: string, disk = diskOf): WorkStore {
       try {
         const handle = await open(unfinished, 'w', 0o600);
         try {
-          let room = 0;
+          const requireRoomFor = requireRoomByPieces(folder, disk);
           for await (const piece of pieces) {
             signal.throwIfAborted();
-            if (room < piece.length) {
-              room = Math.max(ROOM_BYTES, piece.length);
-              requireRoom(folder, room, disk);
-            }
-            room -= piece.length;
+            requireRoomFor(piece.length);
             await handle.writeFile(piece);
           }
           await handle.sync();

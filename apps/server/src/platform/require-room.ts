@@ -1,23 +1,38 @@
 import { type StatsFs, statfsSync } from 'node:fs';
-import { WorkRefused } from './work-store.ts';
 
 const RESERVE_BYTES = 2 * 1_073_741_824;
 /** Of a disk on which that is much. */
 const RESERVE_PERCENT = 5;
+/** For so much at a time the disk must have room: others write to it meanwhile. */
+const PIECES_BYTES = 8 * 1_048_576;
 
 /** What is told of the disk of a folder. */
 export type DiskOf = (folder: string) => Pick<StatsFs, 'bavail' | 'blocks' | 'bsize'>;
 
 export const diskOf: DiskOf = (folder) => statfsSync(folder);
 
+/** There is no room for a file. */
+export class DiskFull extends Error {}
+
 /**
  * The ledger lies on the same disk: 2 GB of it stay free, or 5 % where that is less.
  * @param bytes that are to be written
- * @throws WorkRefused
+ * @throws DiskFull
  */
 export function requireRoom(folder: string, bytes: number, disk: DiskOf): void {
   const { bavail, blocks, bsize } = disk(folder);
   const reserve = Math.min(RESERVE_BYTES, (blocks * bsize * RESERVE_PERCENT) / 100);
-  if (bavail * bsize - bytes < reserve)
-    throw new WorkRefused('The disk of the data folder has no room for it');
+  if (bavail * bsize - bytes < reserve) throw new DiskFull('The disk of the data folder has no room for it');
+}
+
+/** The same before each piece of what is written piece by piece. */
+export function requireRoomByPieces(folder: string, disk: DiskOf): (bytes: number) => void {
+  let room = 0;
+  return (bytes) => {
+    if (room < bytes) {
+      room = Math.max(PIECES_BYTES, bytes);
+      requireRoom(folder, room, disk);
+    }
+    room -= bytes;
+  };
 }
