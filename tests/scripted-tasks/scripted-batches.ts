@@ -32,7 +32,7 @@ export interface BatchVendor extends Vendor {
   run(batch: ScriptedBatch, answered?: (line: VendorLine) => 'yes' | 'refused' | 'no'): void;
 }
 
-export const USAGE = { prompt_tokens: 1_000, completion_tokens: 2_000, total_tokens: 3_000 };
+const USAGE = { prompt_tokens: 1_000, completion_tokens: 2_000, total_tokens: 3_000 };
 
 export async function startBatchVendor(key = 'sk-upstream'): Promise<BatchVendor> {
   const files = new Map<string, string>();
