@@ -5,10 +5,10 @@
 import type { Context } from '../context.ts';
 import { newRequestId } from '../platform/request-id.ts';
 import { filePath } from './batch-files.ts';
-import { type BatchRow, noteAsked, noteInvalid, noteValid } from './batch-store.ts';
+import { type BatchRow, eachUnanswered, noteAsked, noteInvalid, noteValid } from './batch-store.ts';
 import type { BatchRun } from './batch-ways.ts';
 import { forLines, type LineRun, lineRun } from './for-lines.ts';
-import { type InputLine, requestIn, UnreadableInput } from './input-lines.ts';
+import { type BatchProblem, type InputLine, requestIn, UnreadableInput } from './input-lines.ts';
 import { isPassing, keepAnswer, lineOf, WAIT_MAX_SECONDS, waitFor } from './keep-answer.ts';
 import { validateInput } from './validate-input.ts';
 import { runAtVendor } from './vendor-batch.ts';
@@ -20,11 +20,22 @@ export async function runBatch(ctx: Running, batch: BatchRow, run: BatchRun): Pr
   try {
     if (batch.in_progress_at === null && !(await validate(ctx, batch, run))) return;
     if (batch.status !== 'finalizing' && !(await runAtVendor(ctx, batch, run))) await askAll(ctx, batch, run);
-    if (!run.stopped.aborted) await writeAnswers(ctx, batch.id);
+    if (!run.stopped.aborted) await end(ctx, batch, run);
   } catch (error) {
     if (!(error instanceof UnreadableInput)) throw error;
-    await writeAnswers(ctx, batch.id, error.problem);
+    await end(ctx, batch, run, error.problem);
   }
+}
+
+/** What a vendor was to answer, and did not, is not held any more. */
+async function end(
+  ctx: Running,
+  { id }: BatchRow,
+  { ways }: BatchRun,
+  problem?: BatchProblem,
+): Promise<void> {
+  await eachUnanswered(ctx, id, (requestId) => ways.release(requestId));
+  await writeAnswers(ctx, id, problem);
 }
 
 /** @returns whether it may run */

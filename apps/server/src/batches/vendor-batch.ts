@@ -51,16 +51,17 @@ export async function runAtVendor(ctx: Running, asked: BatchRow, run: BatchRun):
   if (batch === undefined) return false;
   if (ctx.clock.now() >= givenUpAt(batch)) {
     ctx.log.error({ batch: batch.id }, 'a vendor did not end a batch');
-    await release(ctx, batch, run);
     return true;
   }
   const there = { batch, account: await run.ways.account(batch) };
   const id = batch.upstream_id ?? (await order(ctx, there, run));
   const ended = id === undefined ? undefined : await untilEnded(ctx, there, id, run);
   if (run.stopped.aborted) return true;
-  if (ended?.state === 'ended') await collect(ctx, there, ended, run);
-  await release(ctx, batch, run);
-  if (ended?.state === 'ended') return true;
+  if (ended?.state === 'ended') {
+    await collect(ctx, there, ended, run);
+    return true;
+  }
+  await eachUnanswered(ctx, batch.id, (requestId) => run.ways.release(requestId));
   ctx.log.warn({ batch: batch.id, channel_id: batch.channel_id }, 'a vendor did not take a batch');
   await noteVendor(ctx, batch.id, { channel_id: null, channel_key_id: null, upstream_id: null });
   return false;
@@ -280,11 +281,6 @@ async function settle(
     }
     await waitFor(Math.max(waitSeconds, answer.retryAfterSeconds), stopped);
   }
-}
-
-/** Gives back what is held for lines that have no answer. */
-async function release(ctx: Running, { id }: BatchRow, { ways }: BatchRun): Promise<void> {
-  await eachUnanswered(ctx, id, (requestId) => ways.release(requestId));
 }
 
 function call(ctx: Running, { account }: AtVendor, { body, ...rest }: VendorCall, { stopped }: BatchRun) {

@@ -38,7 +38,7 @@ export function createBatchWays(parts: GatewayParts, callInside: CallInside): Ba
       return { url: line['url'], body: line['body'] };
     },
     release: (requestId) => release(parts, requestId),
-    vendorFor: (batch, body) => vendorFor(parts, principalOf(parts, batch, false), batch, body),
+    vendorFor: (batch, body) => vendorFor(parts, batch, body),
     account: ({ channel_id, channel_key_id }) => parts.tasks.account(channel_id ?? 0, channel_key_id ?? ''),
   };
 }
@@ -48,17 +48,20 @@ function batchAnswer({ status, headers, body }: InnerAnswer) {
 }
 
 /** The account that would serve such a request, where its vendor runs batches; it has to be in the first group, whose price counts. */
-function vendorFor(parts: GatewayParts, principal: Principal, { endpoint }: BatchRow, body: Buffer) {
-  const route = relayRoute(endpoint);
-  const [group] = usableGroups(parts.snapshot, principal);
-  if (route === undefined || group === undefined) return undefined;
+function vendorFor(parts: GatewayParts, batch: BatchRow, body: Buffer) {
+  const route = relayRoute(batch.endpoint);
+  if (route === undefined) return undefined;
   try {
+    const principal = principalOf(parts, batch, false);
+    const [group] = usableGroups(parts.snapshot, principal);
+    if (group === undefined) return undefined;
     const request = readRequest(route, body, {});
     const candidate = findChannel(parts, { request, principal, groups: [group] }, []);
     if (candidate === undefined || !runsBatches(candidate.key.target)) return undefined;
     return { channelId: candidate.channel.id, keyId: candidate.key.id };
   } catch (error) {
-    if (error instanceof InvalidRequest) return undefined;
+    // Line by line they are told why.
+    if (error instanceof InvalidRequest || error instanceof RelayError) return undefined;
     throw error;
   }
 }
