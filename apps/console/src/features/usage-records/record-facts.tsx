@@ -78,7 +78,8 @@ function useCallFacts(record: UsageRecordDetail): Fact[] {
     ],
     [t('speed'), speed === undefined ? UNKNOWN : t('perSecond', { speed: format.number(speed, 1) })],
   ];
-  if (record.batch !== '') facts.push([t('batch'), <Mono key="batch">{record.batch}</Mono>]);
+  if (record.batch !== '')
+    facts.push([t('batch'), <CopyableId key="batch" text={record.batch} what={t('batch')} />]);
   if (record.overrun !== 0)
     facts.push([t('overrun'), t('overrunText', { amount: format.points(record.overrun) })]);
   facts.push([t('usageSource'), t(`source.${record.usage_source}`)]);
