@@ -26,8 +26,12 @@ export function DrawingCard({ task, onOpen }: { task: Task; onOpen: (id: string)
         bgcolor: 'background.paper',
       }}
     >
-      <Picture task={task} />
-      <TaskProgress task={task} />
+      <Box sx={{ position: 'relative' }}>
+        <Picture task={task} />
+        <Box sx={{ position: 'absolute', bottom: 0, insetInline: 0 }}>
+          <TaskProgress task={task} />
+        </Box>
+      </Box>
       <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1, p: 1.5 }}>
         <Typography
           variant="body2"

@@ -10,15 +10,16 @@ import { Money } from '../../ui/money.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { Name } from '../../ui/name.tsx';
 import type { Scope } from './queries.ts';
+import { TaskDuration } from './task-duration.tsx';
 import { TaskStatusChip } from './task-status.tsx';
 
 const helper = columnsFor<Task>();
 type Words = TFunction<'tasks'>;
 
-export function taskColumns(t: Words, scope: Scope, duration: (milliseconds: number) => string) {
+export function taskColumns(t: Words, scope: Scope) {
   return helper.columns([
     ...whatColumns(t),
-    ...figureColumns(t, duration),
+    ...figureColumns(t),
     helper.accessor('token_name', {
       header: t('token'),
       size: 100,
@@ -61,13 +62,15 @@ function whatColumns(t: Words) {
       header: t('action'),
       size: 110,
       enableSorting: true,
-      cell: ({ getValue }) => t(`actionName.${getValue()}`, { defaultValue: getValue() }),
+      cell: ({ getValue }) => actionName(t, getValue()),
       meta: { label: t('action') },
     }),
     helper.accessor('prompt', {
       header: t('prompt'),
       size: 260,
-      cell: ({ getValue }) => <Prompt text={getValue()} />,
+      cell: ({ row: { original } }) => (
+        <Prompt text={original.prompt} action={actionName(t, original.action)} />
+      ),
       meta: { label: t('prompt'), card: 'title' },
     }),
     helper.accessor('model_name', {
@@ -79,8 +82,16 @@ function whatColumns(t: Words) {
   ];
 }
 
-function Prompt({ text }: { text: string }) {
-  if (text === '') return UNKNOWN;
+const actionName = (t: Words, action: string) => t(`actionName.${action}`, { defaultValue: action });
+
+/** On a phone it is what names the task: one without is named by its action. */
+function Prompt({ text, action }: { text: string; action: string }) {
+  if (text === '')
+    return (
+      <Box component="span" sx={{ color: 'text.secondary' }}>
+        {action}
+      </Box>
+    );
   return (
     <Box
       component="span"
@@ -124,14 +135,13 @@ function whoColumns(t: Words) {
   ];
 }
 
-function figureColumns(t: Words, duration: (milliseconds: number) => string) {
+function figureColumns(t: Words) {
   return [
     helper.accessor('ended_at', {
       header: t('duration'),
       size: 96,
       enableSorting: true,
-      cell: ({ row: { original } }) =>
-        original.ended_at === null ? UNKNOWN : duration((original.ended_at - original.created_at) * 1000),
+      cell: ({ row }) => <TaskDuration task={row.original} />,
       meta: { label: t('duration'), align: 'end' },
     }),
     helper.accessor('quota', {

@@ -15,8 +15,8 @@ import { Mono } from '../../ui/mono.tsx';
 import { Name } from '../../ui/name.tsx';
 import { PendingPanel } from '../../ui/pending-panel.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';
-import { useFormat } from '../../ui/use-format.ts';
 import { type Scope, taskQuery } from './queries.ts';
+import { TaskDuration } from './task-duration.tsx';
 import { TaskProgress, TaskStatusChip } from './task-status.tsx';
 import { TaskWorks } from './task-works.tsx';
 
@@ -69,13 +69,21 @@ function Details({ scope, id }: { scope: Scope; id: string }) {
         </Typography>
       )}
       {task.works.length > 0 && <TaskWorks task={task} />}
-      {task.prompt !== '' && <PlainText>{task.prompt}</PlainText>}
+      {task.prompt !== '' && (
+        <Box>
+          <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+            {t('prompt')}
+          </Typography>
+          <PlainText>{task.prompt}</PlainText>
+        </Box>
+      )}
       <TaskFacts task={task} />
       {task.ended_at !== null && (
         <Box>
           <LinkButton
             size="small"
             color="inherit"
+            variant="outlined"
             to={paths.usageRecords}
             search={{ request_id: task.request_id }}
           >
@@ -89,14 +97,13 @@ function Details({ scope, id }: { scope: Scope; id: string }) {
 
 function TaskFacts({ task }: { task: Task }) {
   const { t } = useTranslation('tasks');
-  const format = useFormat();
   const facts: (Fact | false)[] = [
     task.prompt_en !== '' && [t('promptEn'), task.prompt_en],
     [t('platform'), t(`platformName.${task.platform}`)],
     [t('action'), t(`actionName.${task.action}`, { defaultValue: task.action })],
     [t('model'), <Mono key="model">{task.model_name}</Mono>],
     task.quota === null && [t('held'), <Money key="held" points={task.expected} />],
-    task.ended_at !== null && [t('duration'), format.duration((task.ended_at - task.created_at) * 1000)],
+    task.ended_at !== null && [t('duration'), <TaskDuration key="duration" task={task} />],
     [
       t('token'),
       <Name key="token" id={task.token_id}>

@@ -148,3 +148,17 @@ it('says what belongs in an empty gallery', async () => {
   show('user', '/panel/midjourney');
   expect(await screen.findByText(/No drawings yet/, {}, patiently)).toBeTruthy();
 });
+
+it('names a task without a prompt by what it does, and knows no time below a second', async () => {
+  const brief = wireTask('resp_a', {
+    action: 'response',
+    platform: 'responses',
+    prompt: '',
+    status: 'failed',
+    ended_at: 1_700_000_000,
+  });
+  script('get', '/api/task/self', () => succeed(wirePage([brief])));
+  show('user', '/panel/task');
+  expect(await screen.findAllByText('Response', {}, patiently)).toHaveLength(2);
+  expect(screen.getByText('< 1 sec')).toBeTruthy();
+});

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../ui/data-table/data-table.tsx';
 import type { ListState } from '../../ui/data-table/list-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { useFormat } from '../../ui/use-format.ts';
 import { type Scope, taskListQuery } from './queries.ts';
 import { taskColumns } from './task-columns.tsx';
 import { type FilterName, taskFilter } from './task-filter.ts';
@@ -18,7 +17,6 @@ interface TasksTableProps {
 
 export function TasksTable({ scope, list, onOpen }: TasksTableProps) {
   const { t } = useTranslation('tasks');
-  const format = useFormat();
   const { page, size, order, filters } = list;
   const tasks = useQuery(
     taskListQuery(scope, { page, size, order, filters }, () => ({
@@ -28,7 +26,7 @@ export function TasksTable({ scope, list, onOpen }: TasksTableProps) {
       order,
     })),
   );
-  const columns = useMemo(() => taskColumns(t, scope, format.duration), [t, scope, format]);
+  const columns = useMemo(() => taskColumns(t, scope), [t, scope]);
   return (
     <DataTable
       name={`tasks-${scope}`}

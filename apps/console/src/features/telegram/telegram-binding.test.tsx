@@ -20,6 +20,7 @@ it('shows the message for the bot, and afterwards who is connected', async () =>
   await user.click(await screen.findByRole('button', { name: 'Connect Telegram' }));
   const dialog = await screen.findByRole('dialog', { name: 'Connect Telegram' });
   expect(within(dialog).getByText('/bind the-code')).toBeTruthy();
+  expect(within(dialog).getByText('/bind confirm')).toBeTruthy();
   bound = { label: '@ada', created_time: 1_700_000_000 };
   await user.click(within(dialog).getByRole('button', { name: 'Close' }));
   expect(await screen.findByText('@ada')).toBeTruthy();

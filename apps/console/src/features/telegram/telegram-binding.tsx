@@ -68,9 +68,11 @@ export function TelegramBinding() {
         {begun !== undefined && (
           <>
             <CodeBlock code={`/bind ${begun.code}`} label={t('bindCommand')} />
-            <Button variant="contained" onClick={() => openOutside(begun.link)}>
+            <Button variant="outlined" color="inherit" onClick={() => openOutside(begun.link)}>
               {t('open')}
             </Button>
+            <Typography>{t('dialogConfirm')}</Typography>
+            <CodeBlock code="/bind confirm" label={t('confirmCommand')} />
           </>
         )}
       </ReadingDialog>

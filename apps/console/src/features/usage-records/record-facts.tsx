@@ -78,11 +78,14 @@ function useCallFacts(record: UsageRecordDetail): Fact[] {
     ],
     [t('speed'), speed === undefined ? UNKNOWN : t('perSecond', { speed: format.number(speed, 1) })],
   ];
-  if (record.batch !== '') facts.push([t('batch'), <Mono key="batch">{record.batch}</Mono>]);
+  if (record.batch !== '')
+    facts.push([t('batch'), <CopyableId key="batch" text={record.batch} what={t('batch')} />]);
   if (record.overrun !== 0)
     facts.push([t('overrun'), t('overrunText', { amount: format.points(record.overrun) })]);
   facts.push([t('usageSource'), t(`source.${record.usage_source}`)]);
-  if (record.ending !== null) facts.push([t('ending'), t(`endingRule.${record.ending}`)]);
+  // What failed was not charged.
+  if (record.type === 'consume' && record.ending !== null)
+    facts.push([t('ending'), t(`endingRule.${record.ending}`)]);
   if (record.dropped.length > 0)
     facts.push([t('dropped'), <Mono key="dropped">{record.dropped.join(', ')}</Mono>]);
   return [...facts, ...safety];

@@ -234,3 +234,16 @@ it('names the tier, the token’s ratio and the units, and shows administrators 
   expect(within(drawer).getByText(/was limited/)).toBeTruthy();
   expect(within(drawer).getByText('$0.20 (20% of the price)')).toBeTruthy();
 });
+
+it('gives no reason for a charge where there was none', async () => {
+  const failed = { type: 5, content: 'no channel answered', usage_source: 'none', quota: 0 } as const;
+  script('get', '/api/log/', () => succeed(wirePage([wireRecord(6, failed)])));
+  script('get', '/api/log/6', () =>
+    succeed(wireDetail(6, { ...failed, receipt: null, ending: 'upstream-failed' })),
+  );
+  script('get', '/api/log/stat', () => succeed(wireTotals));
+  showLog(ADMIN, '?open=6');
+  const receipt = within(await screen.findByRole('dialog', {}, { timeout: 8000 }));
+  expect(await receipt.findByText('Nothing was counted')).toBeTruthy();
+  expect(receipt.queryByText('Charged because')).toBeNull();
+});
