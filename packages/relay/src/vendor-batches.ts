@@ -2,7 +2,7 @@
  * Batches that a vendor runs itself, as OpenAI has them: requests in a file, answers in files within a day.
  * https://platform.openai.com/docs/api-reference/batch
  */
-import { isObject, type JsonObject } from './json.ts';
+import { DEPTH_MAX, isDeeperThan, isObject, type JsonObject } from './json.ts';
 import type { ProviderField, Target } from './provider.ts';
 import { callUrl, readHeaders } from './upstream-call.ts';
 
@@ -115,7 +115,8 @@ export function readVendorAnswer(json: unknown): VendorAnswer | undefined {
   const { custom_id: name, response } = json;
   const isAnswer = isObject(response) && typeof response['status_code'] === 'number';
   if (!isAnswer) return { name, answer: undefined };
-  const { status_code: status, body } = response;
+  const { status_code: status, body = null } = response;
+  if (isDeeperThan(DEPTH_MAX, body)) return { name, answer: undefined };
   return { name, answer: { status: Number(status), body } };
 }
 

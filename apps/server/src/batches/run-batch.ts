@@ -12,7 +12,7 @@ import { type InputLine, requestIn, UnreadableInput } from './input-lines.ts';
 import { isPassing, keepAnswer, lineOf, WAIT_MAX_SECONDS, waitFor } from './keep-answer.ts';
 import type { Turns } from './turns.ts';
 import { validateInput } from './validate-input.ts';
-import { runAtVendor } from './vendor-batch.ts';
+import { nowhere, release, runAtVendor } from './vendor-batch.ts';
 import { writeAnswers } from './write-answers.ts';
 
 export interface BatchRun {
@@ -29,10 +29,12 @@ type Running = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' |
 export async function runBatch(ctx: Running, batch: BatchRow, run: BatchRun): Promise<void> {
   try {
     if (batch.in_progress_at === null && !(await validate(ctx, batch, run))) return;
-    if (batch.status !== 'finalizing' && !(await runAtVendor(ctx, batch, run))) await askAll(ctx, batch, run);
+    if (batch.status !== 'finalizing' && !(await runAtVendor(ctx, batch, run)))
+      await askAll(ctx, { ...batch, ...nowhere }, run);
     if (!run.stopped.aborted) await writeAnswers(ctx, batch.id);
   } catch (error) {
     if (!(error instanceof UnreadableInput)) throw error;
+    await release(ctx, batch, run);
     await writeAnswers(ctx, batch.id, error.problem);
   }
 }

@@ -18,10 +18,10 @@ import type { Context } from '../context.ts';
 import { inBackground } from '../platform/log.ts';
 import { newRequestId } from '../platform/request-id.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
-import { createFile, filePath, type NewFile, removeFiles } from './batch-files.ts';
+import { createFile, FILE_MAX_BYTES, filePath, type NewFile, removeFiles } from './batch-files.ts';
 import { askedLines, type BatchRow, eachUnanswered, isOpen, noteAsked, noteVendor } from './batch-store.ts';
 import type { PreparedLine } from './batch-ways.ts';
-import { forLines, lineRun } from './for-lines.ts';
+import { forLines, type LineRun, lineRun } from './for-lines.ts';
 import { type InputLine, linesOf, requestIn } from './input-lines.ts';
 import {
   isPassing,
@@ -51,8 +51,7 @@ export async function runAtVendor(ctx: Running, asked: BatchRow, run: BatchRun):
   const batch = await withVendor(ctx, asked, run);
   if (batch === undefined) return false;
   if (ctx.clock.now() >= givenUpAt(batch)) {
-    ctx.log.error({ batch: batch.id }, 'a vendor did not end a batch');
-    await release(ctx, batch, run);
+    await endLate(ctx, batch, run);
     return true;
   }
   const there = { batch, account: await run.ways.account(batch) };
@@ -63,11 +62,28 @@ export async function runAtVendor(ctx: Running, asked: BatchRow, run: BatchRun):
   await release(ctx, batch, run);
   if (ended?.state === 'ended') return true;
   ctx.log.warn({ batch: batch.id, channel_id: batch.channel_id }, 'a vendor did not take a batch');
-  await noteVendor(ctx, batch.id, { channel_id: null, channel_key_id: null, upstream_id: null });
+  await noteVendor(ctx, batch.id, nowhere);
   return false;
 }
 
+export const nowhere = { channel_id: null, channel_key_id: null, upstream_id: null, group_symbol: null };
+
 const givenUpAt = ({ expires_at }: BatchRow): number => expires_at * 1000 + GRACE_MS;
+
+/** It is looked for once more: its answers may be there since long, if it was this server that was away. */
+async function endLate(ctx: Running, batch: BatchRow, run: BatchRun): Promise<void> {
+  try {
+    const there = { batch, account: await run.ways.account(batch) };
+    const question =
+      batch.upstream_id === null ? undefined : askBatch(there.account.target, batch.upstream_id);
+    const found = question && (await ask(ctx, there, question, run));
+    if (found?.state === 'ended') await collect(ctx, there, found, run);
+    else ctx.log.error({ batch: batch.id }, 'a vendor did not end a batch');
+  } catch (error) {
+    ctx.log.error({ err: error, batch: batch.id }, 'the answers of a batch came too late');
+  }
+  if (!run.stopped.aborted) await release(ctx, batch, run);
+}
 
 /** With the account that was chosen before, or is now. @returns undefined where it is asked line by line */
 async function withVendor(ctx: Running, batch: BatchRow, run: BatchRun): Promise<BatchRow | undefined> {
@@ -76,7 +92,8 @@ async function withVendor(ctx: Running, batch: BatchRow, run: BatchRun): Promise
   const first = isBegun ? undefined : await firstLine(ctx, batch);
   const vendor = first && run.ways.vendorFor(batch, bodyOf(first));
   if (vendor === undefined) return undefined;
-  const chosen = { channel_id: vendor.channelId, channel_key_id: vendor.keyId, upstream_id: null };
+  const { channelId: channel_id, keyId: channel_key_id, groupSymbol: group_symbol } = vendor;
+  const chosen = { channel_id, channel_key_id, group_symbol, upstream_id: null };
   await noteVendor(ctx, batch.id, chosen);
   return { ...batch, ...chosen };
 }
@@ -127,7 +144,10 @@ async function orderNow(ctx: Running, there: AtVendor, run: BatchRun): Promise<s
     const { status, json } = await call(ctx, there, orderBatch(account.target, terms), run);
     // Whether it was taken is not known.
     if (status >= 500) throw new Error(`the vendor did not say whether it takes a batch (HTTP ${status})`);
-    return status < 300 ? readVendorBatch(json)?.id : undefined;
+    if (status >= 300) return undefined;
+    const made = readVendorBatch(json);
+    if (made === undefined) throw new Error('the vendor did not say which batch it took');
+    return made.id;
   } finally {
     await sheet.discard();
   }
@@ -137,6 +157,8 @@ async function orderNow(ctx: Running, there: AtVendor, run: BatchRun): Promise<s
 class Sheet {
   /** Of all lines; undefined when there are none, or when they differ. */
   url: string | undefined;
+  /** It has as many bytes as a vendor takes; turns that lines go on from can make it far larger than their own file. */
+  isFull = false;
   #isMixed = false;
   #written: Promise<void> = Promise.resolve();
   readonly #file: NewFile;
@@ -149,12 +171,15 @@ class Sheet {
     this.#isMixed ||= this.url !== undefined && this.url !== url;
     this.url = url;
     const line = `${JSON.stringify({ custom_id, method: 'POST', url, body })}\n`;
-    this.#written = this.#written.then(() => this.#file.write(line));
+    this.#written = this.#written.then(() => {
+      this.isFull ||= this.#file.bytes + Buffer.byteLength(line) > FILE_MAX_BYTES;
+      return this.isFull ? undefined : this.#file.write(line);
+    });
     return this.#written;
   }
 
   async close(): Promise<void> {
-    if (this.#isMixed) this.url = undefined;
+    if (this.#isMixed || this.isFull) this.url = undefined;
     await this.#file.close();
   }
 
@@ -171,7 +196,7 @@ interface Preparing extends BatchRun, ReturnType<typeof lineRun> {
 
 async function prepare(ctx: Running, { batch }: AtVendor, line: InputLine, run: Preparing): Promise<void> {
   const { before, sheet } = run;
-  const requestId = before ?? newRequestId();
+  let requestId = before ?? newRequestId();
   const body = bodyOf(line);
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const prepared = await run.turns.take(batch.user_id, async () => {
@@ -182,12 +207,18 @@ async function prepare(ctx: Running, { batch }: AtVendor, line: InputLine, run: 
       return undefined;
     });
     if (prepared === undefined) return;
-    if ('url' in prepared) return sheet.add(requestId, prepared);
+    if ('url' in prepared) {
+      await sheet.add(requestId, prepared);
+      if (sheet.isFull) run.giveUp();
+      return;
+    }
     const { refusal } = prepared;
     if (!isPassing(refusal))
       return keepAnswer(ctx, batch, lineOf(line.number, requestId, requestIn(line), refusal), run.stopped);
     await waitFor(Math.max(waitSeconds, refusal.retryAfterSeconds), run.over);
     if (run.isOver()) return;
+    // A hold that could not be written may still be on its way to be given back, by its request.
+    requestId = newRequestId();
   }
 }
 
@@ -206,10 +237,11 @@ async function untilEnded(
     const isUnwanted = run.cancelled.aborted || ctx.clock.now() >= batch.expires_at * 1000;
     if (!isToldToEnd && (isUnwanted || !(await isOpen(ctx, batch.id)))) {
       isToldToEnd = (await ask(ctx, there, cancelBatch(account.target, id), run)) !== undefined;
-      waitSeconds = 1;
+      if (isToldToEnd) waitSeconds = 1;
     }
     if (ctx.clock.now() >= givenUpAt(batch)) throw new Error('the vendor does not end a batch');
-    const waits = isToldToEnd ? [run.stopped] : [run.stopped, run.cancelled];
+    // One that does not want to be told is not told on and on without a pause.
+    const waits = run.cancelled.aborted ? [run.stopped] : [run.stopped, run.cancelled];
     await waitFor(waitSeconds, AbortSignal.any(waits));
   }
   return undefined;
@@ -236,14 +268,19 @@ async function ask(
 async function collect(ctx: Running, there: AtVendor, ended: VendorBatch, run: BatchRun): Promise<void> {
   const { batch, account } = there;
   const names = ended.answerFileIds.map((id, nth) => ({ id, name: `${batch.id}.answers-${nth}` }));
-  const answers = new VendorAnswers();
+  const asked = await askedLines(ctx, batch.id);
+  const wanted = new Set([...asked.values()].filter((requestId) => requestId !== null));
+  // Of a batch that was collected before its process died, nothing may be left at the vendor.
+  if (wanted.size === 0) return;
+  const answers = new VendorAnswers(wanted);
   try {
     for (const file of names) await answers.add(await fetchFile(ctx, account, file, run.stopped));
-    const lines = lineRun(ctx, [run.stopped]);
+    const until = Math.max(givenUpAt(batch), ctx.clock.now() + GRACE_MS);
+    const lines = lineRun(ctx, [run.stopped], until);
     await forLines(ctx, batch, lines, async (line, requestId) => {
       const answered = requestId === undefined ? undefined : await answers.of(requestId);
       if (requestId !== undefined && answered !== undefined)
-        await settle(ctx, there, { line, requestId, answered }, run);
+        await settle(ctx, there, { line, requestId, answered }, { ...run, ...lines });
     });
   } finally {
     await answers.close();
@@ -269,22 +306,27 @@ async function settle(
   ctx: Running,
   { batch }: AtVendor,
   { line, requestId, answered }: Answered,
-  { turns, ways, stopped }: BatchRun,
+  run: BatchRun & LineRun,
 ): Promise<void> {
+  const { turns, ways, stopped, over } = run;
   const asked = { requestId, body: bodyOf(line), isPaid: false, answered };
-  for (let waitSeconds = 1; !stopped.aborted; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
+  for (let waitSeconds = 1; !run.isOver(); waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const answer = await turns.take(batch.user_id, () => ways.ask(batch, asked));
     if (!isPassing(answer, passingOnceAnswered)) {
       await keepAnswer(ctx, batch, lineOf(line.number, requestId, requestIn(line), answer), stopped);
       // Of an answer that nobody could be charged for.
       return ways.release(requestId);
     }
-    await waitFor(Math.max(waitSeconds, answer.retryAfterSeconds), stopped);
+    await waitFor(Math.max(waitSeconds, answer.retryAfterSeconds), over);
   }
 }
 
 /** Gives back what is held for lines that have no answer. */
-async function release(ctx: Running, { id }: BatchRow, { ways }: BatchRun): Promise<void> {
+export async function release(
+  ctx: Pick<Context, 'db'>,
+  { id }: BatchRow,
+  { ways }: Pick<BatchRun, 'ways'>,
+): Promise<void> {
   await eachUnanswered(ctx, id, (requestId) => ways.release(requestId));
 }
 
