@@ -33,6 +33,7 @@ export interface BatchWays {
 interface VendorAccount {
   channelId: number;
   keyId: string;
+  groupSymbol: string;
 }
 
 export type PreparedLine = { url: string; body: unknown } | { refusal: BatchAnswer };

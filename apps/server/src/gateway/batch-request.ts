@@ -38,7 +38,7 @@ export function createBatchWays(parts: GatewayParts, callInside: CallInside): Ba
       return { url: line['url'], body: line['body'] };
     },
     release: (requestId) => release(parts, requestId),
-    vendorFor: (batch, body) => vendorFor(parts, principalOf(parts, batch, false), batch, body),
+    vendorFor: (batch, body) => vendorFor(parts, batch, body),
     account: ({ channel_id, channel_key_id }) => parts.tasks.account(channel_id ?? 0, channel_key_id ?? ''),
   };
 }
@@ -48,17 +48,21 @@ function batchAnswer({ status, headers, body }: InnerAnswer) {
 }
 
 /** The account that would serve such a request, where its vendor runs batches; it has to be in the first group, whose price counts. */
-function vendorFor(parts: GatewayParts, principal: Principal, { endpoint }: BatchRow, body: Buffer) {
-  const route = relayRoute(endpoint);
-  const [group] = usableGroups(parts.snapshot, principal);
-  if (route === undefined || group === undefined) return undefined;
+function vendorFor(parts: GatewayParts, batch: BatchRow, body: Buffer) {
+  const route = relayRoute(batch.endpoint);
   try {
+    const principal = principalOf(parts, batch, false);
+    const [group] = usableGroups(parts.snapshot, principal);
+    if (route === undefined || group === undefined) return undefined;
     const request = readRequest(route, body, {});
     const candidate = findChannel(parts, { request, principal, groups: [group] }, []);
     if (candidate === undefined || !runsBatches(candidate.key.target)) return undefined;
-    return { channelId: candidate.channel.id, keyId: candidate.key.id };
+    // The channel of a model that stands in would be asked for the one that it does not have.
+    if (candidate.model !== request.facts.model) return undefined;
+    return { channelId: candidate.channel.id, keyId: candidate.key.id, groupSymbol: group.symbol };
   } catch (error) {
-    if (error instanceof InvalidRequest) return undefined;
+    // Each line is going to be told so.
+    if (error instanceof InvalidRequest || error instanceof RelayError) return undefined;
     throw error;
   }
 }
@@ -66,7 +70,7 @@ function vendorFor(parts: GatewayParts, principal: Principal, { endpoint }: Batc
 /** @throws RelayError */
 function principalOf(
   { snapshot, settings }: GatewayParts,
-  { id, api_key_id, channel_id, channel_key_id }: BatchRow,
+  { id, api_key_id, channel_id, channel_key_id, group_symbol }: BatchRow,
   isPaid: boolean,
   isAnswered = false,
 ): Principal {
@@ -78,9 +82,11 @@ function principalOf(
   const batch = { id, ratioMicros, ...(isAnswered ? { isAnswered } : {}) };
   return {
     user,
-    key,
+    // Or whoever ordered in a dear group could pay in a cheap one.
+    key: group_symbol === null ? key : { ...key, group: group_symbol, backupGroup: '' },
     pinnedChannelId: channel_id ?? undefined,
-    pinnedKeyId: channel_key_id ?? undefined,
+    // What is answered is asked of nobody: the key that ordered it may have been replaced.
+    pinnedKeyId: isAnswered ? undefined : (channel_key_id ?? undefined),
     batch,
   };
 }

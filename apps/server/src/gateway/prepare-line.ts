@@ -16,6 +16,7 @@ import { holdRefusal } from './hold-refusal.ts';
 import { readClientRequest } from './read-client-request.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import type { Inbound } from './relay-request.ts';
+import { refuseLosses } from './try-channel.ts';
 
 /** A line takes no place: as many are prepared at once as one user may have requests in batches. */
 const NO_PLACE = { grow: () => {}, leave: () => {} };
@@ -58,6 +59,7 @@ async function prepare(parts: GatewayParts, inbound: Inbound) {
   const held = await parts.ledger.hold({ ...hold, lasting: true });
   if (!held.held) throw holdRefusal(held, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
   const target = { ...(await parts.vendorTokens.signedIn(key.target, channel.proxy)), model: upstreamModel };
-  const { url, body } = planExchange(request, target);
+  const { url, body, dropped } = planExchange(request, target);
+  if (principal.key?.refusesLosses === true) refuseLosses(dropped);
   return { url: batchPath(url), body: JSON.parse(body.toString()) as unknown };
 }

@@ -7,7 +7,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientRequest, RequestRoute, UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
-import { type Admission, admitCaller, admitRequest, type Entered, usableGroups } from './admit.ts';
+import { type Admission, admitCaller, admitRequest, type Entered } from './admit.ts';
 import { errorAfter, mayBeTaken, mayRetry, triedWith } from './after-failure.ts';
 import { type Answering, answerError, answerOrder, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt-result.ts';
@@ -116,10 +116,12 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
   }
 }
 
-/** Nothing counts towards limits that was admitted before. */
+/** Nothing counts towards limits that was admitted before, and its group has its price also when it may not be used any more. */
 function callerOf(parts: GatewayParts, { answered, address }: Inbound, presenter: Principal) {
   if (answered === undefined) return admitCaller(parts, presenter, address);
-  return { groups: usableGroups(parts.snapshot, presenter), standings: [] };
+  const { user, key } = presenter;
+  const group = parts.snapshot.group(key?.group ?? '') ?? parts.snapshot.group(user.group);
+  return { groups: group === undefined ? [] : [group], standings: [] };
 }
 
 async function admitAndServe(parts: GatewayParts, asked: Asked): Promise<void> {
@@ -152,7 +154,12 @@ async function beginInBackground(
 
 /** With the turns that it goes on from; its answer is kept, so that the next can go on from it. */
 async function serveAndKeep(parts: GatewayParts, call: Admitted): Promise<void> {
-  const whole: Admitted = { ...call, ...(await parts.responses.goOn(call, call.place)) };
+  const continued = await parts.responses.goOn(call, call.place).catch((error: unknown) => {
+    // The turns may have gone while the vendor, who had them, answered.
+    if (call.answered === undefined) throw error;
+    return {};
+  });
+  const whole: Admitted = { ...call, ...continued };
   return parts.responses.keep(whole, (client, recording) => serve(parts, { ...whole, client, recording }));
 }
 
