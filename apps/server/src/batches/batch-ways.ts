@@ -1,5 +1,6 @@
 import type { TaskAccount } from '../tasks/tasks.ts';
 import type { BatchRow } from './batch-store.ts';
+import type { Turns } from './turns.ts';
 
 export interface BatchAsk {
   requestId: string;
@@ -37,3 +38,12 @@ interface VendorAccount {
 }
 
 export type PreparedLine = { url: string; body: unknown } | { refusal: BatchAnswer };
+
+export interface BatchRun {
+  ways: BatchWays;
+  turns: Turns;
+  /** Nobody wants more answers. */
+  cancelled: AbortSignal;
+  /** The process ends; another one goes on. */
+  stopped: AbortSignal;
+}

@@ -6,23 +6,13 @@ import type { Context } from '../context.ts';
 import { newRequestId } from '../platform/request-id.ts';
 import { filePath } from './batch-files.ts';
 import { type BatchRow, noteAsked, noteInvalid, noteValid } from './batch-store.ts';
-import type { BatchWays } from './batch-ways.ts';
+import type { BatchRun } from './batch-ways.ts';
 import { forLines, type LineRun, lineRun } from './for-lines.ts';
 import { type InputLine, requestIn, UnreadableInput } from './input-lines.ts';
 import { isPassing, keepAnswer, lineOf, WAIT_MAX_SECONDS, waitFor } from './keep-answer.ts';
-import type { Turns } from './turns.ts';
 import { validateInput } from './validate-input.ts';
 import { nowhere, release, runAtVendor } from './vendor-batch.ts';
 import { writeAnswers } from './write-answers.ts';
-
-export interface BatchRun {
-  ways: BatchWays;
-  turns: Turns;
-  /** Nobody wants more answers. */
-  cancelled: AbortSignal;
-  /** The process ends; another one goes on. */
-  stopped: AbortSignal;
-}
 
 type Running = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' | 'log' | 'outbound'>;
 

@@ -351,3 +351,31 @@ test('an order whose answer is no batch may have been taken, and is not given tw
   expect(vendor.alone).toEqual([]);
   await isClean();
 });
+
+test('what is covered in a line is covered, too, in what is kept of it', async () => {
+  const rule = { kind: 'words', name: 'words', words: ['forbidden'], action: 'mask' } as const;
+  await scene.admin.api(contentSafety).create({ body: safetyRuleForm.parse(rule) });
+  const url = '/v1/responses';
+  const line = { custom_id: 'a', method: 'POST', url, body: { model: MODEL, input: 'a forbidden word' } };
+  const made = await mine.submit(jsonl([line]), { endpoint: url });
+  const batch = await ordered();
+  const [sent] = vendor.linesOf(batch);
+  expect(sent?.body).toMatchObject({ input: 'a *** word' });
+  const body = {
+    id: 'resp_1',
+    object: 'response',
+    created_at: 1_700_000_000,
+    status: 'completed',
+    model: MODEL,
+    output: [],
+    usage: { input_tokens: 1_000, output_tokens: 2_000, total_tokens: 3_000 },
+  };
+  vendor.files.set(
+    'file-1',
+    JSON.stringify({ custom_id: sent?.custom_id, response: { status_code: 200, body } }),
+  );
+  Object.assign(batch, { output_file_id: 'file-1', status: 'completed' });
+  await mine.ended(made.id);
+  const kept = await scene.ctx.db.writer.selectFrom('stored_response').select('input').execute();
+  expect(kept.map(({ input }) => input).join()).toContain('a *** word');
+});

@@ -20,7 +20,7 @@ import { newRequestId } from '../platform/request-id.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
 import { createFile, FILE_MAX_BYTES, filePath, type NewFile, removeFiles } from './batch-files.ts';
 import { askedLines, type BatchRow, eachUnanswered, isOpen, noteAsked, noteVendor } from './batch-store.ts';
-import type { PreparedLine } from './batch-ways.ts';
+import type { BatchRun, PreparedLine } from './batch-ways.ts';
 import { forLines, type LineRun, lineRun } from './for-lines.ts';
 import { type InputLine, linesOf, requestIn } from './input-lines.ts';
 import {
@@ -31,7 +31,6 @@ import {
   WAIT_MAX_SECONDS,
   waitFor,
 } from './keep-answer.ts';
-import type { BatchRun } from './run-batch.ts';
 import { fetchFile, type LineAnswered, sendFile, VendorAnswers } from './vendor-file.ts';
 
 type Running = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' | 'log' | 'outbound'>;

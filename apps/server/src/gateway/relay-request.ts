@@ -15,7 +15,7 @@ import type { Principal } from './authenticate.ts';
 import { asksForBackground, type BackgroundResponses } from './background-responses.ts';
 import { beginTask } from './begin-task.ts';
 import { expectedSpend } from './channel-cost.ts';
-import { checkContent } from './check-content.ts';
+import { checkContent, coverAgain } from './check-content.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
@@ -128,8 +128,11 @@ async function admitAndServe(parts: GatewayParts, asked: Asked): Promise<void> {
   const { caller, route, message, client } = asked;
   const ordering = { request: asked.request, principal: asked.principal, groups: caller.groups };
   const { request, principal, groups } = await goOnFromTask(parts, ordering, route, message.headers);
-  if (asked.answered !== undefined)
-    return serveAndKeep(parts, { ...asked, ...caller, tokenCharge: undefined, said: request });
+  if (asked.answered !== undefined) {
+    // What is kept of it must not say what its vendor was not told.
+    const said = coverAgain(parts, principal, request);
+    return serveAndKeep(parts, { ...asked, ...caller, tokenCharge: undefined, said, request: said });
+  }
   const admission = admitRequest(parts, principal, request, { ...caller, groups });
   tellStandings(client, admission.standings);
   const rules = parts.safety.of(principal.user.group);
