@@ -79,6 +79,13 @@ export async function startBatchVendor(key = 'sk-upstream'): Promise<BatchVendor
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as VendorLine);
+  const list = ({ query }: VendorRequest) => {
+    const limit = Number(query.get('limit') ?? 20);
+    const newestFirst = [...batches.values()].toReversed();
+    const from = newestFirst.findIndex(({ id }) => id === query.get('after')) + 1;
+    const data = newestFirst.slice(from, from + limit).map((batch) => shown(batch).json);
+    return { json: { object: 'list', data, has_more: from + limit < newestFirst.length } };
+  };
   const answerTo = ({ model, messages }: VendorLine['body']) => ({
     id: newId('chatcmpl-'),
     object: 'chat.completion',
@@ -105,12 +112,7 @@ export async function startBatchVendor(key = 'sk-upstream'): Promise<BatchVendor
       return { json: answerTo(JSON.parse(request.body) as VendorLine['body']) };
     }
     if (path === '/v1/files') return upload(request);
-    if (path === '/v1/batches')
-      return method === 'POST'
-        ? create(request)
-        : {
-            json: { object: 'list', data: [...batches.values()].toReversed().map((one) => shown(one).json) },
-          };
+    if (path === '/v1/batches') return method === 'POST' ? create(request) : list(request);
     const file = files.get(id);
     if (what === 'files' && file !== undefined) {
       if (action === 'content') return { text: file };
@@ -119,7 +121,11 @@ export async function startBatchVendor(key = 'sk-upstream'): Promise<BatchVendor
     }
     const batch = batches.get(id);
     if (what !== 'batches' || batch === undefined) return error(404, 'not found');
-    if (action === 'cancel') batch.status = 'cancelling';
+    if (action === 'cancel') {
+      if (batch.status !== 'in_progress')
+        return error(409, `A batch that is ${batch.status} cannot be cancelled`);
+      batch.status = 'cancelling';
+    }
     return shown(batch);
   };
 

@@ -93,6 +93,7 @@ export {
   fileUpload,
   findVendorBatch,
   listBatches,
+  nextBatches,
   orderBatch,
   readFileId,
   readVendorAnswer,

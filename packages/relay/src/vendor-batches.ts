@@ -2,7 +2,7 @@
  * Batches that a vendor runs itself, as OpenAI has them: requests in a file, answers in files within a day.
  * https://platform.openai.com/docs/api-reference/batch
  */
-import { isObject, type JsonObject } from './json.ts';
+import { DEPTH_MAX, isDeeperThan, isObject, type JsonObject } from './json.ts';
 import type { ProviderField, Target } from './provider.ts';
 import { callUrl, readHeaders } from './upstream-call.ts';
 
@@ -49,8 +49,19 @@ export const orderBatch = (target: Target, { fileId, endpoint, name }: BatchOrde
     metadata: { [NAME]: name },
   });
 
-/** The newest. */
-export const listBatches = (target: Target): VendorCall => callTo(target, 'GET', '/batches?limit=100');
+/** The newest, behind that one. */
+export const listBatches = (target: Target, after?: string): VendorCall =>
+  callTo(
+    target,
+    'GET',
+    `/batches?limit=100${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`,
+  );
+
+/** @returns behind which one the list goes on; undefined at its end */
+export function nextBatches(json: unknown): string | undefined {
+  if (!isObject(json) || json['has_more'] !== true || !Array.isArray(json['data'])) return undefined;
+  return readVendorBatch(json['data'].at(-1))?.id;
+}
 
 export const askBatch = (target: Target, id: string): VendorCall =>
   callTo(target, 'GET', `/batches/${encodeURIComponent(id)}`);
@@ -77,18 +88,19 @@ export interface VendorBatch {
   answerFileIds: string[];
 }
 
+const isId = (id: unknown): id is string => typeof id === 'string' && /^[\w-]{1,200}$/.test(id);
+
 const ended = new Set<unknown>(['completed', 'expired', 'cancelled']);
 
 /** @returns undefined when the answer is no batch */
 export function readVendorBatch(json: unknown): VendorBatch | undefined {
-  if (!isObject(json) || typeof json['id'] !== 'string' || typeof json['status'] !== 'string')
-    return undefined;
+  if (!isObject(json) || !isId(json['id']) || typeof json['status'] !== 'string') return undefined;
   const { id, status, input_file_id, output_file_id, error_file_id } = json;
   return {
     id,
     state: ended.has(status) ? 'ended' : status === 'failed' ? 'refused' : 'running',
-    inputFileId: typeof input_file_id === 'string' ? input_file_id : undefined,
-    answerFileIds: [output_file_id, error_file_id].filter((file) => typeof file === 'string'),
+    inputFileId: isId(input_file_id) ? input_file_id : undefined,
+    answerFileIds: [output_file_id, error_file_id].filter(isId),
   };
 }
 
@@ -100,7 +112,7 @@ export function findVendorBatch(json: unknown, name: string): VendorBatch | unde
 
 /** @returns the id of a file that was taken */
 export function readFileId(json: unknown): string | undefined {
-  return isObject(json) && typeof json['id'] === 'string' ? json['id'] : undefined;
+  return isObject(json) && isId(json['id']) ? json['id'] : undefined;
 }
 
 export interface VendorAnswer {
@@ -115,7 +127,8 @@ export function readVendorAnswer(json: unknown): VendorAnswer | undefined {
   const { custom_id: name, response } = json;
   const isAnswer = isObject(response) && typeof response['status_code'] === 'number';
   if (!isAnswer) return { name, answer: undefined };
-  const { status_code: status, body } = response;
+  const { status_code: status, body = null } = response;
+  if (isDeeperThan(DEPTH_MAX, body)) return { name, answer: undefined };
   return { name, answer: { status: Number(status), body } };
 }
 

@@ -106,15 +106,15 @@ export async function noteAsked(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-type Vendor = Pick<BatchRow, 'channel_id' | 'channel_key_id' | 'upstream_id'>;
+type Vendor = Pick<BatchRow, 'channel_id' | 'channel_key_id' | 'group_symbol' | 'upstream_id'>;
 
 /** Where it runs, or that it does not run there any more. */
 export async function noteVendor(
   { db }: Pick<Stored, 'db'>,
   id: string,
-  { channel_id, channel_key_id, upstream_id }: Vendor,
+  { channel_id, channel_key_id, group_symbol, upstream_id }: Vendor,
 ): Promise<void> {
-  const vendor = { channel_id, channel_key_id, upstream_id };
+  const vendor = { channel_id, channel_key_id, group_symbol, upstream_id };
   await db.writer.updateTable('batch').set(vendor).where('id', '=', id).execute();
 }
 
@@ -319,6 +319,7 @@ export function insertBatch({ db, clock }: Stored, asked: NewBatch): Promise<Bat
       failed: 0,
       channel_id: null,
       channel_key_id: null,
+      group_symbol: null,
       upstream_id: null,
       created_at: now,
       expires_at: now + WINDOW_SECONDS,

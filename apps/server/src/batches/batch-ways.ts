@@ -25,7 +25,7 @@ export interface BatchWays {
   /** The account that would serve the request, where its vendor runs batches itself. */
   vendorFor(batch: BatchRow, body: Buffer): VendorAccount | undefined;
   /** Checks and holds a line for the vendor, whose words it says. What is held lasts until it is asked, or released. */
-  prepare(batch: BatchRow, asked: Pick<BatchAsk, 'requestId' | 'body'>): Promise<PreparedLine>;
+  makeReady(batch: BatchRow, asked: Pick<BatchAsk, 'requestId' | 'body'>): Promise<ReadyLine>;
   release(requestId: string): void;
   /** @throws when the account is gone */
   account(batch: Pick<BatchRow, 'channel_id' | 'channel_key_id'>): Promise<TaskAccount>;
@@ -34,9 +34,10 @@ export interface BatchWays {
 interface VendorAccount {
   channelId: number;
   keyId: string;
+  groupSymbol: string;
 }
 
-export type PreparedLine = { url: string; body: unknown } | { refusal: BatchAnswer };
+export type ReadyLine = { url: string; body: unknown } | { refusal: BatchAnswer };
 
 export interface BatchRun {
   ways: BatchWays;

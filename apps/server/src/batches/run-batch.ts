@@ -11,7 +11,7 @@ import { forLines, type LineRun, lineRun } from './for-lines.ts';
 import { type BatchProblem, type InputLine, requestIn, UnreadableInput } from './input-lines.ts';
 import { isPassing, keepAnswer, lineOf, WAIT_MAX_SECONDS, waitFor } from './keep-answer.ts';
 import { validateInput } from './validate-input.ts';
-import { runAtVendor } from './vendor-batch.ts';
+import { nowhere, runAtVendor } from './vendor-batch.ts';
 import { writeAnswers } from './write-answers.ts';
 
 type Running = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' | 'log' | 'outbound'>;
@@ -19,8 +19,13 @@ type Running = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' |
 export async function runBatch(ctx: Running, batch: BatchRow, run: BatchRun): Promise<void> {
   try {
     if (batch.in_progress_at === null && !(await validate(ctx, batch, run))) return;
-    if (batch.status !== 'finalizing' && !(await runAtVendor(ctx, batch, run))) await askAll(ctx, batch, run);
-    if (!run.stopped.aborted) await end(ctx, batch, run);
+    if (batch.status !== 'finalizing') {
+      const tidy = await runAtVendor(ctx, batch, run);
+      if (tidy === undefined) await askAll(ctx, { ...batch, ...nowhere }, run);
+      if (run.stopped.aborted) return;
+      await end(ctx, batch, run);
+      tidy?.();
+    } else await end(ctx, batch, run);
   } catch (error) {
     if (!(error instanceof UnreadableInput)) throw error;
     await end(ctx, batch, run, error.problem);

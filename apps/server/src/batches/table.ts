@@ -49,6 +49,8 @@ export interface BatchTable {
   /** The account at whose vendor it runs; null: it is asked line by line. */
   channel_id: number | null;
   channel_key_id: string | null;
+  /** Whose price it has, whatever becomes of its key's group while it runs there. */
+  group_symbol: string | null;
   /** What the vendor calls it; null until it is ordered there. */
   upstream_id: string | null;
   created_at: number;

@@ -2,10 +2,12 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { apiKeys } from '@switchyard/contract/api-keys';
 import { channels } from '@switchyard/contract/channels';
 import { contentSafety, safetyRuleForm } from '@switchyard/contract/content-safety';
-import type { ChannelId } from '@switchyard/contract/ids';
+import type { ApiKeyId, ChannelId } from '@switchyard/contract/ids';
 import { prices, savePrice } from '@switchyard/contract/prices';
+import { userGroups } from '@switchyard/contract/user-groups';
 import { users } from '@switchyard/contract/users';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
@@ -270,4 +272,146 @@ test('with its owner it ends at the vendor, and nothing stays held', async () =>
   await isClean();
   await removeOldBatches(scene.ctx);
   expect(await scene.ctx.db.writer.selectFrom('batch_line').selectAll().execute()).toEqual([]);
+});
+
+test('a vendor that does not want to end a batch is not told so on and on', async () => {
+  const made = await mine.submit(lines(2));
+  const batch = await ordered();
+  vendor.instead(`POST /v1/batches/${batch.id}/cancel`, () => ({ status: 409, json: {} }));
+  await mine.openai.batches.cancel(made.id);
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  expect(vendor.asked.filter((asked) => asked.endsWith('/cancel')).length).toBeLessThan(5);
+  vendor.run(batch);
+  await mine.ended(made.id);
+  await isClean();
+});
+
+test('has the price of the group in which it was ordered, wherever its key goes', async () => {
+  const cheap = { symbol: 'cheap', name: 'Cheap', public: true, ratio: 0.01 };
+  await scene.admin.api(userGroups).create({ body: cheap });
+  const made = await mine.submit(lines(2));
+  const batch = await ordered();
+  const [key] = (await scene.user.api(apiKeys).list({ query: {} })).data;
+  if (key === undefined) throw new Error('no key');
+  await scene.user.api(apiKeys).update({ body: { id: key.id, group: 'cheap' } });
+  vendor.run(batch);
+  await mine.ended(made.id);
+  expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS]);
+  await isClean();
+});
+
+test('ends, too, when the key that made it goes before it begins', async () => {
+  const client = batchClient(scene.url, await scene.newKey({ unlimited_quota: true }));
+  const made = await client.submit(lines(2));
+  const keys = (await scene.user.api(apiKeys).list({ query: {} })).data;
+  for (const { id } of keys.filter(({ id }) => id !== Math.min(...keys.map((key) => key.id))))
+    await scene.user.api(apiKeys).remove({ params: { id } });
+  expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 0, failed: 2 } });
+  await isClean();
+});
+
+test('what its vendor has answered is paid for, also when the key that made it is gone', async () => {
+  const client = batchClient(scene.url, await scene.newKey({ unlimited_quota: true }));
+  const made = await client.submit(lines(2));
+  const batch = await ordered();
+  const keys = (await scene.user.api(apiKeys).list({ query: {} })).data;
+  const id = Math.max(...keys.map((key) => key.id)) as ApiKeyId;
+  await scene.user.api(apiKeys).remove({ params: { id } });
+  vendor.run(batch);
+  expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 2, failed: 0 } });
+  expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS]);
+  await isClean();
+});
+
+test('an order that is far behind others is found, and not given twice', async () => {
+  vendor.instead('POST /v1/batches', async ({ body }) => {
+    vendor.undo();
+    const headers = { authorization: 'Bearer sk-upstream', 'content-type': 'application/json' };
+    const order = (what: string) =>
+      fetch(`${vendor.url}/v1/batches`, { method: 'POST', headers, body: what });
+    await order(body);
+    const others = JSON.stringify({ ...(JSON.parse(body) as object), metadata: {} });
+    for (let nth = 0; nth < 150; nth += 1) await order(others);
+    return { status: 502, text: 'bad gateway' };
+  });
+  const made = await mine.submit(lines(1));
+  const [batch] = await vi.waitFor(() => {
+    const all = [...vendor.batches.values()];
+    expect(all).toHaveLength(151);
+    return all;
+  }, WAIT);
+  if (batch !== undefined) vendor.run(batch);
+  expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 1 } });
+  expect(vendor.batches.size).toBe(151);
+  await isClean();
+});
+
+test('answers that cannot be read stop no others, and nothing stays held for them', async () => {
+  const made = await mine.submit(lines(4));
+  const batch = await ordered();
+  vendor.run(batch);
+  const file = batch.output_file_id ?? '';
+  const [first = '', second = '', ...more] = vendor.files.get(file)?.trim().split('\n') ?? [];
+  const answerOf = (line: string, body: string): string => {
+    const { custom_id } = JSON.parse(line) as VendorLine;
+    return `{"custom_id":"${custom_id}","response":{"status_code":200${body}}}`;
+  };
+  const deep = `,"body":${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const endless = 'x'.repeat(65 * 1_048_576);
+  vendor.files.set(file, [answerOf(first, ''), answerOf(second, deep), ...more, endless].join('\n'));
+  expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 2, failed: 2 } });
+  await isClean();
+  expect(await charges()).toHaveLength(2);
+});
+
+test('answers that are there are charged also when the server was away for longer than a day', async () => {
+  const made = await mine.submit(lines(2));
+  const batch = await ordered();
+  vi.spyOn(scene.ctx.clock, 'now').mockImplementation(() => Date.now() + 26 * 3_600_000);
+  vendor.run(batch);
+  expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 2 } });
+  await isClean();
+  expect(await charges()).toHaveLength(2);
+});
+
+test('an order whose answer is no batch may have been taken, and is not given twice', async () => {
+  vendor.instead('POST /v1/batches', async ({ body }) => {
+    vendor.undo();
+    const headers = { authorization: 'Bearer sk-upstream', 'content-type': 'application/json' };
+    await fetch(`${vendor.url}/v1/batches`, { method: 'POST', headers, body });
+    return { text: 'welcome' };
+  });
+  const made = await mine.submit(lines(2));
+  vendor.run(await ordered());
+  await mine.ended(made.id);
+  expect(vendor.alone).toEqual([]);
+  await isClean();
+});
+
+test('what is covered in a line is covered, too, in what is kept of it', async () => {
+  const rule = { kind: 'words', name: 'words', words: ['forbidden'], action: 'mask' } as const;
+  await scene.admin.api(contentSafety).create({ body: safetyRuleForm.parse(rule) });
+  const url = '/v1/responses';
+  const line = { custom_id: 'a', method: 'POST', url, body: { model: MODEL, input: 'a forbidden word' } };
+  const made = await mine.submit(jsonl([line]), { endpoint: url });
+  const batch = await ordered();
+  const [sent] = vendor.linesOf(batch);
+  expect(sent?.body).toMatchObject({ input: 'a *** word' });
+  const body = {
+    id: 'resp_1',
+    object: 'response',
+    created_at: 1_700_000_000,
+    status: 'completed',
+    model: MODEL,
+    output: [],
+    usage: { input_tokens: 1_000, output_tokens: 2_000, total_tokens: 3_000 },
+  };
+  vendor.files.set(
+    'file-1',
+    JSON.stringify({ custom_id: sent?.custom_id, response: { status_code: 200, body } }),
+  );
+  Object.assign(batch, { output_file_id: 'file-1', status: 'completed' });
+  await mine.ended(made.id);
+  const kept = await scene.ctx.db.writer.selectFrom('stored_response').select('input').execute();
+  expect(kept.map(({ input }) => input).join()).toContain('a *** word');
 });

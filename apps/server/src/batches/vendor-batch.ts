@@ -1,5 +1,5 @@
 /**
- * A batch that runs at its vendor, at the vendor's price of batches: prepare and hold each line → order → wait → settle
+ * A batch that runs at its vendor, at the vendor's price of batches: hold each line and make it ready → order → wait → settle
  * each line with its answer. What the vendor does not take is asked line by line.
  * https://platform.openai.com/docs/guides/batch
  */
@@ -8,6 +8,7 @@ import {
   cancelBatch,
   findVendorBatch,
   listBatches,
+  nextBatches,
   orderBatch,
   readVendorBatch,
   removeFile,
@@ -17,11 +18,12 @@ import {
 import type { Context } from '../context.ts';
 import { inBackground } from '../platform/log.ts';
 import { newRequestId } from '../platform/request-id.ts';
+import { DiskFull } from '../platform/require-room.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
-import { createFile, filePath, type NewFile, removeFiles } from './batch-files.ts';
+import { createFile, FILE_MAX_BYTES, filePath, type NewFile, removeFiles } from './batch-files.ts';
 import { askedLines, type BatchRow, eachUnanswered, isOpen, noteAsked, noteVendor } from './batch-store.ts';
-import type { BatchRun, PreparedLine } from './batch-ways.ts';
-import { forLines, lineRun } from './for-lines.ts';
+import type { BatchRun, ReadyLine } from './batch-ways.ts';
+import { forLines, type LineRun, lineRun } from './for-lines.ts';
 import { type InputLine, linesOf, requestIn } from './input-lines.ts';
 import {
   isPassing,
@@ -38,6 +40,8 @@ type Running = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' |
 const CALL_TIMEOUT_MS = 30_000;
 /** For which a vendor is asked that does not end what it was told to end. */
 const GRACE_MS = 3_600_000;
+/** Of a hundred batches of the vendor, the newest first. */
+const PAGES_MAX = 50;
 
 /** A batch and where it runs. */
 interface AtVendor {
@@ -45,29 +49,44 @@ interface AtVendor {
   account: TaskAccount;
 }
 
-/** @returns false when the lines that have no answer are to be asked one by one */
-export async function runAtVendor(ctx: Running, asked: BatchRow, run: BatchRun): Promise<boolean> {
+/** To be called once the answers are written. */
+type Tidy = () => void;
+
+const nothing: Tidy = () => {};
+
+/** @returns undefined when the lines that have no answer are to be asked one by one */
+export async function runAtVendor(ctx: Running, asked: BatchRow, run: BatchRun): Promise<Tidy | undefined> {
   const batch = await withVendor(ctx, asked, run);
-  if (batch === undefined) return false;
-  if (ctx.clock.now() >= givenUpAt(batch)) {
-    ctx.log.error({ batch: batch.id }, 'a vendor did not end a batch');
-    return true;
-  }
+  if (batch === undefined) return undefined;
+  if (ctx.clock.now() >= givenUpAt(batch)) return endLate(ctx, batch, run);
   const there = { batch, account: await run.ways.account(batch) };
   const id = batch.upstream_id ?? (await order(ctx, there, run));
   const ended = id === undefined ? undefined : await untilEnded(ctx, there, id, run);
-  if (run.stopped.aborted) return true;
-  if (ended?.state === 'ended') {
-    await collect(ctx, there, ended, run);
-    return true;
-  }
-  await eachUnanswered(ctx, batch.id, (requestId) => run.ways.release(requestId));
+  if (run.stopped.aborted) return nothing;
+  if (ended?.state === 'ended') return collect(ctx, there, ended, run);
   ctx.log.warn({ batch: batch.id, channel_id: batch.channel_id }, 'a vendor did not take a batch');
-  await noteVendor(ctx, batch.id, { channel_id: null, channel_key_id: null, upstream_id: null });
-  return false;
+  await eachUnanswered(ctx, batch.id, (requestId) => run.ways.release(requestId));
+  await noteVendor(ctx, batch.id, nowhere);
+  return undefined;
 }
 
+export const nowhere = { channel_id: null, channel_key_id: null, upstream_id: null, group_symbol: null };
+
 const givenUpAt = ({ expires_at }: BatchRow): number => expires_at * 1000 + GRACE_MS;
+
+/** It is looked for once more: its answers may be there since long, if it was this server that was away. */
+async function endLate(ctx: Running, batch: BatchRow, run: BatchRun): Promise<Tidy> {
+  const { upstream_id: id } = batch;
+  try {
+    const there = { batch, account: await run.ways.account(batch) };
+    const found = id === null ? undefined : await ask(ctx, there, askBatch(there.account.target, id), run);
+    if (found?.state === 'ended') return await collect(ctx, there, found, run);
+    ctx.log.error({ batch: batch.id }, 'a vendor did not end a batch');
+  } catch (error) {
+    ctx.log.error({ err: error, batch: batch.id }, 'the answers of a batch came too late');
+  }
+  return nothing;
+}
 
 /** With the account that was chosen before, or is now. @returns undefined where it is asked line by line */
 async function withVendor(ctx: Running, batch: BatchRow, run: BatchRun): Promise<BatchRow | undefined> {
@@ -76,7 +95,8 @@ async function withVendor(ctx: Running, batch: BatchRow, run: BatchRun): Promise
   const first = isBegun ? undefined : await firstLine(ctx, batch);
   const vendor = first && run.ways.vendorFor(batch, bodyOf(first));
   if (vendor === undefined) return undefined;
-  const chosen = { channel_id: vendor.channelId, channel_key_id: vendor.keyId, upstream_id: null };
+  const { channelId: channel_id, keyId: channel_key_id, groupSymbol: group_symbol } = vendor;
+  const chosen = { channel_id, channel_key_id, group_symbol, upstream_id: null };
   await noteVendor(ctx, batch.id, chosen);
   return { ...batch, ...chosen };
 }
@@ -100,9 +120,17 @@ async function order(ctx: Running, there: AtVendor, run: BatchRun): Promise<stri
 }
 
 async function findOrdered(ctx: Running, there: AtVendor, run: BatchRun): Promise<VendorBatch | undefined> {
-  const { status, json } = await call(ctx, there, listBatches(there.account.target), run);
-  if (status !== 200) throw new Error(`the vendor did not tell its batches (HTTP ${status})`);
-  return findVendorBatch(json, there.batch.id);
+  const { batch, account } = there;
+  let after: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const { status, json } = await call(ctx, there, listBatches(account.target, after), run);
+    if (status !== 200) throw new Error(`the vendor did not tell its batches (HTTP ${status})`);
+    const found = findVendorBatch(json, batch.id);
+    if (found !== undefined) return found;
+    after = nextBatches(json);
+    if (after === undefined) return undefined;
+  }
+  return undefined;
 }
 
 async function orderNow(ctx: Running, there: AtVendor, run: BatchRun): Promise<string | undefined> {
@@ -113,7 +141,7 @@ async function orderNow(ctx: Running, there: AtVendor, run: BatchRun): Promise<s
     const { batch, account } = there;
     const lines = lineRun(ctx, [run.stopped, run.cancelled], batch.expires_at * 1000);
     await forLines(ctx, batch, lines, (line, before) =>
-      prepare(ctx, there, line, { ...run, ...lines, before, sheet }),
+      makeReady(ctx, there, line, { ...run, ...lines, before, sheet }),
     );
     await sheet.close();
     if (lines.isOver() || sheet.url === undefined) return undefined;
@@ -127,7 +155,10 @@ async function orderNow(ctx: Running, there: AtVendor, run: BatchRun): Promise<s
     const { status, json } = await call(ctx, there, orderBatch(account.target, terms), run);
     // Whether it was taken is not known.
     if (status >= 500) throw new Error(`the vendor did not say whether it takes a batch (HTTP ${status})`);
-    return status < 300 ? readVendorBatch(json)?.id : undefined;
+    if (status >= 300) return undefined;
+    const made = readVendorBatch(json);
+    if (made === undefined) throw new Error('the vendor did not say which batch it took');
+    return made.id;
   } finally {
     await sheet.discard();
   }
@@ -137,6 +168,8 @@ async function orderNow(ctx: Running, there: AtVendor, run: BatchRun): Promise<s
 class Sheet {
   /** Of all lines; undefined when there are none, or when they differ. */
   url: string | undefined;
+  /** It has as many bytes as a vendor, or the disk, takes; turns that lines go on from can make it far larger than their own file. */
+  isFull = false;
   #isMixed = false;
   #written: Promise<void> = Promise.resolve();
   readonly #file: NewFile;
@@ -145,16 +178,28 @@ class Sheet {
     this.#file = file;
   }
 
-  add(custom_id: string, { url, body }: Extract<PreparedLine, { url: string }>): Promise<void> {
+  add(custom_id: string, { url, body }: Extract<ReadyLine, { url: string }>): Promise<void> {
     this.#isMixed ||= this.url !== undefined && this.url !== url;
     this.url = url;
     const line = `${JSON.stringify({ custom_id, method: 'POST', url, body })}\n`;
-    this.#written = this.#written.then(() => this.#file.write(line));
+    this.#written = this.#written.then(() => {
+      this.isFull ||= this.#file.bytes + Buffer.byteLength(line) > FILE_MAX_BYTES;
+      return this.isFull ? undefined : this.#write(line);
+    });
     return this.#written;
   }
 
+  async #write(line: string): Promise<void> {
+    try {
+      await this.#file.write(line);
+    } catch (error) {
+      if (!(error instanceof DiskFull)) throw error;
+      this.isFull = true;
+    }
+  }
+
   async close(): Promise<void> {
-    if (this.#isMixed) this.url = undefined;
+    if (this.#isMixed || this.isFull) this.url = undefined;
     await this.#file.close();
   }
 
@@ -163,31 +208,37 @@ class Sheet {
   }
 }
 
-interface Preparing extends BatchRun, ReturnType<typeof lineRun> {
-  /** The request by which the line was prepared before. */
+interface Readying extends BatchRun, ReturnType<typeof lineRun> {
+  /** The request by which the line was made ready before. */
   before: string | undefined;
   sheet: Sheet;
 }
 
-async function prepare(ctx: Running, { batch }: AtVendor, line: InputLine, run: Preparing): Promise<void> {
+async function makeReady(ctx: Running, { batch }: AtVendor, line: InputLine, run: Readying): Promise<void> {
   const { before, sheet } = run;
-  const requestId = before ?? newRequestId();
+  let requestId = before ?? newRequestId();
   const body = bodyOf(line);
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
-    const prepared = await run.turns.take(batch.user_id, async () => {
+    const ready = await run.turns.take(batch.user_id, async () => {
       if (run.isOver()) return undefined;
       if (await noteAsked(ctx, batch.id, line.number, requestId))
-        return run.ways.prepare(batch, { requestId, body });
+        return run.ways.makeReady(batch, { requestId, body });
       run.giveUp();
       return undefined;
     });
-    if (prepared === undefined) return;
-    if ('url' in prepared) return sheet.add(requestId, prepared);
-    const { refusal } = prepared;
+    if (ready === undefined) return;
+    if ('url' in ready) {
+      await sheet.add(requestId, ready);
+      if (sheet.isFull) run.giveUp();
+      return;
+    }
+    const { refusal } = ready;
     if (!isPassing(refusal))
       return keepAnswer(ctx, batch, lineOf(line.number, requestId, requestIn(line), refusal), run.stopped);
     await waitFor(Math.max(waitSeconds, refusal.retryAfterSeconds), run.over);
     if (run.isOver()) return;
+    // A hold that could not be written may still be on its way to be given back, by its request.
+    requestId = newRequestId();
   }
 }
 
@@ -206,10 +257,11 @@ async function untilEnded(
     const isUnwanted = run.cancelled.aborted || ctx.clock.now() >= batch.expires_at * 1000;
     if (!isToldToEnd && (isUnwanted || !(await isOpen(ctx, batch.id)))) {
       isToldToEnd = (await ask(ctx, there, cancelBatch(account.target, id), run)) !== undefined;
-      waitSeconds = 1;
+      if (isToldToEnd) waitSeconds = 1;
     }
     if (ctx.clock.now() >= givenUpAt(batch)) throw new Error('the vendor does not end a batch');
-    const waits = isToldToEnd ? [run.stopped] : [run.stopped, run.cancelled];
+    // One that does not want to be told is not told on and on without a pause.
+    const waits = run.cancelled.aborted ? [run.stopped] : [run.stopped, run.cancelled];
     await waitFor(waitSeconds, AbortSignal.any(waits));
   }
   return undefined;
@@ -233,17 +285,22 @@ async function ask(
 }
 
 /** Each answer is charged for as if it had just come. */
-async function collect(ctx: Running, there: AtVendor, ended: VendorBatch, run: BatchRun): Promise<void> {
+async function collect(ctx: Running, there: AtVendor, ended: VendorBatch, run: BatchRun): Promise<Tidy> {
   const { batch, account } = there;
   const names = ended.answerFileIds.map((id, nth) => ({ id, name: `${batch.id}.answers-${nth}` }));
-  const answers = new VendorAnswers();
+  const asked = await askedLines(ctx, batch.id);
+  const wanted = new Set([...asked.values()].filter((requestId) => requestId !== null));
+  const answers = new VendorAnswers(wanted);
   try {
-    for (const file of names) await answers.add(await fetchFile(ctx, account, file, run.stopped));
-    const lines = lineRun(ctx, [run.stopped]);
+    // Those of a batch that was collected before its process died may be gone.
+    if (wanted.size > 0)
+      for (const file of names) await answers.add(await fetchFile(ctx, account, file, run.stopped));
+    const until = Math.max(givenUpAt(batch), ctx.clock.now() + GRACE_MS);
+    const lines = lineRun(ctx, [run.stopped], until);
     await forLines(ctx, batch, lines, async (line, requestId) => {
       const answered = requestId === undefined ? undefined : await answers.of(requestId);
       if (requestId !== undefined && answered !== undefined)
-        await settle(ctx, there, { line, requestId, answered }, run);
+        await settle(ctx, there, { line, requestId, answered }, { ...run, ...lines });
     });
   } finally {
     await answers.close();
@@ -252,11 +309,11 @@ async function collect(ctx: Running, there: AtVendor, ended: VendorBatch, run: B
       names.map(({ name }) => name),
     );
   }
-  if (run.stopped.aborted) return;
-  inBackground(ctx.log, 'remove the files of a batch at its vendor', async () => {
-    for (const id of [ended.inputFileId, ...ended.answerFileIds])
-      if (id !== undefined) await call(ctx, there, removeFile(account.target, id), run);
-  });
+  return () =>
+    inBackground(ctx.log, 'remove the files of a batch at its vendor', async () => {
+      for (const id of [ended.inputFileId, ...ended.answerFileIds])
+        if (id !== undefined) await call(ctx, there, removeFile(account.target, id), run);
+    });
 }
 
 interface Answered {
@@ -269,17 +326,18 @@ async function settle(
   ctx: Running,
   { batch }: AtVendor,
   { line, requestId, answered }: Answered,
-  { turns, ways, stopped }: BatchRun,
+  run: BatchRun & LineRun,
 ): Promise<void> {
+  const { turns, ways, stopped, over } = run;
   const asked = { requestId, body: bodyOf(line), isPaid: false, answered };
-  for (let waitSeconds = 1; !stopped.aborted; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
+  for (let waitSeconds = 1; !run.isOver(); waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const answer = await turns.take(batch.user_id, () => ways.ask(batch, asked));
     if (!isPassing(answer, passingOnceAnswered)) {
       await keepAnswer(ctx, batch, lineOf(line.number, requestId, requestIn(line), answer), stopped);
       // Of an answer that nobody could be charged for.
       return ways.release(requestId);
     }
-    await waitFor(Math.max(waitSeconds, answer.retryAfterSeconds), stopped);
+    await waitFor(Math.max(waitSeconds, answer.retryAfterSeconds), over);
   }
 }
 

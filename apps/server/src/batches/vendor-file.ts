@@ -6,7 +6,7 @@ import { fileContent, fileUpload, parseJson, readFileId, readVendorAnswer } from
 import type { Context } from '../context.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
 import { createFile, FILE_MAX_BYTES, filePath, openFile, removeFiles } from './batch-files.ts';
-import { linesOf } from './input-lines.ts';
+import { linesOf, UnreadableInput } from './input-lines.ts';
 
 type Sending = Pick<Context, 'config' | 'outbound'>;
 
@@ -65,15 +65,18 @@ export async function fetchFile(
   await removeFiles(ctx, [name]);
   const { method, url, headers } = fileContent(target, id);
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(TRANSFER_MS)]);
-  const answer = await ctx.outbound.open({ method, url, headers, proxy, signal });
   const file = await createFile(ctx, name);
   try {
-    if (answer.status !== 200) throw new Error(`the vendor did not send its answers (HTTP ${answer.status})`);
+    const answer = await ctx.outbound.open({ method, url, headers, proxy, signal });
+    const isSent = answer.status === 200;
+    // Within the loop, which closes what is not read.
     for await (const piece of answer.body) {
+      if (!isSent) break;
       if (file.bytes + piece.length > ANSWERS_MAX_BYTES)
         throw new Error('the vendor’s answers are too large');
       await file.write(piece);
     }
+    if (!isSent) throw new Error(`the vendor did not send its answers (HTTP ${answer.status})`);
     await file.close();
   } catch (error) {
     await file.discard();
@@ -92,13 +95,25 @@ export interface LineAnswered {
 export class VendorAnswers {
   readonly #places = new Map<string, { file: FileHandle; start: number; bytes: number }>();
   readonly #files: FileHandle[] = [];
+  readonly #wanted: ReadonlySet<string>;
+
+  /** @param wanted the requests; what else a vendor answers is not remembered */
+  constructor(wanted: ReadonlySet<string>) {
+    this.#wanted = wanted;
+  }
 
   async add(path: string): Promise<void> {
     const file = await open(path);
     this.#files.push(file);
-    for await (const { text, start, bytes } of linesOf(path, ANSWER_MAX_BYTES)) {
-      const line = readVendorAnswer(parseJson(text));
-      if (line?.answer !== undefined) this.#places.set(line.name, { file, start, bytes });
+    try {
+      for await (const { text, start, bytes } of linesOf(path, ANSWER_MAX_BYTES)) {
+        const line = readVendorAnswer(parseJson(text));
+        if (line?.answer !== undefined && this.#wanted.has(line.name))
+          this.#places.set(line.name, { file, start, bytes });
+      }
+    } catch (error) {
+      // What stands before a line without end counts.
+      if (!(error instanceof UnreadableInput)) throw error;
     }
   }
 

@@ -29,6 +29,6 @@ export function priced(snapshot: Snapshot, { key, batch }: Principal, candidate:
   return {
     ...candidate,
     price: { rule: snapshot.priceOf(billedModel), ratios },
-    ...(batch?.isAnswered === true ? { vendorBatch: VENDOR_BATCH } : {}),
+    ...(batch?.answeredIn !== undefined ? { vendorBatch: VENDOR_BATCH } : {}),
   };
 }

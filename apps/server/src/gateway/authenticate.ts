@@ -24,8 +24,8 @@ export interface BatchTerms {
   id: string;
   /** By what it multiplies the price, in millionths. */
   ratioMicros: number;
-  /** The vendor of the pinned channel ran it as a line of a batch of its own, and takes its price of batches. */
-  isAnswered?: boolean;
+  /** The group in which the vendor of the pinned channel ran it, in a batch of its own, for its own price of batches. */
+  answeredIn?: string;
 }
 
 export function isAdministrator(user: UserState): boolean {

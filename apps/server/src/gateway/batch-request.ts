@@ -19,12 +19,13 @@ export function createBatchWays(parts: GatewayParts, callInside: CallInside): Ba
         body,
         requestId,
         address: batch.address,
-        identify: () => principalOf(parts, batch, isPaid, answered !== undefined),
+        identify: () =>
+          answered === undefined ? principalOf(parts, batch, isPaid) : ownerOfAnswer(parts, batch),
         answered,
       });
       return batchAnswer(answer);
     },
-    async prepare(batch, { requestId, body }) {
+    async makeReady(batch, { requestId, body }) {
       const answer = await callInside({
         path: batch.endpoint,
         body,
@@ -50,40 +51,56 @@ function batchAnswer({ status, headers, body }: InnerAnswer) {
 /** The account that would serve such a request, where its vendor runs batches; it has to be in the first group, whose price counts. */
 function vendorFor(parts: GatewayParts, batch: BatchRow, body: Buffer) {
   const route = relayRoute(batch.endpoint);
-  if (route === undefined) return undefined;
   try {
     const principal = principalOf(parts, batch, false);
     const [group] = usableGroups(parts.snapshot, principal);
-    if (group === undefined) return undefined;
+    if (route === undefined || group === undefined) return undefined;
     const request = readRequest(route, body, {});
     const candidate = findChannel(parts, { request, principal, groups: [group] }, []);
     if (candidate === undefined || !runsBatches(candidate.key.target)) return undefined;
-    return { channelId: candidate.channel.id, keyId: candidate.key.id };
+    // The channel of a model that stands in would be asked for the one that it does not have.
+    if (candidate.model !== request.facts.model) return undefined;
+    return { channelId: candidate.channel.id, keyId: candidate.key.id, groupSymbol: group.symbol };
   } catch (error) {
-    // Line by line they are told why.
+    // Each line is going to be told so.
     if (error instanceof InvalidRequest || error instanceof RelayError) return undefined;
     throw error;
   }
 }
 
 /** @throws RelayError */
-function principalOf(
-  { snapshot, settings }: GatewayParts,
-  { id, api_key_id, channel_id, channel_key_id }: BatchRow,
-  isPaid: boolean,
-  isAnswered = false,
-): Principal {
-  const key = snapshot.key(api_key_id);
+function principalOf(parts: GatewayParts, batch: BatchRow, isPaid: boolean): Principal {
+  const { snapshot, settings } = parts;
+  const key = snapshot.key(batch.api_key_id);
   const user = key === undefined ? undefined : snapshot.user(key.userId);
-  if (key === undefined || user?.enabled !== true)
-    throw new RelayError('invalid_api_key', 'The API key that made this batch is not valid any more.');
+  if (key === undefined || user?.enabled !== true) throw goneKey();
   const ratioMicros = isPaid ? 0 : Math.round(settings.batchPriceRatio * RATIO_ONE);
-  const batch = { id, ratioMicros, ...(isAnswered ? { isAnswered } : {}) };
+  const { group_symbol, channel_id, channel_key_id } = batch;
   return {
     user,
-    key,
+    key: group_symbol === null ? key : { ...key, group: group_symbol, backupGroup: '' },
     pinnedChannelId: channel_id ?? undefined,
     pinnedKeyId: channel_key_id ?? undefined,
-    batch,
+    batch: { id: batch.id, ratioMicros },
   };
 }
+
+/**
+ * Of a line that its vendor has answered, which is paid for whatever became of who ordered it, in the group in which it
+ * was ordered; by another key of the channel, too, as nobody is asked.
+ * @throws RelayError
+ */
+function ownerOfAnswer({ snapshot, settings }: GatewayParts, batch: BatchRow): Principal {
+  const user = snapshot.user(batch.user_id);
+  if (user === undefined) throw goneKey();
+  const ratioMicros = Math.round(settings.batchPriceRatio * RATIO_ONE);
+  return {
+    user,
+    key: snapshot.key(batch.api_key_id),
+    pinnedChannelId: batch.channel_id ?? undefined,
+    batch: { id: batch.id, ratioMicros, answeredIn: batch.group_symbol ?? user.group },
+  };
+}
+
+const goneKey = (): RelayError =>
+  new RelayError('invalid_api_key', 'The API key that made this batch is not valid any more.');

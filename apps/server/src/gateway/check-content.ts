@@ -62,6 +62,18 @@ export async function checkContent(
   return checked;
 }
 
+/** A request that was checked before it was sent, as it went: its words are covered, and nothing is refused or counted. */
+export function coverAgain(
+  { safety }: Pick<GatewayParts, 'safety'>,
+  { user }: Logged['principal'],
+  request: ClientRequest,
+): ClientRequest {
+  const input = safety.of(user.group)?.words.input;
+  if (input === undefined || request.operation === 'moderation' || hasTokenNumbers(request)) return request;
+  const words = new ContentCheck(input, () => {});
+  return changeTexts(request, (texts) => words.change(texts));
+}
+
 /** For the answer of one attempt; undefined where nothing is to be looked at. A refused answer ends the request. */
 export function checkAnswer(
   parts: GatewayParts,

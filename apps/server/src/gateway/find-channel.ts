@@ -39,7 +39,7 @@ export function findChannel(
     const pin = {
       channelId: pinnedChannelId,
       keyId: principal.pinnedKeyId,
-      despiteCaps: principal.batch?.isAnswered,
+      despiteCaps: principal.batch?.answeredIn !== undefined,
       tried: keysOf(tried),
     };
     return choose.pinned(request, pin, group);

@@ -16,6 +16,7 @@ import { holdRefusal } from './hold-refusal.ts';
 import { readClientRequest } from './read-client-request.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import type { Inbound } from './relay-request.ts';
+import { refuseLosses } from './try-channel.ts';
 
 /** A line takes no place: as many are prepared at once as one user may have requests in batches. */
 const NO_PLACE = { grow: () => {}, leave: () => {} };
@@ -23,7 +24,7 @@ const NO_PLACE = { grow: () => {}, leave: () => {} };
 /** Answers the client in every case; never rejects. */
 export async function prepareLine(parts: GatewayParts, inbound: Inbound): Promise<void> {
   try {
-    inbound.client.send(200, 'application/json', JSON.stringify(await prepare(parts, inbound)));
+    inbound.client.send(200, 'application/json', JSON.stringify(await makeReady(parts, inbound)));
   } catch (error) {
     release(parts, inbound.requestId);
     answerError(parts.log, inbound, error);
@@ -38,7 +39,7 @@ export function release({ ledger, running }: GatewayParts, requestId: string): v
 }
 
 /** @throws RelayError, InvalidRequest */
-async function prepare(parts: GatewayParts, inbound: Inbound) {
+async function makeReady(parts: GatewayParts, inbound: Inbound) {
   refuseOverloaded(parts.overload);
   const principal = await inbound.identify();
   const read = await readClientRequest(parts, inbound, NO_PLACE);
@@ -58,6 +59,7 @@ async function prepare(parts: GatewayParts, inbound: Inbound) {
   const held = await parts.ledger.hold({ ...hold, lasting: true });
   if (!held.held) throw holdRefusal(held, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
   const target = { ...(await parts.vendorTokens.signedIn(key.target, channel.proxy)), model: upstreamModel };
-  const { url, body } = planExchange(request, target);
+  const { url, body, dropped } = planExchange(request, target);
+  if (principal.key?.refusesLosses === true) refuseLosses(dropped);
   return { url: batchPath(url), body: JSON.parse(body.toString()) as unknown };
 }

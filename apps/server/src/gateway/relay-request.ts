@@ -7,7 +7,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientRequest, RequestRoute, UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
-import { type Admission, admitCaller, admitRequest, type Entered, usableGroups } from './admit.ts';
+import { type Admission, admitCaller, admitRequest, type Entered } from './admit.ts';
 import { errorAfter, mayBeTaken, mayRetry, triedWith } from './after-failure.ts';
 import { type Answering, answerError, answerOrder, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt-result.ts';
@@ -15,7 +15,7 @@ import type { Principal } from './authenticate.ts';
 import { asksForBackground, type BackgroundResponses } from './background-responses.ts';
 import { beginTask } from './begin-task.ts';
 import { expectedSpend } from './channel-cost.ts';
-import { checkContent } from './check-content.ts';
+import { checkContent, coverAgain } from './check-content.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
@@ -118,18 +118,22 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
   }
 }
 
-/** Nothing counts towards limits that was admitted before. */
+/** Nothing counts towards limits that was admitted before, in a group whose price it has also when it is closed now. */
 function callerOf(parts: GatewayParts, { answered, address }: Inbound, presenter: Principal) {
   if (answered === undefined) return admitCaller(parts, presenter, address);
-  return { groups: usableGroups(parts.snapshot, presenter), standings: [] };
+  const group = parts.snapshot.group(presenter.batch?.answeredIn ?? '');
+  return { groups: group === undefined ? [] : [group], standings: [] };
 }
 
 async function admitAndServe(parts: GatewayParts, asked: Asked): Promise<void> {
   const { caller, route, message, client } = asked;
   const ordering = { request: asked.request, principal: asked.principal, groups: caller.groups };
   const { request, principal, groups } = await goOnFromTask(parts, ordering, route, message.headers);
-  if (asked.answered !== undefined)
-    return serveAndKeep(parts, { ...asked, ...caller, tokenCharge: undefined, said: request });
+  if (asked.answered !== undefined) {
+    // What is kept of it must not say what its vendor was not told.
+    const said = coverAgain(parts, principal, request);
+    return serveAndKeep(parts, { ...asked, ...caller, tokenCharge: undefined, said, request: said });
+  }
   const admission = admitRequest(parts, principal, request, { ...caller, groups });
   tellStandings(client, admission.standings);
   const rules = parts.safety.of(principal.user.group);
@@ -155,7 +159,12 @@ async function beginInBackground(
 
 /** With the turns that it goes on from; its answer is kept, so that the next can go on from it. */
 async function serveAndKeep(parts: GatewayParts, call: Admitted): Promise<void> {
-  const whole: Admitted = { ...call, ...(await parts.responses.goOn(call, call.place)) };
+  const continued = await parts.responses.goOn(call, call.place).catch((error: unknown) => {
+    // The turns may have gone while the vendor, who had them, answered.
+    if (call.answered === undefined) throw error;
+    return {};
+  });
+  const whole: Admitted = { ...call, ...continued };
   return parts.responses.keep(whole, (client, recording) => serve(parts, { ...whole, client, recording }));
 }
 

@@ -139,7 +139,7 @@ async function planFor(
 }
 
 /** @throws InvalidRequest */
-function refuseLosses(dropped: readonly string[]): void {
+export function refuseLosses(dropped: readonly string[]): void {
   if (dropped.length === 0) return;
   throw new InvalidRequest(
     `The channel for this model cannot be told ${dropped.join(', ')}, and this token wants nothing left out.`,
