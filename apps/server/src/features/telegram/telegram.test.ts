@@ -86,11 +86,12 @@ test('somebody who cannot be answered keeps nobody behind them waiting', async (
   const refused = { ok: false, error_code: 403, description: 'Forbidden: bot was blocked by the user' };
   server.instead(sendMessage, () => ({ status: 403, json: refused }));
   const blocking = await app.createUser('user');
+  const answers = () => server.asked.filter((asked) => asked === sendMessage).length;
+  const before = answers();
   server.write({ id: 60 }, `/start ${(await blocking.api(telegram).begin()).code}`);
   server.write({ id: 60 }, '/bind confirm');
-  await vi.waitFor(async () => expect((await blocking.api(telegram).get()).bound).not.toBeNull(), {
-    timeout: 15_000,
-  });
+  await vi.waitFor(() => expect(answers()).toBe(before + 2), { timeout: 15_000 });
+  expect((await blocking.api(telegram).get()).bound).not.toBeNull();
   server.undo();
   server.write({ id: 61 }, `/start ${'A'.repeat(43)}`);
   expect(await replyTo(61)).toContain('no longer valid');
