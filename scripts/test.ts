@@ -67,20 +67,36 @@ function findChromium(): string | undefined {
   return [...(named === undefined ? [] : [named]), ...places].find((place) => existsSync(place));
 }
 
-/** Installs the system's own Chromium where that needs no question: on Debian, as root. */
-function browserIsMissing(): string | undefined {
-  if (findChromium() !== undefined) return undefined;
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
-    return 'no Chromium was found (install the package chromium, or set CHROMIUM_PATH)';
-  console.log('The browser tests need Chromium, which is not installed: running apt-get install -y chromium');
+/** Pictures of pages in Chinese show squares without one. */
+function hasChineseFont(): boolean {
   try {
-    execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit' });
-    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { stdio: 'inherit' });
+    return execFileSync('fc-list', [':lang=zh'], { encoding: 'utf8' }) !== '';
   } catch {
-    return 'no Chromium was found, and apt-get could not install it';
+    return false;
+  }
+}
+
+/** Installs the system's own Chromium, and a font for Chinese, where that needs no question: on Debian, as root. */
+function browserIsMissing(): string | undefined {
+  const packages = [
+    ...(findChromium() === undefined ? ['chromium'] : []),
+    ...(hasChineseFont() ? [] : ['fonts-noto-cjk']),
+  ];
+  if (packages.length === 0) return undefined;
+  const named = packages.join(' ');
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    console.log(`The browser tests need what is not installed: running apt-get install -y ${named}`);
+    try {
+      execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit' });
+      execFileSync('apt-get', ['install', '-y', '--no-install-recommends', ...packages], {
+        stdio: 'inherit',
+      });
+    } catch {
+      console.log(`apt-get could not install ${named}`);
+    }
   }
   return findChromium() === undefined
-    ? 'Chromium was installed, but is not where it was expected'
+    ? 'no Chromium was found (install the package chromium, or set CHROMIUM_PATH)'
     : undefined;
 }
 
