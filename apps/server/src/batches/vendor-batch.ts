@@ -208,7 +208,7 @@ class Sheet {
   }
 }
 
-interface Readying extends BatchRun, ReturnType<typeof lineRun> {
+interface Readying extends BatchRun, LineRun {
   /** The request by which the line was made ready before. */
   before: string | undefined;
   sheet: Sheet;

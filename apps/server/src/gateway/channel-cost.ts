@@ -1,7 +1,7 @@
 /** What a call cost the operator, by what is known of the channel's own prices. */
 import { type ClientRequest, emptyUsage, type Usage } from '@switchyard/relay';
 import type { LoadedChannel } from '../features/channels/channels.ts';
-import { type PriceRule, priceCall, RATIO_ONE } from '../ledger/ledger.ts';
+import { type PriceRule, priceCall, RATIO_ONE, type Ratios } from '../ledger/ledger.ts';
 import type { AppliedPrice, Priced } from './applied-price.ts';
 import { estimatedOutputTokens } from './estimated-tokens.ts';
 
@@ -10,7 +10,7 @@ const LIST = { group: RATIO_ONE, key: RATIO_ONE };
 /**
  * The buy price of the model goes before the share of the list price. What the vendor's tools and pictures cost is
  * taken from the list, as buy prices name tokens only.
- * @param batch what the vendor's own price of batches is of its price, in millionths
+ * @param batch what the vendor's own price of batches is of its price, in millionths; absent where it ran alone
  * @returns points, rounded up; null when unknown
  */
 export function costOf(
@@ -18,10 +18,14 @@ export function costOf(
   upstreamModel: string,
   rule: PriceRule,
   usage: Usage,
-  batch = RATIO_ONE,
+  batch?: number,
 ): number | null {
   const price = costPrice(cost, upstreamModel, rule);
-  return price === null ? null : priceCall(price.rule, { ...price.ratios, batch }, usage).points;
+  return price === null ? null : priceCall(price.rule, inBatch(price.ratios, batch), usage).points;
+}
+
+function inBatch(ratios: Ratios, batch: number | undefined): Ratios {
+  return batch === undefined ? ratios : { ...ratios, batch };
 }
 
 /** By what a call's cost is calculated; null when nothing is known. */
@@ -40,11 +44,11 @@ export function costPrice(
 
 /** Points that count towards a channel's caps: what a call costs the operator, or by the price list where nobody knows. */
 export function spendOf(
-  { channel, upstreamModel, price: { rule }, vendorBatch: batch = RATIO_ONE }: Priced,
+  { channel, upstreamModel, price: { rule }, vendorBatch }: Priced,
   usage: Usage,
 ): number {
-  const cost = costOf(channel.cost, upstreamModel, rule, usage, batch);
-  return cost ?? priceCall(rule, { ...LIST, batch }, usage).points;
+  const cost = costOf(channel.cost, upstreamModel, rule, usage, vendorBatch);
+  return cost ?? priceCall(rule, inBatch(LIST, vendorBatch), usage).points;
 }
 
 /** The same of a call that has not begun. */

@@ -161,7 +161,7 @@ async function beginInBackground(
 async function serveAndKeep(parts: GatewayParts, call: Admitted): Promise<void> {
   const continued = await parts.responses.goOn(call, call.place).catch((error: unknown) => {
     // The turns may have gone while the vendor, who had them, answered.
-    if (call.answered === undefined) throw error;
+    if (call.answered === undefined || !(error instanceof RelayError)) throw error;
     return {};
   });
   const whole: Admitted = { ...call, ...continued };
