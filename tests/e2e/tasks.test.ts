@@ -233,7 +233,7 @@ test('what fails says why on a phone, too, and what was held comes back', async 
   const page = await panel.open('/panel/task', { width: 390 });
   await order('/v1/videos', { model: 'sora-2', prompt: 'a storm breaks', seconds: '4' });
   await page.reload();
-  const available = panel.ctx.ledger.availableOf(panel.root.id);
+  const available = await panel.ctx.ledger.availableOf(panel.root.id);
   expect(available).toBe(started - 4 * SECOND);
   const drawer = await follow(page, 'a storm breaks', () => {
     const video = [...videos.videos.values()].at(-1) ?? expect.fail('nothing was ordered');
@@ -243,7 +243,7 @@ test('what fails says why on a phone, too, and what was held comes back', async 
   await drawer.getByText('$0', { exact: true }).waitFor();
   expect(await sideways(page)).toEqual([]);
   expect(await balance()).toBe(started);
-  expect(panel.ctx.ledger.availableOf(panel.root.id)).toBe(started);
+  expect(await panel.ctx.ledger.availableOf(panel.root.id)).toBe(started);
   expect(page.complaints.list).toEqual([]);
   await page.context().close();
 });

@@ -89,7 +89,7 @@ describe.each(scriptedTypes)('by %s', (type) => {
     await page.getByText('$12.00 was added').waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     await balanceIn(page).waitFor();
-    expect(scene.balance(buyer)).toBe(6_000_000);
+    expect(await scene.balance(buyer)).toBe(6_000_000);
     await page.context().close();
   });
 
@@ -114,7 +114,7 @@ describe.each(scriptedTypes)('by %s', (type) => {
     await page.getByRole('button', { name: 'I have paid' }).click();
     await page.getByText('$12.00 was added').waitFor();
     scene.company.dropNotices(false);
-    expect(scene.balance(buyer)).toBe(6_000_000);
+    expect(await scene.balance(buyer)).toBe(6_000_000);
     await page.context().close();
   });
 });
@@ -152,7 +152,7 @@ describe('by bank transfer', () => {
     await root
       .api(orders)
       .refund({ params: { id: orderId({ id }) }, body: { reason: 'Sent back', outside: true } });
-    expect(scene.balance(buyer)).toBe(0);
+    expect(await scene.balance(buyer)).toBe(0);
     await page.context().close();
   });
 
@@ -170,7 +170,7 @@ describe('by bank transfer', () => {
     await page.getByLabel('Code', { exact: true }).fill(code);
     await page.getByRole('button', { name: 'Redeem' }).click();
     await page.getByText(/used/i).last().waitFor();
-    expect(scene.balance(buyer)).toBe(6_000_000);
+    expect(await scene.balance(buyer)).toBe(6_000_000);
     await page.context().close();
   });
 });

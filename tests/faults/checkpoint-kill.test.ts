@@ -91,7 +91,7 @@ test(`${KILLS} kills leave each request charged for its last checkpoint, or its 
     requests += known.size;
     expect((await verifyLedger(db.writer)).problems).toEqual([]);
     expect(await db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);
-    expect(ledger.availableOf(1)).toBe(
+    expect(await ledger.availableOf(1)).toBe(
       1_000_000_000 - [...charges.values()].reduce((sum, points) => sum + points, 0),
     );
     await close();

@@ -189,7 +189,7 @@ class Bench {
     if (hold === undefined) return;
     if (hold.isLasting) {
       await this.ledger.settle(hold.id, 77, this.#record(hold.id, hold.key, 77));
-      assert.equal(this.ledger.chargeOf(hold.id), undefined);
+      assert.equal(await this.ledger.chargeOf(hold.id), undefined);
       return;
     }
     this.#strike(hold);
@@ -197,7 +197,7 @@ class Bench {
     await this.ledger.settle(hold.id, charge, this.#record(hold.id, hold.key, charge));
     await this.ledger.settle(hold.id, 77, this.#record(hold.id, hold.key, 77));
     this.ledger.void(hold.id);
-    assert.equal(this.ledger.chargeOf(hold.id), charge);
+    assert.equal(await this.ledger.chargeOf(hold.id), charge);
   }
 
   async #outlive(nth: number): Promise<void> {
@@ -221,7 +221,7 @@ class Bench {
       charge,
     );
     await this.ledger.endLasting(hold.id, this.#record(hold.id, hold.key, 77), 77);
-    assert.equal(this.ledger.chargeOf(hold.id), charge);
+    assert.equal(await this.ledger.chargeOf(hold.id), charge);
   }
 
   async #giveBack(nth: number): Promise<void> {
@@ -233,7 +233,7 @@ class Bench {
     this.#strike(hold);
     assert.equal(await giveBack(), false);
     await this.ledger.endLasting(hold.id, this.#record(hold.id, hold.key, 77), 77);
-    assert.equal(this.ledger.chargeOf(hold.id), undefined);
+    assert.equal(await this.ledger.chargeOf(hold.id), undefined);
   }
 
   async #move(userId: number, amount: number): Promise<void> {
@@ -293,7 +293,7 @@ class Bench {
     for (const row of await writer.selectFrom('user_account').selectAll().execute()) {
       const held = this.#heldBy(row.user_id);
       assert.deepEqual({ ...row }, { user_id: row.user_id, held, ...this.#pencil.users.get(row.user_id) });
-      assert.equal(this.ledger.availableOf(row.user_id), row.balance - held);
+      assert.equal(await this.ledger.availableOf(row.user_id), row.balance - held);
     }
     for (const row of await writer.selectFrom('key_account').selectAll().execute()) {
       const { remaining, used, limited } = this.#keyOf(row.api_key_id);
@@ -302,7 +302,7 @@ class Bench {
       );
       assert.deepEqual({ ...row }, { api_key_id: row.api_key_id, remaining, held, used });
       const total = limited ? remaining + used : row.remaining + used;
-      assert.deepEqual(this.ledger.budgetOf(0, row.api_key_id), { total, used });
+      assert.deepEqual(await this.ledger.budgetOf(0, row.api_key_id), { total, used });
     }
     for (const row of await writer.selectFrom('key_day').selectAll().execute())
       assert.equal(row.used, this.#keyOf(row.api_key_id).days.get(row.day), 'points of a day');

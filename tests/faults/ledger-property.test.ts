@@ -173,7 +173,7 @@ async function audit(): Promise<void> {
     expect(account.balance).toBe(books.balances.get(account.user_id));
     expect(account.held).toBe(held.get(account.user_id) ?? 0);
     expect(account.balance - account.held).toBeGreaterThanOrEqual(0);
-    expect(books.ledger.availableOf(account.user_id)).toBe(account.balance - account.held);
+    expect(await books.ledger.availableOf(account.user_id)).toBe(account.balance - account.held);
   }
   const { total } = await books.db.writer
     .selectFrom('usage_record')
@@ -241,7 +241,7 @@ describe('a balance for exactly ten holds', () => {
     await books.ledger.hold(hold(0, false));
     void books.ledger.settle('c0', 250, consumeRecord('c0', 1, 13, 250));
     await books.ledger.transaction(async () => {});
-    expect(books.ledger.availableOf(1)).toBe(-150);
+    expect(await books.ledger.availableOf(1)).toBe(-150);
     expect(await books.ledger.hold({ ...hold(1, false), amount: 0 })).toMatchObject({ held: false });
     expect((await verifyLedger(books.db.writer)).problems).toEqual([]);
     await closeBooks(books);

@@ -79,10 +79,10 @@ for (const type of ['stripe', 'alipay', 'wxpay', 'epay'] as const) {
         expect(statuses.filter((status) => status >= 500)).toEqual([]);
       }
       expect(await scene.row(order)).toMatchObject({ status: 'pending', review: '' });
-      expect(scene.balance(buyer)).toBe(0);
+      expect(await scene.balance(buyer)).toBe(0);
       const deliveries = await company.sendNotice(order.trade_no, { copies: COPIES });
       expect(deliveries.every(({ heard }) => heard)).toBe(true);
-      expect(scene.balance(buyer)).toBe(order.quota);
+      expect(await scene.balance(buyer)).toBe(order.quota);
       measured(
         'P4',
         `${type} over HTTP: ${harmful.length} changed notices, 0 credits, 0 answers of 5xx; ${COPIES} true ones at once, 1 credit`,

@@ -68,7 +68,7 @@ interface AskedLine extends BatchRun, LineRun {
 async function askLine(ctx: Running, batch: BatchRow, line: InputLine, run: AskedLine): Promise<void> {
   const request = requestIn(line);
   const body = Buffer.from(JSON.stringify(request.body));
-  const isPaid = run.before !== undefined && (ctx.ledger.chargeOf(run.before) ?? 0) > 0;
+  const isPaid = run.before !== undefined && ((await ctx.ledger.chargeOf(run.before)) ?? 0) > 0;
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const requestId = newRequestId();
     const answer = await run.turns.take(batch.user_id, async () => {

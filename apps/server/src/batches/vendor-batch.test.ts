@@ -110,7 +110,7 @@ test('what its owner has is held until the answers are there', async () => {
   vendor.run(batch);
   const ended = await batchClient(scene.url, key).ended(made.id);
   expect(ended.request_counts).toEqual({ total: 20, completed: sent, failed: 20 - sent });
-  expect(scene.ctx.ledger.availableOf(user.id)).toBe(quota - sent * LINE_POINTS);
+  expect(await scene.ctx.ledger.availableOf(user.id)).toBe(quota - sent * LINE_POINTS);
   await isClean();
 });
 

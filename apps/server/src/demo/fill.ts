@@ -155,7 +155,7 @@ async function correctBalances(ctx: Context, callers: readonly DemoCaller[]): Pr
     { userId: refunded.userId, amount: 5 * POINTS_PER_USD, note: 'Refund for the outage' },
     {
       userId: last.userId,
-      amount: POINTS_PER_USD / 10 - ctx.ledger.availableOf(last.userId),
+      amount: POINTS_PER_USD / 10 - (await ctx.ledger.availableOf(last.userId)),
       note: 'End of the trial',
     },
   ];

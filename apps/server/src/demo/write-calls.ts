@@ -92,7 +92,7 @@ async function topUp(ctx: Context, batch: readonly Written[]): Promise<void> {
   for (const { call, points } of batch)
     needed.set(call.caller.userId, (needed.get(call.caller.userId) ?? 0) + points);
   for (const [userId, points] of needed) {
-    if (ctx.ledger.availableOf(userId) >= points + TOP_UP_BELOW_POINTS) continue;
+    if ((await ctx.ledger.availableOf(userId)) >= points + TOP_UP_BELOW_POINTS) continue;
     const amount = Math.ceil(points / TOP_UP_POINTS) * TOP_UP_POINTS;
     const at = ctx.clock.now();
     const ref = `demo-${userId}-${at}`;

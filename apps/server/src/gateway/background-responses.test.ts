@@ -203,12 +203,12 @@ test('is forgotten at its vendor, too', async () => {
 });
 
 test('that fails says why, and costs nothing', async () => {
-  const before = scene.ctx.ledger.availableOf(scene.user.id);
+  const before = await scene.ctx.ledger.availableOf(scene.user.id);
   const { id } = await client.responses.create({ ...asked, model: 'nobody-has-this' });
   const failed = await until(id, 'failed');
   expect(failed.error).toMatchObject({ message: expect.stringContaining('nobody-has-this') as string });
   expect(await shown(id)).toMatchObject({ status: 'failed', quota: 0 });
-  expect(scene.ctx.ledger.availableOf(scene.user.id)).toBe(before);
+  expect(await scene.ctx.ledger.availableOf(scene.user.id)).toBe(before);
 });
 
 test.each([{ store: false }, { hours: '0' }])('is refused where it could not be kept: %j', async (how) => {

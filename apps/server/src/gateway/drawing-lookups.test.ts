@@ -111,9 +111,9 @@ async function drawnByItself(window: string): Promise<void> {
 const available = () => scene.ctx.ledger.availableOf(scene.user.id);
 
 test('a drawing is held, followed, charged when it is there, and shown under the gateway’s own address', async () => {
-  const before = available();
+  const before = await available();
   const id = await submit({ prompt: '一只猫', state: 'mine', botType: 'MID_JOURNEY' });
-  expect(before - available()).toBe(POINTS.mj_imagine);
+  expect(before - (await available())).toBe(POINTS.mj_imagine);
   Object.assign(vendor.only(), { status: 'IN_PROGRESS', progress: '37%' });
   expect(await until(id, 'IN_PROGRESS')).toMatchObject({ progress: '37%', imageUrl: '' });
   vendor.draw();
@@ -128,7 +128,7 @@ test('a drawing is held, followed, charged when it is there, and shown under the
     properties: { finalPrompt: 'as it was drawn' },
   });
   expect(JSON.stringify(done)).not.toContain(vendor.url);
-  expect(before - available()).toBe(POINTS.mj_imagine);
+  expect(before - (await available())).toBe(POINTS.mj_imagine);
   // Anybody who knows the id sees the picture, as in a page.
   const picture = await fetch(scene.url + new URL(done.imageUrl, scene.url).pathname);
   expect([picture.headers.get('content-type'), await picture.text()]).toEqual(['image/png', PICTURE]);
@@ -198,9 +198,9 @@ const points = async () =>
 
 describe('a window', () => {
   test('holds what its answer costs, so that nobody gets works by it that they cannot pay', async () => {
-    const before = available();
+    const before = await available();
     const window = await opened();
-    expect(before - available()).toBe(POINTS.mj_imagine + POINTS.mj_modal);
+    expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);
     expect(await until(window, 'MODAL')).toMatchObject({ action: 'CUSTOM_ZOOM' });
     const poor = await scene.createUser('user', { quota: POINTS.mj_imagine + POINTS.mj_modal - 1 });
     const key = await scene.newKey({ unlimited_quota: true }, poor);
@@ -211,9 +211,9 @@ describe('a window', () => {
 
   test('is charged as its answer would be, when its works come and nobody knows of an answer', async () => {
     const window = await opened();
-    const before = available();
+    const before = await available();
     await drawnByItself(window);
-    expect(available()).toBe(before);
+    expect(await available()).toBe(before);
     expect(await points()).toEqual([
       ['mj_imagine', POINTS.mj_imagine],
       ['mj_modal', POINTS.mj_modal],
@@ -222,10 +222,10 @@ describe('a window', () => {
 
   test('of which nothing comes costs nothing, whether it is closed or ends without works', async () => {
     const window = await opened();
-    const held = available();
+    const held = await available();
     Object.assign(vendor.last(), { status: 'SUCCESS', progress: '100%' });
     await until(window, 'SUCCESS');
-    expect(available() - held).toBe(POINTS.mj_modal);
+    expect((await available()) - held).toBe(POINTS.mj_modal);
     const closed = await opened();
     Object.assign(vendor.last(), { status: 'CANCEL' });
     await until(closed, 'FAILURE');
@@ -241,19 +241,19 @@ describe('a window', () => {
     ['of a button that costs something itself, in remix mode', true, 'MJ::JOB::variation::1::x'],
   ])('%s gives its hold back to be answered, and its answer is charged once', async (_, remixes, button) => {
     vendor.remixes(remixes);
-    const before = available();
+    const before = await available();
     const window = await opened(button);
     await until(window, 'MODAL');
     const id = await submit({ taskId: window, prompt: 'a cat --zoom 1.8' }, '/mj/submit/modal');
     expect(id).not.toBe(window);
-    expect(before - available()).toBe(POINTS.mj_imagine + POINTS.mj_modal);
+    expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);
     const { id: theirs } = vendor.last();
     vendor.draw();
     const news = { method: 'POST', body: JSON.stringify({ id: theirs }) };
     await Promise.all(Array.from({ length: 3 }, () => fetch(`${scene.url}/mj/notify`, news)));
     await until(id, 'SUCCESS');
     expect(await fetched(window)).toMatchObject({ status: 'SUCCESS', imageUrl: '' });
-    expect(before - available()).toBe(POINTS.mj_imagine + POINTS.mj_modal);
+    expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);
     expect((await points()).filter(([, quota]) => quota !== 0)).toEqual([
       ['mj_imagine', POINTS.mj_imagine],
       ['mj_modal', POINTS.mj_modal],
@@ -263,7 +263,7 @@ describe('a window', () => {
   });
 
   test('whose works come before its answer is told is charged once, and is the answer', async () => {
-    const before = available();
+    const before = await available();
     const window = await opened();
     const told = Promise.withResolvers<'told'>();
     vendor.tellModalsAfter(() => told.promise);
@@ -272,19 +272,19 @@ describe('a window', () => {
     await drawnByItself(window);
     told.resolve('told');
     expect(await answer).toBe(window);
-    expect(before - available()).toBe(POINTS.mj_imagine + POINTS.mj_modal);
+    expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);
     expect(await fetched(window)).toMatchObject({ status: 'SUCCESS' });
   });
 
   test('whose answer was taken by a proxy that did not tell it is charged once', async () => {
-    const before = available();
+    const before = await available();
     const window = await opened();
     vendor.tellModalsAfter(() => Promise.resolve('lost'));
     const answer = await call('/mj/submit/modal', { taskId: window, prompt: 'a dog' });
     expect(answer.status).toBe(504);
-    expect(before - available()).toBe(POINTS.mj_imagine + POINTS.mj_modal);
+    expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);
     await drawnByItself(window);
-    expect(before - available()).toBe(POINTS.mj_imagine + POINTS.mj_modal);
+    expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);
   });
 
   test('is answered once by a key, also where no other task may be open', async () => {
@@ -306,11 +306,11 @@ describe('a window', () => {
   });
 
   test('is what its proxy calls one: nothing dearer is given back by being answered', async () => {
-    const before = available();
+    const before = await available();
     const drawing = await submit({ prompt: 'a cat' }, '/mj-turbo/mj/submit/imagine');
     const answer = await call('/mj/submit/modal', { taskId: drawing, prompt: 'a dog' });
     expect(answer.status).toBe(404);
-    expect(before - available()).toBe(POINTS.mj_turbo_imagine);
+    expect(before - (await available())).toBe(POINTS.mj_turbo_imagine);
     expect(vendor.orders).toHaveLength(1);
   });
 
@@ -325,11 +325,11 @@ describe('a window', () => {
 });
 
 test('a drawing that fails costs nothing and says why', async () => {
-  const before = available();
+  const before = await available();
   const id = await submit({ prompt: 'x' });
   Object.assign(vendor.only(), { status: 'FAILURE', failReason: 'Internal error of Discord' });
   expect(await until(id, 'FAILURE')).toMatchObject({ failReason: 'Internal error of Discord' });
-  expect(available()).toBe(before);
+  expect(await available()).toBe(before);
 });
 
 test.each([
@@ -338,16 +338,16 @@ test.each([
   [3, 'No account is there', 502, 5],
   [23, 'The queue is full', 429, 30],
 ])('what the proxy refuses with %i costs nothing', async (code, description, status, told) => {
-  const before = available();
+  const before = await available();
   vendor.refuseWith({ code, description });
   const response = await call('/mj/submit/imagine', { prompt: 'x' });
   expect(response.status).toBe(status);
   expect(await response.json()).toMatchObject({ code: told, description: expect.any(String) as string });
-  expect(available()).toBe(before);
+  expect(await available()).toBe(before);
 });
 
 test('pictures for prompts are uploaded at once, and cost nothing', async () => {
-  const before = available();
+  const before = await available();
   const base64Array = ['data:image/png;base64,iVBORw0KGgo='];
   const response = await call('/mj-turbo/mj/submit/upload-discord-images', {
     base64Array,
@@ -363,7 +363,7 @@ test('pictures for prompts are uploaded at once, and cost nothing', async () => 
       expect.objectContaining({ model: 'mj_turbo_upload', type: 'consume', quota: 0 }),
     ),
   );
-  expect(available()).toBe(before);
+  expect(await available()).toBe(before);
 });
 
 test('pictures that the proxy refuses are told in its own words', async () => {
@@ -402,14 +402,14 @@ test('news of the proxy make the next look due, and nothing that they say is bel
     .set({ next_look_at: 2 ** 40 })
     .execute();
   vendor.questions.length = 0;
-  const before = available();
+  const before = await available();
   const id = await submit({ prompt: 'x' });
   const forged = { id: vendor.only().id, status: 'FAILURE', imageUrl: 'http://127.0.0.1/secret' };
   const told = await fetch(`${scene.url}/mj/notify`, { method: 'POST', body: JSON.stringify(forged) });
   expect(told.status).toBe(200);
   await vi.waitFor(() => expect(vendor.questions).toEqual([1]), 5_000);
   expect(await fetched(id)).toMatchObject({ status: 'SUBMITTED', imageUrl: '' });
-  expect(before - available()).toBe(POINTS.mj_imagine);
+  expect(before - (await available())).toBe(POINTS.mj_imagine);
 });
 
 describe('somebody else', () => {

@@ -220,5 +220,5 @@ test('a dearer stand-in is asked only while the account can hold its price', asy
   await scene.settled();
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 502)).toHaveLength(9);
-  expect(scene.ctx.ledger.availableOf(poor.id)).toBe(15_000);
+  expect(await scene.ctx.ledger.availableOf(poor.id)).toBe(15_000);
 });

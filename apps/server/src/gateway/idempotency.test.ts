@@ -220,7 +220,7 @@ test('an order whose answer was lost with its process is answered with its task,
   const idOf = async (response: Response) => ((await response.json()) as { id: string }).id;
   const available = ({ ctx }: TestApp) => ctx.ledger.availableOf(films.user.id);
 
-  const before = available(films);
+  const before = await available(films);
   const id = await idOf(await order(films.url));
   // The process ended between the beginning of the task and the keeping of its answer.
   await films.ctx.db.writer.updateTable('idempotency_key').set(noAnswer).execute();
@@ -229,7 +229,7 @@ test('an order whose answer was lost with its process is answered with its task,
   const repeated = await order(again.url);
   expect([repeated.status, repeated.headers.get('x-switchyard-idempotent-replay')]).toEqual([200, 'true']);
   expect(await idOf(repeated)).toBe(id);
-  expect(before - available(again)).toBe(charge);
+  expect(before - (await available(again))).toBe(charge);
   for (const video of vendor.videos.values()) video.status = 'completed';
   await expect
     .poll(async () => {
@@ -238,7 +238,7 @@ test('an order whose answer was lost with its process is answered with its task,
     })
     .toEqual([{ status: 'succeeded', charge }]);
   expect(await idOf(await order(again.url))).toBe(id);
-  expect(before - available(again)).toBe(charge);
+  expect(before - (await available(again))).toBe(charge);
   expect(vendor.orders).toHaveLength(1);
   await again.close();
   await vendor.close();

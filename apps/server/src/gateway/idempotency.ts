@@ -73,7 +73,7 @@ export function createIdempotency(
     const begun = task && (await answerOf(task));
     if (begun !== undefined) return begun;
     if (task?.ended_at === null) throw stillRunning(known.requestId);
-    const charge = ctx.ledger.chargeOf(known.requestId);
+    const charge = await ctx.ledger.chargeOf(known.requestId);
     if (charge !== undefined) throw completed(known.requestId, charge);
     // Its process died before anything was charged or ordered.
     await freeKey(db, { ...use, requestId: known.requestId });
@@ -105,7 +105,7 @@ export function createIdempotency(
       await serve(recording);
     } catch (error) {
       ctx.ledger.void(use.requestId);
-      if ((ctx.ledger.chargeOf(use.requestId) ?? 0) === 0) await freeKey(db, use);
+      if (((await ctx.ledger.chargeOf(use.requestId)) ?? 0) === 0) await freeKey(db, use);
       throw error;
     }
     await keep(use, principal, recording.answer);

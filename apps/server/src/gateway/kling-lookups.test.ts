@@ -88,7 +88,7 @@ interface Film {
 }
 
 test('a film has the price of its model, mode and length, and is told in Kling’s words', async () => {
-  const before = available();
+  const before = await available();
   const asked = {
     model_name: 'kling-v1',
     mode: 'pro',
@@ -99,7 +99,7 @@ test('a film has the price of its model, mode and length, and is told in Kling�
   const response = await scene.post('/kling/v1/videos/text2video', asked);
   const { code, data } = (await response.json()) as Film;
   expect([response.status, code, data.task_status]).toEqual([200, 0, 'submitted']);
-  expect(before - available()).toBe(PRO);
+  expect(before - (await available())).toBe(PRO);
   const { callback_url: _callback, ...sent } = asked;
   expect(vendor.orders).toEqual([{ path: '/v1/videos/text2video', body: sent }]);
   vendor.only().task_status = 'processing';
@@ -110,12 +110,12 @@ test('a film has the price of its model, mode and length, and is told in Kling�
   expect(done.data.task_result).toMatchObject({
     videos: [{ url: `${vendor.url}/film.mp4`, duration: '10.041' }],
   });
-  expect(before - available()).toBe(PRO);
+  expect(before - (await available())).toBe(PRO);
   expect((await get(`/kling/v1/videos/image2video/${data.task_id}`)).status).toBe(404);
 });
 
 test('a film that fails costs nothing', async () => {
-  const before = available();
+  const before = await available();
   const response = await scene.post('/kling/v1/videos/image2video', {
     model_name: 'kling-v1',
     mode: 'pro',
@@ -130,14 +130,14 @@ test('a film that fails costs nothing', async () => {
   const path = `/kling/v1/videos/image2video/${data.task_id}`;
   const failed = await until<Film>(path, (film) => film.data.task_status === 'failed');
   expect(failed.data.task_status_msg).toContain('risk control');
-  expect(available()).toBe(before);
+  expect(await available()).toBe(before);
 });
 
 test.each([
   ['is asked again, and then believed', undefined, 'failed', 0],
   ['is charged for the film once it is there', '10.0', 'succeed', PRO],
 ])('a vendor that says that it is done, and has no film, %s', async (_what, seconds, status, charge) => {
-  const before = available();
+  const before = await available();
   const order = { model_name: 'kling-v1', mode: 'pro', duration: '10', prompt: 'a cat' };
   const { data } = (await (await scene.post('/kling/v1/videos/text2video', order)).json()) as Film;
   Object.assign(vendor.only(), { task_status: 'succeed', task_result: { videos: [] } });
@@ -162,14 +162,14 @@ test.each([
   const path = `/kling/v1/videos/text2video/${data.task_id}`;
   const told = (await (await get(path)).json()) as Film;
   expect(told.data.task_status).toBe(status);
-  expect(before - available()).toBe(charge);
+  expect(before - (await available())).toBe(charge);
 });
 
 test('OpenAI’s clients get a film of Kling, by the second, in the shape that is nearest', async () => {
-  const before = available();
+  const before = await available();
   const response = await scene.post('/v1/videos', { model: 'kling-v1-6', prompt: 'a cat', seconds: '8' });
   const { id } = (await response.json()) as { id: string };
-  expect(before - available()).toBe(10 * PER_SECOND);
+  expect(before - (await available())).toBe(10 * PER_SECOND);
   expect(vendor.orders).toEqual([
     {
       path: '/v1/videos/text2video',
@@ -178,7 +178,7 @@ test('OpenAI’s clients get a film of Kling, by the second, in the shape that i
   ]);
   vendor.make('10.041');
   await until<{ status: string }>(`/v1/videos/${id}`, ({ status }) => status === 'completed');
-  expect(before - available()).toBe(10 * PER_SECOND);
+  expect(before - (await available())).toBe(10 * PER_SECOND);
   expect(await (await get(`/v1/videos/${id}/content`)).text()).toBe(FILM);
 });
 
@@ -225,9 +225,9 @@ test('New API’s clients get a film of Kling', async () => {
 
 describe('what Kling’s clients order by another path', () => {
   const order = async (path: string, body: object) => {
-    const before = available();
+    const before = await available();
     const response = await scene.post(`/kling/v1/videos/${path}`, body);
-    return { status: response.status, held: before - available(), sent: vendor.orders.at(-1)?.body };
+    return { status: response.status, held: before - (await available()), sent: vendor.orders.at(-1)?.body };
   };
 
   test('has a price of its own, and is sent as it was priced', async () => {
@@ -274,7 +274,7 @@ test.each([
   [{ mode: 'pro' }, { mode: 'pro' }, 5 * PRO_SECOND],
   [{ sound: 'on' }, {}, 5 * PER_SECOND],
 ])('of OpenAI’s clients, too, %j is priced or not sent', async (more, sent, held) => {
-  const before = available();
+  const before = await available();
   await scene.post('/v1/videos', { model: 'kling-v1-6', prompt: 'a cat', seconds: '4', ...more });
   expect(vendor.orders.at(-1)?.body).toEqual({
     model_name: 'kling-v1-6',
@@ -283,7 +283,7 @@ test.each([
     aspect_ratio: '9:16',
     ...sent,
   });
-  expect(before - available()).toBe(held);
+  expect(before - (await available())).toBe(held);
 });
 
 test.each([
@@ -296,8 +296,8 @@ test.each([
   ['/v1/videos', { model: 'kling-v1-6', prompt: 'x', seconds: '30' }, 400],
   ['/v1/video/generations', { model: 'kling-v1-6', prompt: 'x', duration: -1 }, 400],
 ])('what cannot be made is refused: %s %j', async (path, body, status) => {
-  const before = available();
+  const before = await available();
   expect((await scene.post(path, body)).status).toBe(status);
   expect(vendor.orders).toEqual([]);
-  expect(available()).toBe(before);
+  expect(await available()).toBe(before);
 });

@@ -66,8 +66,8 @@ function dialectOf(prefix: string, { headers }: IncomingMessage): ListDialect {
 }
 
 /** The two answers that OpenAI's retired billing endpoints gave, which many clients still show. */
-function budget(parts: GatewayParts, { user, key }: Principal, what: string): unknown {
-  const { total, used } = parts.ledger.budgetOf(user.id, key?.limited === true ? key.id : undefined);
+async function budget(parts: GatewayParts, { user, key }: Principal, what: string): Promise<unknown> {
+  const { total, used } = await parts.ledger.budgetOf(user.id, key?.limited === true ? key.id : undefined);
   const { displayInCurrency, quotaPerUnit } = parts.settings;
   const shown = (points: number): number => (displayInCurrency ? points / quotaPerUnit : points);
   if (what === 'usage') return { object: 'list', total_usage: shown(used) * 100 };
@@ -85,8 +85,8 @@ function budget(parts: GatewayParts, { user, key }: Principal, what: string): un
  * In points, 500,000 of which are 1 USD, as the clients of such gateways count. A key without a limit of its own spends its
  * owner's balance, so that none is unlimited.
  */
-function keyUsage({ ledger }: GatewayParts, { user, key }: Principal): unknown {
-  const { total, used } = ledger.budgetOf(user.id, key?.limited === true ? key.id : undefined);
+async function keyUsage({ ledger }: GatewayParts, { user, key }: Principal): Promise<unknown> {
+  const { total, used } = await ledger.budgetOf(user.id, key?.limited === true ? key.id : undefined);
   const models = key?.models;
   return {
     code: true,

@@ -76,10 +76,10 @@ beforeEach(() => {
 const available = () => scene.ctx.ledger.availableOf(scene.user.id);
 
 async function order(path: string, body: object) {
-  const before = available();
+  const before = await available();
   const response = await scene.post(path, { prompt: 'a cat', ...body });
   const answer = (await response.json()) as { error?: { message: string } };
-  return { status: response.status, held: before - available(), message: answer.error?.message };
+  return { status: response.status, held: before - (await available()), message: answer.error?.message };
 }
 
 test.each([

@@ -76,7 +76,7 @@ async function until(id: string, status: string): Promise<Record<string, unknown
 const available = () => scene.ctx.ledger.availableOf(scene.user.id);
 
 test('a song has the price of its model, and comes without the proxy’s account', async () => {
-  const before = available();
+  const before = await available();
   const id = await submit('music', { gpt_description_prompt: 'a cat', notify_hook: 'http://x' });
   expect(vendor.orders[0]).toEqual({
     path: '/suno/submit/music',
@@ -91,24 +91,24 @@ test('a song has the price of its model, and comes without the proxy’s account
     data: [{ title: 'Cat' }, {}],
   });
   expect(JSON.stringify(song)).not.toContain('the account of the proxy');
-  expect(before - available()).toBe(SONG);
+  expect(before - (await available())).toBe(SONG);
 });
 
 test('a song that is priced by the second costs its seconds, of which the most was held', async () => {
-  const before = available();
+  const before = await available();
   const id = await submit('music', { prompt: 'la', mv: 'chirp-v4', tags: 'pop', title: 'Cat' });
-  expect(before - available()).toBe(480 * PER_SECOND);
+  expect(before - (await available())).toBe(480 * PER_SECOND);
   vendor.sing(100.2);
   await until(id, 'SUCCESS');
-  expect(before - available()).toBe(201 * PER_SECOND);
+  expect(before - (await available())).toBe(201 * PER_SECOND);
 });
 
 test('lyrics cost their letters', async () => {
-  const before = available();
+  const before = await available();
   const id = await submit('lyrics', { prompt: 'about a cat' });
   vendor.write('la '.repeat(100));
   expect(await until(id, 'SUCCESS')).toMatchObject({ action: 'LYRICS', data: { title: 'Cat' } });
-  expect(before - available()).toBe(300 * PER_CHARACTER);
+  expect(before - (await available())).toBe(300 * PER_CHARACTER);
 });
 
 test('a song goes on from a clip of a task that the same proxy has', async () => {
@@ -121,11 +121,11 @@ test('a song goes on from a clip of a task that the same proxy has', async () =>
 });
 
 test('a song that fails costs nothing', async () => {
-  const before = available();
+  const before = await available();
   const id = await submit('music', { prompt: 'la' });
   Object.assign(vendor.last(), { status: 'FAILURE', fail_reason: 'the words are not allowed' });
   expect(await until(id, 'FAILURE')).toMatchObject({ fail_reason: 'the words are not allowed' });
-  expect(available()).toBe(before);
+  expect(await available()).toBe(before);
 });
 
 test('several are fetched at once, and nobody fetches another’s', async () => {
@@ -200,7 +200,7 @@ describe('with rules of content safety', () => {
 
   test('a song whose words are refused is not shown, not while it is made either, and costs nothing', async () => {
     await rule({ action: 'refuse', input: false, output: true });
-    const before = available();
+    const before = await available();
     const id = await submit('music', { gpt_description_prompt: 'a cat' });
     vendor.sing(60);
     const data = JSON.parse(JSON.stringify(vendor.last().data).replaceAll('la la', 'a bomb')) as unknown;
@@ -212,7 +212,7 @@ describe('with rules of content safety', () => {
       data: null,
       fail_reason: 'What was made held content that is not allowed here.',
     });
-    expect(available()).toBe(before);
+    expect(await available()).toBe(before);
   });
 
   test('a song keeps its addresses, whatever stands in them', async () => {

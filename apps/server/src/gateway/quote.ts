@@ -31,10 +31,10 @@ const QUOTES_PER_MINUTE = 60;
 export const quoteRoutes = (parts: GatewayParts): Handlers<typeof quote> => {
   const rate = createRateLimit(parts.clock, QUOTES_PER_MINUTE, 60_000);
   return {
-    ask: ({ body }, { caller, address }) => {
+    ask: async ({ body }, { caller, address }) => {
       rate.take(String(caller.userId));
       const principal = principalOf(parts, caller, body.token_id);
-      const shown = quoteFor(parts, principal, address, body);
+      const shown = await quoteFor(parts, principal, address, body);
       if (shown.offer !== null && !may(caller, 'channels.read')) shown.offer.verdicts = [];
       return shown;
     },
@@ -52,12 +52,12 @@ function principalOf({ snapshot }: GatewayParts, caller: Caller, tokenId: number
   return { user, key, pinnedChannelId: undefined };
 }
 
-function quoteFor(
+async function quoteFor(
   parts: GatewayParts,
   principal: Principal,
   address: string,
   { path, request: body }: QuoteQuestion,
-): Quote {
+): Promise<Quote> {
   const answer: Quote = {
     refusal: null,
     model: '',
@@ -87,7 +87,7 @@ function quoteFor(
     const offered = priced(parts.snapshot, principal, candidate);
     const hold = holdOf(parts, '', principal, madeBy(offered, request), offered);
     answer.offer = offerOf(parts, offered, hold.amount, answer.input_tokens);
-    const short = parts.ledger.shortOf(hold);
+    const short = await parts.ledger.shortOf(hold);
     if (short !== undefined) throw holdRefusal(short, key?.name ?? '', hold.amount, nowSeconds(parts.clock));
   } catch (error) {
     const { status, code, message } = relayErrorOf(error);

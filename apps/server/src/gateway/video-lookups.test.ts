@@ -126,10 +126,10 @@ test('a film that lies elsewhere is fetched there, without the account’s key a
 
 describe('a video', () => {
   test('is held while it is made, charged by its seconds when it is there, and comes through here', async () => {
-    const before = available();
+    const before = await available();
     const ordered = await order({ seconds: '8' });
     expect(ordered).toMatchObject({ object: 'video', status: 'queued', seconds: '8', model: 'sora-2' });
-    expect(before - available()).toBe(8 * POINTS);
+    expect(before - (await available())).toBe(8 * POINTS);
     const balance = await scene.balance();
 
     Object.assign(vendor.only(), { status: 'in_progress', progress: 40 });
@@ -141,7 +141,7 @@ describe('a video', () => {
     expect(await until(ordered.id, 'completed')).toMatchObject({ progress: 100, error: null });
     await scene.settled();
     expect(balance - (await scene.balance())).toBe(8 * POINTS);
-    expect(before - available()).toBe(8 * POINTS);
+    expect(before - (await available())).toBe(8 * POINTS);
     const film = await ask(`/v1/videos/${ordered.id}/content`);
     expect(Buffer.from(await film.arrayBuffer())).toEqual(FILM);
     const record = (await scene.records()).at(-1);
@@ -153,23 +153,23 @@ describe('a video', () => {
   });
 
   test('of another size has that size’s price', async () => {
-    const before = available();
+    const before = await available();
     const { id } = await order({ seconds: '4', size: '1024x1792' });
     vendor.only().status = 'completed';
     await until(id, 'completed');
-    expect(before - available()).toBe(12 * POINTS);
+    expect(before - (await available())).toBe(12 * POINTS);
   });
 
   test('that the vendor made shorter costs what was made', async () => {
-    const before = available();
+    const before = await available();
     const { id } = await order({ seconds: '12' });
     Object.assign(vendor.only(), { status: 'completed', seconds: '4' });
     await until(id, 'completed');
-    expect(before - available()).toBe(4 * POINTS);
+    expect(before - (await available())).toBe(4 * POINTS);
   });
 
   test('that fails costs nothing, and says why, to its owner and in the log', async () => {
-    const before = available();
+    const before = await available();
     const { id } = await order();
     Object.assign(vendor.only(), {
       status: 'failed',
@@ -178,19 +178,19 @@ describe('a video', () => {
     const failed = await until(id, 'failed');
     expect(failed.error?.message).toContain('blocked');
     expect(failed.error?.message).not.toContain('sk-upstream');
-    expect(available()).toBe(before);
+    expect(await available()).toBe(before);
     await scene.settled();
     expect((await scene.records()).at(-1)).toMatchObject({ type: 'error', quota: 0 });
   });
 
   test('of which nothing comes in time is given up, and costs nothing', async () => {
-    const before = available();
+    const before = await available();
     const { id } = await order();
     vendor.instead(`GET /v1/videos/${vendor.only().id}`, () => ({ status: 500, text: 'oops' }));
     scene.clock.advance(86_400);
     const failed = await until(id, 'failed');
     expect(failed.error?.message).toContain('in time');
-    expect(available()).toBe(before);
+    expect(await available()).toBe(before);
   });
 
   test('is asked about again when the vendor fails for a while', async () => {
@@ -243,11 +243,11 @@ test('a remix is made where its origin was, with its length and size', async () 
   const { id: theirs } = vendor.only();
   vendor.only().status = 'completed';
   await until(id, 'completed');
-  const before = available();
+  const before = await available();
   const lies = { model: undefined, size: '720x1280', seconds: '1' };
   const remix = await order({ ...lies, prompt: 'at night' }, `/v1/videos/${id}/remix`);
   expect(remix).toMatchObject({ seconds: '8', size: '1024x1792', remixed_from_video_id: id });
-  expect(before - available()).toBe(24 * POINTS);
+  expect(before - (await available())).toBe(24 * POINTS);
   expect(vendor.orders.at(-1)?.target).toBe(`/v1/videos/${theirs}/remix`);
   expect(JSON.parse(vendor.orders.at(-1)?.body ?? '')).toEqual({ prompt: 'at night' });
   for (const video of vendor.videos.values()) video.status = 'completed';
@@ -292,7 +292,7 @@ test('an order goes on when its client leaves before the answer, and is found in
     },
     { timeout: 10_000 },
   );
-  expect(scene.ctx.ledger.availableOf(leaver.id)).toBe(100_000_000 - 4 * POINTS);
+  expect(await scene.ctx.ledger.availableOf(leaver.id)).toBe(100_000_000 - 4 * POINTS);
 });
 
 test.each([
@@ -343,9 +343,9 @@ test('what fills up what is kept of an order makes no remix cheaper', async () =
   });
   vendor.only().status = 'completed';
   await until(id, 'completed');
-  const before = available();
+  const before = await available();
   await order({ model: undefined, prompt: 'at night' }, `/v1/videos/${id}/remix`);
-  expect(before - available()).toBe(24 * POINTS);
+  expect(before - (await available())).toBe(24 * POINTS);
 });
 
 test('what is sent beside an order is kept only so far', async () => {
@@ -360,19 +360,19 @@ test('what is sent beside an order is kept only so far', async () => {
 });
 
 test('a length beyond all measure is the vendor’s mistake, and what was ordered is charged', async () => {
-  const before = available();
+  const before = await available();
   const { id } = await order({ seconds: '4' });
   Object.assign(vendor.only(), { status: 'completed', seconds: '4000' });
   await until(id, 'completed');
-  expect(before - available()).toBe(4 * POINTS);
+  expect(before - (await available())).toBe(4 * POINTS);
 });
 
 test('the size that was made is charged', async () => {
-  const before = available();
+  const before = await available();
   const { id } = await order({ seconds: '4' });
   Object.assign(vendor.only(), { status: 'completed', size: '1024x1792' });
   await until(id, 'completed');
-  expect(before - available()).toBe(12 * POINTS);
+  expect(before - (await available())).toBe(12 * POINTS);
 });
 
 test.each(['Seconds', 'DURATION', 'accountfilter'])('%s is no way to write a field', async (field) => {

@@ -45,7 +45,7 @@ export interface Ledger {
    */
   hold(hold: Hold): Promise<HoldAnswer>;
   /** What would refuse this hold now; undefined when it fits. */
-  shortOf(hold: Hold): Shortage | undefined;
+  shortOf(hold: Hold): Promise<Shortage | undefined>;
   /**
    * Notes what a held request has cost so far, with the next commit. Should the process die, the next one settles the
    * request with it. After the request's end it does nothing.
@@ -73,13 +73,13 @@ export interface Ledger {
   /** Runs feature writes and movements in one transaction, durable against a power cut when it resolves. */
   transaction<T>(work: (trx: Transaction<Schema>, moves: Moves) => Promise<T>): Promise<T>;
   /** Points that a user can spend now. */
-  availableOf(userId: number): number;
+  availableOf(userId: number): Promise<number>;
   /** Points ever available and points used: of a key with a limit, else of the user. */
-  budgetOf(userId: number, limitedKeyId: number | undefined): Budget;
+  budgetOf(userId: number, limitedKeyId: number | undefined): Promise<Budget>;
   /** Points that a channel has cost the operator in the current day or month, UTC. */
   spentOn(channelId: number, period: Period): number;
   /** Points that a request was charged; undefined when it was not settled. */
-  chargeOf(requestId: string): number | undefined;
+  chargeOf(requestId: string): Promise<number | undefined>;
   /** Requests that are on their way, without those that outlived theirs. */
   readonly openHolds: number;
   /** Commits what waits and stops. */
@@ -96,6 +96,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
   const open = createOpenHolds(db.connection);
   const transactions = createTransactions(db, clock, commits, accounts, open);
   const ends = createHoldEnds(accounts, commits, log);
+  const readBudget = createBudgetReader(db.connection);
   const readCharge = createChargeReader(db.connection);
 
   /** @throws AppError `unavailable` when the storage fails, after `undo` */
@@ -146,7 +147,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
       return isHeld ? raise(hold) : holdFirst(hold);
     },
 
-    shortOf: (hold) => accounts.shortOf(hold),
+    shortOf: async (hold) => accounts.shortOf(hold),
 
     checkpoint(requestId, charge, record) {
       if (open.get(requestId) !== undefined)
@@ -171,10 +172,10 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     record: (record) => addOrLog({ type: 'record', record }, 'a record'),
     transaction: (work) => transactions.run(work),
 
-    availableOf: (userId) => accounts.availableOf(userId),
-    budgetOf: createBudgetReader(db.connection),
+    availableOf: async (userId) => accounts.availableOf(userId),
+    budgetOf: async (userId, limitedKeyId) => readBudget(userId, limitedKeyId),
     spentOn: (channelId, period) => accounts.channels.usedIn(channelId, period),
-    chargeOf: (requestId) => ends.unwrittenCharge(requestId) ?? readCharge(requestId),
+    chargeOf: async (requestId) => ends.unwrittenCharge(requestId) ?? readCharge(requestId),
 
     get openHolds() {
       return open.running;

@@ -94,9 +94,9 @@ test('what was used is known after a restart', async () => {
 });
 
 test('a refusal reserves nothing from anybody', async () => {
-  const before = books.ledger.availableOf(1);
+  const before = await books.ledger.availableOf(1);
   await hold(500, only({ day: 100 }));
-  expect(books.ledger.availableOf(1)).toBe(before);
+  expect(await books.ledger.availableOf(1)).toBe(before);
   expect((await hold(100, only({ day: 100 }))).answer).toEqual({ held: true });
 });
 

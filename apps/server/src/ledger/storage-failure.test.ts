@@ -28,7 +28,7 @@ const outcome = (answers: readonly PromiseSettledResult<unknown>[]) => answers.m
 test('a movement that cannot be written fails alone; the others of its commit are written', async () => {
   const answers = await Promise.allSettled([hold('a'), hold('b'), hold('a'), hold('c')]);
   expect(outcome(answers)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
-  expect(books.ledger.availableOf(1)).toBe(9_970);
+  expect(await books.ledger.availableOf(1)).toBe(9_970);
   expect(await books.problems()).toEqual([]);
 });
 
@@ -37,7 +37,7 @@ test('a settlement that shares its commit with a bad one is charged once, by the
   const [, failing] = [hold('b'), hold('b')];
   await books.ledger.settle('a', 7, consumeRecord('a', 1, null, 7));
   await expect(failing).rejects.toThrow('UNIQUE');
-  expect(books.ledger.availableOf(1)).toBe(10_000 - 7 - 10);
+  expect(await books.ledger.availableOf(1)).toBe(10_000 - 7 - 10);
   expect(await books.problems()).toEqual([]);
 });
 
@@ -96,8 +96,8 @@ test('a stop tries once more to write what a full disk refused', async () => {
   await books.ledger.settle('a', 3, large('a'));
   emptyDisk();
   await books.restart();
-  expect(books.ledger.chargeOf('a')).toBe(3);
-  expect(books.ledger.availableOf(1)).toBe(9_997);
+  expect(await books.ledger.chargeOf('a')).toBe(3);
+  expect(await books.ledger.availableOf(1)).toBe(9_997);
 });
 
 test('a stop on a disk that stays full leaves the hold to the next start, and nothing behind', async () => {
@@ -105,8 +105,8 @@ test('a stop on a disk that stays full leaves the hold to the next start, and no
   fillDisk();
   await books.ledger.settle('a', 3, large('a'));
   await books.restart();
-  expect(books.ledger.chargeOf('a')).toBeUndefined();
-  expect(books.ledger.availableOf(1)).toBe(10_000);
+  expect(await books.ledger.chargeOf('a')).toBeUndefined();
+  expect(await books.ledger.availableOf(1)).toBe(10_000);
   await new Promise((resolve) => setTimeout(resolve, 1_200));
 });
 
@@ -124,11 +124,11 @@ describe('when a commit was written and its news was lost', () => {
     await hold('a');
     commits.lose(1);
     await books.ledger.settle('a', 7, consumeRecord('a', 1, null, 7));
-    expect(books.ledger.chargeOf('a')).toBe(7);
+    expect(await books.ledger.chargeOf('a')).toBe(7);
     await expect.poll(() => books.ledger.availableOf(1), { timeout: 3_000 }).toBe(9_993);
     expect(await books.problems()).toEqual([]);
     await books.restart();
-    expect(books.ledger.availableOf(1)).toBe(9_993);
+    expect(await books.ledger.availableOf(1)).toBe(9_993);
     expect(commits.lost).toBe(1);
   });
 

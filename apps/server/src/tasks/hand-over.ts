@@ -30,7 +30,7 @@ export async function handOver(
     .executeTakeFirstOrThrow();
   const now = nowSeconds(clock);
   if (!(await moves.giveBack(window.request_id)))
-    return { paid: ledger.chargeOf(window.request_id) !== undefined };
+    return { paid: (await ledger.chargeOf(window.request_id)) !== undefined };
   await trx
     .updateTable('task')
     .set({ status: 'succeeded', progress: 100, charge: 0, ended_at: now, ...callbackDue(window, now) })

@@ -226,7 +226,7 @@ describe('a work that is kept', () => {
     films.make('5.0');
     await eventually(async () => expect(await tasks.execute()).toEqual([]));
     expect(await rows()).toEqual([]);
-    expect(scene.ctx.ledger.chargeOf(left.request_id)).toBeGreaterThan(0);
+    expect(await scene.ctx.ledger.chargeOf(left.request_id)).toBeGreaterThan(0);
   });
 
   test('comes from its vendor where its file is gone', async () => {

@@ -88,7 +88,7 @@ export async function endOwnTask(
           : { failure: end.failure.slice(0, FAILURE_MAX) }),
         news: storedNews({ id, status, works, said: {} }),
         channel_id: record?.channel_id ?? 0,
-        charge: ctx.ledger.chargeOf(request_id) ?? 0,
+        charge: (await ctx.ledger.chargeOf(request_id)) ?? 0,
         ended_at: nowSeconds(ctx.clock),
       },
     ],

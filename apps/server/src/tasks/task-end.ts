@@ -65,7 +65,7 @@ async function endHold(
 ): Promise<number | undefined> {
   const terms = JSON.parse(task.terms) as TaskTerms;
   // It was charged before this process began: that it succeeded was seen then.
-  const charged = ledger.chargeOf(task.request_id);
+  const charged = await ledger.chargeOf(task.request_id);
   if (charged !== undefined) return charged;
   if ('failure' in end) {
     await ledger.endLasting(task.request_id, failureAtEnd(terms, end.failure, now));

@@ -22,7 +22,7 @@ export interface MoneyScene extends TestApp {
   /** What happened to an order, in words. */
   events(order: { id: number }): Promise<string[]>;
   /** Points that can be spent. */
-  balance(user: SignedIn): number;
+  balance(user: SignedIn): Promise<number>;
 }
 
 export const orderId = ({ id }: { id: number }): OrderId => id as OrderId;

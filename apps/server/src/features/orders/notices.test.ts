@@ -38,7 +38,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     const deliveries = await company.sendNotice(order.trade_no, { copies: 20 });
     expect(deliveries.every(({ heard }) => heard)).toBe(true);
     expect(await scene.row(order)).toMatchObject({ status: 'success', review: '' });
-    expect(scene.balance(buyer)).toBe(10 * USD);
+    expect(await scene.balance(buyer)).toBe(10 * USD);
   });
 
   test('a payment that it does not tell of is credited, because it is asked', async () => {
@@ -48,7 +48,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     await askProcessors(scene.ctx);
     expect(await scene.row(order)).toMatchObject({ status: 'success', review: '' });
     await company.sendNotice(order.trade_no);
-    expect(scene.balance(buyer)).toBe(10 * USD);
+    expect(await scene.balance(buyer)).toBe(10 * USD);
   });
 
   test('an order that nobody pays is closed, there too', async () => {
@@ -59,7 +59,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
       await askProcessors(scene.ctx);
     }
     expect(await scene.row(order)).toMatchObject({ status: 'closed' });
-    expect(scene.balance(buyer)).toBe(0);
+    expect(await scene.balance(buyer)).toBe(0);
   });
 
   test('its whole refund takes all points and sends all money, once', async () => {
@@ -72,7 +72,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     expect(company.orders.get(order.trade_no)?.refunds.map(({ amount }) => amount)).toEqual([
       order.order_amount,
     ]);
-    expect(scene.balance(buyer)).toBe(0);
+    expect(await scene.balance(buyer)).toBe(0);
   });
 
   test('its refunds in parts take their share of the points, or nothing where it makes none', async () => {
@@ -85,7 +85,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     const parts = type === 'epay' ? [] : [300, 200];
     expect(company.orders.get(order.trade_no)?.refunds.map(({ amount }) => amount)).toEqual(parts);
     const back = parts.reduce((sum, amount) => sum + amount, 0);
-    expect(scene.balance(buyer)).toBe(10 * USD - Math.floor((10 * USD * back) / order.order_amount));
+    expect(await scene.balance(buyer)).toBe(10 * USD - Math.floor((10 * USD * back) / order.order_amount));
   });
 
   test('what somebody else signed, or nobody, credits nothing', async () => {
@@ -98,7 +98,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
       expect(answer.status).toBeLessThan(500);
     }
     expect(await scene.row(order)).toMatchObject({ status: 'pending', review: '' });
-    expect(scene.balance(buyer)).toBe(0);
+    expect(await scene.balance(buyer)).toBe(0);
   });
 
   test('a notice that is played again after a refund credits nothing', async () => {
@@ -109,7 +109,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     await refund(order);
     await company.sendNotice(order.trade_no, { mutate: () => notice ?? expect.fail('no notice') });
     await expect.poll(async () => (await scene.row(order)).status).toBe('refunded');
-    expect(scene.balance(buyer)).toBe(0);
+    expect(await scene.balance(buyer)).toBe(0);
   });
 
   test('without its secret it is not there', async () => {
@@ -118,7 +118,7 @@ describe.each(scriptedTypes)('%s', async (type) => {
     await scene.ctx.db.writer.updateTable('processor').set({ secrets_sealed: '' }).execute();
     const [delivery] = await company.sendNotice(order.trade_no, { tries: 1 });
     expect(delivery?.answers.map(({ status }) => status)).toEqual([404]);
-    expect(scene.balance(buyer)).toBe(0);
+    expect(await scene.balance(buyer)).toBe(0);
     const without = Object.fromEntries(Object.keys(gateway.secrets).map((name) => [name, '']));
     const form = { type, name: 'Without', currency: company.currency, sandbox: company.sandbox };
     await root.api(profile).stepUp({ body: { password: root.password } });

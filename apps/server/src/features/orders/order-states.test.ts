@@ -152,8 +152,8 @@ test('an order is credited at most once, and what was taken back is its share to
         expect([row.paid_time !== null, row.refunded_amount]).toEqual([model.paid, back]);
         if (model.paid) expect(row.status).toBe(statusOf(model, row.order_amount - back));
         const worth = model.paid ? row.quota - Math.floor((row.quota * back) / row.order_amount) : 0;
-        expect(Math.abs(scene.balance(buyer) - worth)).toBeLessThanOrEqual(events.length);
-        expect(row.quota - row.refunded_quota).toBe(model.paid ? scene.balance(buyer) : row.quota);
+        expect(Math.abs((await scene.balance(buyer)) - worth)).toBeLessThanOrEqual(events.length);
+        expect(row.quota - row.refunded_quota).toBe(model.paid ? await scene.balance(buyer) : row.quota);
       }
     }),
     { numRuns: RUNS },

@@ -99,7 +99,7 @@ test('a payment of another gateway by the same account is heard, once, and credi
   const response = await fetch(`${other.notify_url}${new URL(notice?.url ?? '').search}`);
   await root.api(processors).remove({ params: { id: other.id } });
   expect(await response.text()).toBe('success');
-  expect(scene.balance(buyer)).toBe(0);
+  expect(await scene.balance(buyer)).toBe(0);
   expect(await scene.row(order)).toMatchObject({ status: 'pending', review: '' });
 });
 
@@ -114,7 +114,7 @@ test('a true notice credits the order, however often it comes, and whoever waits
   expect(deliveries.every(({ heard }) => heard)).toBe(true);
   expect(await waiting).toMatchObject({ status: 'success', payment: null });
   expect(Date.now() - begun).toBeLessThan(5_000);
-  expect(scene.balance(buyer)).toBe(10 * USD);
+  expect(await scene.balance(buyer)).toBe(10 * USD);
   expect(await scene.events(order)).toEqual(['created', 'opened', 'paid']);
 });
 
@@ -139,7 +139,7 @@ test.each([
   const facts = { processorNo: `other-${order.id}`, amount: amount ?? order.order_amount, currency };
   for (let times = 0; times < 3; times += 1) await applyPayment(scene.ctx, order.id, facts);
   expect(await scene.row(order)).toMatchObject({ status: 'pending', review });
-  expect(scene.balance(buyer)).toBe(0);
+  expect(await scene.balance(buyer)).toBe(0);
   expect((await scene.events(order)).filter((event) => event === 'parked')).toHaveLength(1);
   const found = await root.api(orders).list({ query: { review: true, trade_no: order.trade_no } });
   expect(found.total_count).toBe(1);
@@ -159,7 +159,7 @@ test('a second payment of one order is parked, and nothing is credited twice', a
     currency: 'CNY',
   });
   expect(await scene.row(order)).toMatchObject({ status: 'success', review: 'paid-twice' });
-  expect(scene.balance(buyer)).toBe(10 * USD);
+  expect(await scene.balance(buyer)).toBe(10 * USD);
 });
 
 test('one payment cannot pay two orders', async () => {
@@ -171,7 +171,7 @@ test('one payment cannot pay two orders', async () => {
   const facts = { processorNo: processor_no ?? '', amount: second.order_amount, currency: 'CNY' };
   await applyPayment(scene.ctx, second.id, facts);
   expect(await scene.row(second)).toMatchObject({ status: 'pending', review: 'payment-reused' });
-  expect(scene.balance(buyer)).toBe(10 * USD);
+  expect(await scene.balance(buyer)).toBe(10 * USD);
 });
 
 test('a payment for an account that was deleted meanwhile is parked', async () => {
@@ -199,7 +199,7 @@ test('an order of one gateway cannot be paid through another', async () => {
   const response = await fetch(`${other.notify_url}${search}`);
   expect(await response.text()).toBe('fail');
   await root.api(processors).remove({ params: { id: other.id } });
-  expect(scene.balance(buyer)).toBe(0);
+  expect(await scene.balance(buyer)).toBe(0);
 });
 
 test('what was paid counts although the gateway was taken away meanwhile', async () => {
@@ -212,7 +212,7 @@ test('what was paid counts although the gateway was taken away meanwhile', async
   company.pay(made.trade_no);
   await root.api(processors).remove({ params: { id: other.id } });
   await company.sendNotice(made.trade_no);
-  expect(scene.balance(buyer)).toBe(3 * USD);
+  expect(await scene.balance(buyer)).toBe(3 * USD);
 });
 
 test('notices to an address that is nobody’s, or too large ones, are turned away', async () => {
@@ -237,7 +237,7 @@ test('staff complete an order with a reason, once', async () => {
       .complete({ params: { id: id as never }, body: { reason: 'Seen on the bank statement' } });
   expect(await complete()).toMatchObject({ status: 'success' });
   await expect(complete()).rejects.toMatchObject({ code: 'conflict' });
-  expect(scene.balance(buyer)).toBe(10 * USD);
+  expect(await scene.balance(buyer)).toBe(10 * USD);
   const { events } = await root.api(orders).get({ params: { id: id as never } });
   expect(events.at(-1)).toMatchObject({
     event: 'completed',
@@ -255,7 +255,7 @@ test('staff neither complete nor refund their own orders, or those of their equa
     await root.api(orders).complete(call);
     await expect(other.api(orders).refund(call)).rejects.toMatchObject({ code: 'not-allowed' });
   }
-  expect([scene.balance(one), scene.balance(other)]).toEqual([10 * USD, 10 * USD]);
+  expect([await scene.balance(one), await scene.balance(other)]).toEqual([10 * USD, 10 * USD]);
 });
 
 test('top-ups lift a buyer into the group that they reach, and never down', async () => {

@@ -39,7 +39,7 @@ test('an order whose notice never came is credited when its processor is asked',
   scene.clock.advance(31);
   await askProcessors(scene.ctx);
   expect(await scene.row(order)).toMatchObject({ status: 'success', next_ask_time: null });
-  expect(scene.balance(buyer)).toBe(10 * USD);
+  expect(await scene.balance(buyer)).toBe(10 * USD);
 });
 
 test('an order that nobody paid is closed when its time is over, and counts when it is paid late', async () => {
@@ -54,7 +54,7 @@ test('an order that nobody paid is closed when its time is over, and counts when
   scene.clock.advance(21_600);
   await askProcessors(scene.ctx);
   expect(await scene.row(order)).toMatchObject({ status: 'success' });
-  expect(scene.balance(buyer)).toBe(10 * USD);
+  expect(await scene.balance(buyer)).toBe(10 * USD);
   expect(await scene.events(order)).toEqual(['created', 'opened', 'closed', 'paid-late']);
 });
 

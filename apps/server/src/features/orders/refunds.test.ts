@@ -39,7 +39,7 @@ test('a refund takes the points, sends the money, and closes the order', async (
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);
   expect(await refund(order)).toMatchObject({ status: 'refunded', refunded_quota: 10 * USD });
-  expect(scene.balance(buyer)).toBe(0);
+  expect(await scene.balance(buyer)).toBe(0);
   expect(company.orders.get(order.trade_no)?.refunds).toHaveLength(1);
   expect(await scene.events(order)).toEqual(['created', 'opened', 'paid', 'refund-begun', 'refunded']);
   await expect(refund(order)).rejects.toMatchObject({ code: 'conflict' });
@@ -51,9 +51,9 @@ test('a refund in parts takes exactly what was credited', async () => {
   const part = { outside: true, amount: 17.03 };
   expect(await refund(order, part)).toMatchObject({ status: 'success', refunded_amount: 17.03 });
   expect(await refund(order, part)).toMatchObject({ refunded_amount: 34.06 });
-  expect(scene.balance(buyer)).toBe(7 * USD - Math.floor((7 * USD * 3406) / 5110));
+  expect(await scene.balance(buyer)).toBe(7 * USD - Math.floor((7 * USD * 3406) / 5110));
   expect(await refund(order, { outside: true })).toMatchObject({ status: 'refunded', refunded_amount: 51.1 });
-  expect(scene.balance(buyer)).toBe(0);
+  expect(await scene.balance(buyer)).toBe(0);
   expect(company.orders.get(order.trade_no)?.refunds).toHaveLength(0);
 });
 
@@ -88,7 +88,7 @@ test.each([
   const buyer = await scene.createUser('user');
   const order = await paidOrder(buyer);
   expect((await refundRaw(order, { amount })).status).toBe(status);
-  expect(scene.balance(buyer)).toBe(10 * USD);
+  expect(await scene.balance(buyer)).toBe(10 * USD);
 });
 
 test('points that are spent are not taken, unless staff accept a debt', async () => {
@@ -100,7 +100,7 @@ test('points that are spent are not taken, unless staff accept a debt', async ()
   await expect(refund(order)).rejects.toMatchObject({ code: 'insufficient-balance' });
   expect(await scene.row(order)).toMatchObject({ status: 'success', refunded_amount: 0 });
   await refund(order, { may_leave_debt: true });
-  expect(scene.balance(buyer)).toBe(-4 * USD);
+  expect(await scene.balance(buyer)).toBe(-4 * USD);
 });
 
 test('the same Idempotency-Key refunds once', async () => {
@@ -129,14 +129,14 @@ test('a refund whose answer was lost is sent once and found out later', async ()
   const order = await paidOrder(buyer);
   company.loseAnswers(3);
   expect(await refund(order)).toMatchObject({ status: 'success' });
-  expect(scene.balance(buyer)).toBe(0);
+  expect(await scene.balance(buyer)).toBe(0);
   for (let tries = 0; tries < 4; tries += 1) {
     scene.clock.advance(400);
     await askAboutRefunds(scene.ctx);
   }
   expect(await scene.row(order)).toMatchObject({ status: 'refunded' });
   expect(company.orders.get(order.trade_no)?.refunds).toHaveLength(1);
-  expect(scene.balance(buyer)).toBe(0);
+  expect(await scene.balance(buyer)).toBe(0);
 });
 
 test('a refund that the processor refuses gives the points back', async () => {
@@ -144,7 +144,7 @@ test('a refund that the processor refuses gives the points back', async () => {
   const order = await paidOrder(buyer);
   // This kind of gateway only sends whole payments back.
   expect(await refund(order, { amount: 1 })).toMatchObject({ status: 'success', refunded_amount: 0 });
-  expect(scene.balance(buyer)).toBe(10 * USD);
+  expect(await scene.balance(buyer)).toBe(10 * USD);
   expect((await scene.events(order)).at(-1)).toBe('refund-failed');
 });
 
@@ -161,7 +161,7 @@ test('money that the processor sent back by itself takes the points once', async
   } as const;
   for (let times = 0; times < 3; times += 1) await applyNotice(scene.ctx, order, refunded);
   expect(await scene.row(order)).toMatchObject({ status: 'success', refunded_quota: 5 * USD });
-  expect(scene.balance(buyer)).toBe(5 * USD);
+  expect(await scene.balance(buyer)).toBe(5 * USD);
 });
 
 test.each(['refunded', 'disputed'] as const)(
@@ -182,7 +182,7 @@ test.each(['refunded', 'disputed'] as const)(
     await company.sendNotice(tradeNo);
     await told();
     expect(await scene.row(order)).toMatchObject({ status: what, refunded_quota: 10 * USD });
-    expect(scene.balance(buyer)).toBe(0);
+    expect(await scene.balance(buyer)).toBe(0);
   },
 );
 
@@ -197,7 +197,7 @@ test('refunds of two orders may have the same number at the processor', async ()
         processorRefundNo: '001',
         amount: order.order_amount,
       });
-  expect(scene.balance(buyer)).toBe(0);
+  expect(await scene.balance(buyer)).toBe(0);
 });
 
 test('a dispute takes the points while it lasts; one that is won gives them back, one that is lost does not', async () => {
@@ -215,7 +215,7 @@ test('a dispute takes the points while it lasts; one that is won gives them back
     await applyNotice(scene.ctx, order, { what: end, ...dispute });
     await applyNotice(scene.ctx, order, { what: end, ...dispute });
     expect(await scene.row(order)).toMatchObject({ status });
-    expect(scene.balance(buyer)).toBe(balance);
+    expect(await scene.balance(buyer)).toBe(balance);
   }
 });
 
@@ -235,7 +235,7 @@ test('a refund during a dispute leaves it disputed, and the end of the dispute s
   expect(await scene.row(order)).toMatchObject({ status: 'disputed', refunded_amount: 7300 });
   await applyNotice(scene.ctx, order, { what: 'dispute-won', ...dispute });
   expect(await scene.row(order)).toMatchObject({ status: 'success', refunded_amount: 3650 });
-  expect(scene.balance(buyer)).toBe(5 * USD);
+  expect(await scene.balance(buyer)).toBe(5 * USD);
 });
 
 test('a dispute of which the end is told before its beginning takes nothing', async () => {
@@ -245,7 +245,7 @@ test('a dispute of which the end is told before its beginning takes nothing', as
   await applyNotice(scene.ctx, order, { what: 'dispute-won', ...dispute });
   await applyNotice(scene.ctx, order, { what: 'disputed', ...dispute });
   expect(await scene.row(order)).toMatchObject({ status: 'success' });
-  expect(scene.balance(buyer)).toBe(10 * USD);
+  expect(await scene.balance(buyer)).toBe(10 * USD);
 });
 
 test('money that went back although the refund was given up takes the points, once', async () => {
@@ -262,7 +262,7 @@ test('money that went back although the refund was given up takes the points, on
   for (let times = 0; times < 3; times += 1)
     await applyNotice(scene.ctx, order, { ...notice, processorRefundNo: `late-${order.id}` });
   expect(await scene.row(order)).toMatchObject({ refunded_amount: 100 });
-  expect(scene.balance(buyer)).toBe(10 * USD - Math.floor((10 * USD) / 73));
+  expect(await scene.balance(buyer)).toBe(10 * USD - Math.floor((10 * USD) / 73));
 });
 
 test('buyers see what happened to their orders, but not what staff wrote', async () => {

@@ -193,7 +193,7 @@ test('a person gets each gift once, though they delete their account and come ba
   await setFor({ QuotaForNewUser: '900' }, { QuotaForNewUser: '0' });
   const balanceOf = async (username: string) => {
     const row = await rowOf(username);
-    return app.ctx.ledger.availableOf(row?.id ?? 0);
+    return await app.ctx.ledger.availableOf(row?.id ?? 0);
   };
   const come = async (username: string, email: string) => {
     const from = browser();
