@@ -19,7 +19,7 @@ let folder: string;
 
 async function openBooks() {
   const db = await openDatabase(join(folder, 'ledger.db'));
-  const ledger = openLedger(db, systemClock, silentLog);
+  const ledger = await openLedger(db, systemClock, silentLog);
   const close = async () => {
     await ledger.close();
     await db.close();

@@ -104,7 +104,7 @@ class Bench {
 
   async open(): Promise<void> {
     this.#db = await openDatabase(this.#file);
-    this.#ledger = openLedger(
+    this.#ledger = await openLedger(
       this.#db,
       { now: () => this.now * 1000, elapsed: () => this.now * 1000 },
       silentLog,

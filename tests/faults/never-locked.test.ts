@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import type { Log } from '../../apps/server/src/platform/log.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
 import { usageRecords } from '../../packages/contract/src/usage-records.ts';
 import { users } from '../../packages/contract/src/users.ts';
 import { type CommitTimes, watchCommitTimes } from './commit-times.ts';
@@ -52,7 +53,7 @@ function backUp(file: string): Promise<void> {
     db.prepare('vacuum into ?').run(workerData.file);
     db.close();`;
   return new Promise((resolve, reject) => {
-    const worker = new Worker(code, { eval: true, workerData: { from: scene.ctx.db.file, file } });
+    const worker = new Worker(code, { eval: true, workerData: { from: sqliteOf(scene.ctx.db).file, file } });
     worker.once('error', reject);
     worker.once('exit', () => resolve());
   });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { type LostCommits, watchCommits } from '../../apps/server/src/testing/lost-commits.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
 import { deadlines } from '../../packages/contract/src/channels.ts';
 import { prices, savePrice } from '../../packages/contract/src/prices.ts';
 import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/rates.ts';
@@ -198,8 +199,8 @@ async function endUnder(
 test.each([
   [
     'on-settle-commit',
-    () => scene.ctx.db.connection.exec('PRAGMA query_only = ON'),
-    () => scene.ctx.db.connection.exec('PRAGMA query_only = OFF'),
+    () => sqliteOf(scene.ctx.db).connection.exec('PRAGMA query_only = ON'),
+    () => sqliteOf(scene.ctx.db).connection.exec('PRAGMA query_only = OFF'),
   ],
   ['commit-lost', () => commits.lose(1_000), () => commits.lose(0)],
 ] as const)('%s: the charge is written once, as soon as it can be', async (moment, breakCommits, mend) => {

@@ -10,6 +10,7 @@ import { permissionNames, type Right, rightsOfRole } from '@switchyard/contract/
 import { routes as declare, nothing, type Route, type Routes } from '@switchyard/contract/route';
 import { users } from '@switchyard/contract/users';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
 import { type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
 import { AUTHORIZATION_FILE, authorizationDocument } from '../../scripts/write-authorization.ts';
@@ -152,7 +153,7 @@ function refusedByItself(name: string, { role, byToken, readOnly, scopes }: Acto
 
 /** Puts accounts, sessions and tokens back as they were. */
 async function thenAsBefore<T>(act: () => Promise<T>): Promise<T> {
-  const { connection } = app.ctx.db;
+  const { connection } = sqliteOf(app.ctx.db);
   const tables = ['user', 'session', 'access_token'];
   connection.exec('pragma foreign_keys = off');
   for (const table of tables)

@@ -22,6 +22,7 @@ import { queueMail } from '../../apps/server/src/notify/mail.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { addTotp } from '../../apps/server/src/testing/second-factors.ts';
+import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
 import { type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
 import { measured } from '../faults/tier.ts';
 import { withoutRates } from '../faults/without-rates.ts';
@@ -252,8 +253,8 @@ function plantWhatIsStored(): void {
     ['redemption_code', 'code_hash'],
   ] as const;
   for (const [table, column] of columns) {
-    const rows = scene.ctx.db.connection
-      .prepare(`select "${column}" as text from "${table}" where length("${column}") > 0 limit 5`)
+    const rows = sqliteOf(scene.ctx.db)
+      .connection.prepare(`select "${column}" as text from "${table}" where length("${column}") > 0 limit 5`)
       .all();
     for (const [index, { text }] of rows.entries()) plant(`${table}.${column} ${index}`, String(text));
   }

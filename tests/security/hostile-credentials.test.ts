@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
 import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { measured } from '../faults/tier.ts';
 import { withoutRates } from '../faults/without-rates.ts';
@@ -108,7 +109,7 @@ test(`${CREDENTIALS} hostile credentials are nobody's, and none is a failure`, a
 
 /** Copies one row until the table has so many. */
 function multiply(table: string, changed: Readonly<Record<string, string>>): void {
-  const { connection } = scene.ctx.db;
+  const { connection } = sqliteOf(scene.ctx.db);
   const columns = connection
     .prepare(`pragma table_info("${table}")`)
     .all()

@@ -4,6 +4,7 @@ import { modelDetail } from '@switchyard/contract/model-details';
 import { appendEntry } from '../../apps/server/src/features/audit/audit.ts';
 import type { RelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { sampleContent } from '../../apps/server/src/testing/sample-content.ts';
+import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
 import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
 
 /** Columns that hold a name or a text, by table. */
@@ -43,7 +44,7 @@ const unique = /^(?:\w+_hash|credential_id|request_id)$/;
 export async function plantTexts(scene: RelayScene, texts: readonly string[]): Promise<void> {
   await beginRows(scene);
   for (const [table, columns] of Object.entries(shown)) copyRow(scene, table, columns, texts);
-  scene.ctx.db.connection.exec(`update task set news = json_object(
+  sqliteOf(scene.ctx.db).connection.exec(`update task set news = json_object(
     'works', json_array(json_object('kind', 'text', 'text', prompt, 'title', prompt)),
     'said', json_object('promptEn', prompt))`);
   const calls = texts.map((text) => ({ model: text, content: text, address: text, group_symbol: text }));
@@ -218,7 +219,7 @@ function copyRow(
   columns: readonly string[],
   texts: readonly string[],
 ): void {
-  const { connection } = ctx.db;
+  const { connection } = sqliteOf(ctx.db);
   const one = (name: string) => {
     const own = connection.prepare(`select * from "${name}"`).all() as Row[];
     return own.find((row) => row['user_id'] === user.id) ?? own[0];

@@ -11,6 +11,7 @@ import { staffRoles } from '@switchyard/contract/staff-roles';
 import { userGroups } from '@switchyard/contract/user-groups';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
 import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
 import { visitor } from '../../apps/server/src/testing/visitor.ts';
@@ -69,7 +70,9 @@ const acting = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
 );
 
 function sessionOf(who: SignedIn): string {
-  const row = app.ctx.db.connection.prepare('select id_hash from session where user_id = ?').get(who.id);
+  const row = sqliteOf(app.ctx.db)
+    .connection.prepare('select id_hash from session where user_id = ?')
+    .get(who.id);
   return String(row?.['id_hash']);
 }
 
@@ -92,7 +95,7 @@ function send(who: SignedIn, { method, path }: Route, { id, session, body }: Sen
 
 /** Of everything that such a call could change. */
 function accounts(): string {
-  const { connection } = app.ctx.db;
+  const { connection } = sqliteOf(app.ctx.db);
   const rows = ['user', 'user_account', 'api_key', 'totp', 'passkey', 'ledger_entry'].map((table) =>
     connection.prepare(`select * from "${table}"`).all(),
   );

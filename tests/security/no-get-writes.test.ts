@@ -4,6 +4,7 @@ import { features } from '@switchyard/contract/features';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
 import type { Visitor } from '../../apps/server/src/testing/visitor.ts';
 import { withoutRates } from '../faults/without-rates.ts';
 
@@ -42,7 +43,7 @@ afterAll(() => scene.close());
 
 /** A digest of each table. */
 function tables(): Record<string, string> {
-  const { connection } = scene.ctx.db;
+  const { connection } = sqliteOf(scene.ctx.db);
   const names = connection
     .prepare("select name from sqlite_master where type = 'table'")
     .all()

@@ -40,7 +40,7 @@ test('nothing starts a process, and nothing but three named modules starts a thr
     node['type'] === 'NewExpression' && nameOf(node['callee']) === 'Worker' ? 'a thread' : undefined,
   );
   expect(starters).toEqual([
-    'apps/server/src/db/reader.ts: a thread',
+    'apps/server/src/db/sqlite/reader.ts: a thread',
     'apps/server/src/documents/documents.ts: a thread',
     'apps/server/src/gateway/token-counter.ts: a thread',
   ]);
@@ -73,7 +73,8 @@ test('nothing runs text as code', () => {
 
 /** Where SQL's text does not stand in the call itself, and why that is no text that anybody sends. */
 const builtSql: Readonly<Record<string, string>> = {
-  'apps/server/src/db/sqlite-dialect.ts': 'what the query builder has compiled, with its parameters apart',
+  'apps/server/src/db/sqlite/sqlite-dialect.ts':
+    'what the query builder has compiled, with its parameters apart',
   'apps/server/src/ledger/commit-statements.ts': 'a shorthand, called with texts of the same file',
   'apps/server/src/ledger/period-use.ts': 'one of two texts, its own and that of channel-spend.ts',
   'apps/server/src/ledger/commit-batch.ts': 'a shorthand, called with texts of the same file',

@@ -27,6 +27,7 @@ import { z } from 'zod';
 import { issueSecret } from '../../apps/server/src/features/one-time/one-time.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { addTotp } from '../../apps/server/src/testing/second-factors.ts';
+import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
 import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { browser, signIn } from '../../apps/server/src/testing/visitor.ts';
 import { withoutRates } from '../faults/without-rates.ts';
@@ -270,8 +271,8 @@ test('neither the database, nor its log, nor a backup holds a secret, in plain, 
   const setUpFiles = await plantInSetUp();
   expect(new Set(planted).size).toBeGreaterThanOrEqual(40);
 
-  ctx.db.connection.exec(`vacuum into '${join(dataDir, 'backup.db')}'`);
-  ctx.db.connection.exec('pragma wal_checkpoint(passive)');
+  sqliteOf(ctx.db).connection.exec(`vacuum into '${join(dataDir, 'backup.db')}'`);
+  sqliteOf(ctx.db).connection.exec('pragma wal_checkpoint(passive)');
   const files = filesOf(dataDir);
   // Database, log and backup; the search itself finds what is stored in plain.
   expect(files.filter((file) => file.includes('planted'))).toHaveLength(3);

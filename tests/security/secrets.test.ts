@@ -18,6 +18,7 @@ import { usageRecords } from '@switchyard/contract/usage-records';
 import { expect, test } from 'vitest';
 import type { Context } from '../../apps/server/src/context.ts';
 import { sampleContent } from '../../apps/server/src/testing/sample-content.ts';
+import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
 import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
 import { type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
@@ -213,7 +214,7 @@ test('no read changes the database', async () => {
 });
 
 function digest(ctx: Context): Record<string, string> {
-  const { connection } = ctx.db;
+  const { connection } = sqliteOf(ctx.db);
   // Jobs note how they went in their turn.
   const tables = connection
     .prepare("select name from sqlite_master where type = 'table' and name <> 'job_run'")

@@ -75,7 +75,7 @@ async function openStorage(
 export async function buildApp(config: Config, world: World): Promise<App> {
   const { log, clock = systemClock, logTail = createLogTail() } = world;
   const { folder, vault, db } = await openStorage(config, clock, log);
-  const ledger = openLedger(db, clock, log);
+  const ledger = await openLedger(db, clock, log);
   const changes = createChanges();
   const outbound = createOutbound(config.outboundAllow, world.standIns);
   const overload = watchOverload(log, world.readings ?? processReadings());

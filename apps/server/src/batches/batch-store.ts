@@ -122,7 +122,7 @@ export async function noteVendor(
 export async function eachUnanswered(
   { db }: Pick<Stored, 'db'>,
   id: string,
-  work: (requestId: string) => void,
+  work: (requestId: string) => Promise<void>,
 ): Promise<void> {
   for (let last = 0; ; ) {
     const lines = await db.writer
@@ -134,7 +134,7 @@ export async function eachUnanswered(
       .orderBy('line')
       .limit(UNANSWERED_AT_ONCE)
       .execute();
-    for (const { request_id } of lines) work(request_id);
+    for (const { request_id } of lines) await work(request_id);
     const newest = lines.at(-1);
     if (newest === undefined) return;
     last = newest.line;

@@ -26,7 +26,7 @@ export interface BatchWays {
   vendorFor(batch: BatchRow, body: Buffer): VendorAccount | undefined;
   /** Checks and holds a line for the vendor, whose words it says. What is held lasts until it is asked, or released. */
   makeReady(batch: BatchRow, asked: Pick<BatchAsk, 'requestId' | 'body'>): Promise<ReadyLine>;
-  release(requestId: string): void;
+  release(requestId: string): Promise<void>;
   /** @throws when the account is gone */
   account(batch: Pick<BatchRow, 'channel_id' | 'channel_key_id'>): Promise<TaskAccount>;
 }

@@ -28,8 +28,8 @@ export async function removeOldBatches(ctx: Context): Promise<void> {
     .execute();
   for (const { batch_id } of left) {
     // Of lines that a vendor was to answer, when their owner left.
-    await eachUnanswered(ctx, batch_id, (requestId) => {
-      ctx.ledger.resume(requestId);
+    await eachUnanswered(ctx, batch_id, async (requestId) => {
+      await ctx.ledger.resume(requestId);
       ctx.ledger.void(requestId);
     });
     await removeLines(ctx, batch_id);

@@ -18,6 +18,7 @@ import {
 } from '../testing/batch-client.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { setOptions } from '../testing/set-options.ts';
+import { sqliteOf } from '../testing/sqlite-of.ts';
 import { startTestApp } from '../testing/start-test-app.ts';
 import { newBatchId } from './batch-files.ts';
 import { removeOldBatches } from './batches.ts';
@@ -136,7 +137,7 @@ describe('a full disk', () => {
 });
 
 test('an answer that the database cannot take is kept until it can, and its line is asked once', async () => {
-  const { connection } = scene.ctx.db;
+  const { connection } = sqliteOf(scene.ctx.db);
   const made = await mine.submit(jsonl(requestLines(1, 'scripted+slow-first-byte-600+tokens-5000')));
   await expect.poll(asked).toBe(1);
   connection.exec('PRAGMA max_page_count = 1');

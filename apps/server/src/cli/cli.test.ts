@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { replaceKeyFile } from '../platform/master-key.ts';
+import { sqliteOf } from '../testing/sqlite-of.ts';
 import { startTestApp } from '../testing/start-test-app.ts';
 import { signIn } from '../testing/visitor.ts';
 
@@ -27,7 +28,7 @@ function run(command: string, folder = dataDir) {
 test('verify finds nothing wrong beside a running server, and fails when a balance was changed by hand', () => {
   expect(run('verify')).toMatchObject({ status: 0, output: expect.stringContaining('0 problems') });
   const change = (by: number) =>
-    app.ctx.db.connection.prepare('update user_account set balance = balance + ?').run(by);
+    sqliteOf(app.ctx.db).connection.prepare('update user_account set balance = balance + ?').run(by);
   change(7);
   expect(run('verify')).toMatchObject({
     status: 1,

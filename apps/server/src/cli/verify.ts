@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
-import { createExecute, createSqliteDialect } from '../db/sqlite-dialect.ts';
+import { createExecute, createSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
 import { walkChain } from '../features/audit/audit.ts';
 import { verifyLedger, verifyReceipts } from '../ledger/ledger.ts';
 import { type Command, existingDatabase } from './command.ts';

@@ -1,63 +1,12 @@
-/**
- * The database: one writing connection in this thread, shared with the ledger under one lock, and one reading
- * connection in a thread of its own for lists and reports.
- */
+/** The database: a file for one node, or PostgreSQL for several. Queries are the same for both. */
+import type { Database } from './database.ts';
+import { openSqlite } from './sqlite/sqlite.ts';
 
-import { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
-import { Migrator } from 'kysely/migration';
-import { migrations } from './migrations/migrations.ts';
-import { openReader } from './reader.ts';
-import type { Schema } from './schema.ts';
-import { createExecute, createSqliteDialect } from './sqlite-dialect.ts';
-import { createWriterLock, type WriterLock } from './writer-lock.ts';
+export type { Database, PostgresEngine, SqliteEngine } from './database.ts';
 
-export interface Database {
-  /** Writes, and reads of a few rows. */
-  writer: Kysely<Schema>;
-  /** Lists and reports; sees what is committed. */
-  reader: Kysely<Schema>;
-  /** The writing connection itself, for the ledger's own statements. Only used while `lock` is free. */
-  connection: DatabaseSync;
-  lock: WriterLock;
-  file: string;
-  close(): Promise<void>;
-}
-
-/** Opens the file, makes it if needed, and brings its tables up to date. */
-export async function openDatabase(file: string): Promise<Database> {
-  const connection = new DatabaseSync(file, { timeout: 5_000 });
-  // A process that dies loses nothing with NORMAL; the ledger syncs the log itself against power cuts. Pages that are
-  // written with every commit are copied to the database once for every 32 MB of log instead of every 4.
-  connection.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = NORMAL;
-    PRAGMA foreign_keys = ON;
-    PRAGMA temp_store = MEMORY;
-    PRAGMA cache_size = -32768;
-    PRAGMA wal_autocheckpoint = 8000;
-    PRAGMA journal_size_limit = 268435456;
-  `);
-  const lock = createWriterLock();
-  const writer = new Kysely<Schema>({ dialect: createSqliteDialect(createExecute(connection), lock) });
-  await migrate(writer);
-  const reads = openReader(file);
-  const reader = new Kysely<Schema>({ dialect: createSqliteDialect(reads.execute) });
-  return {
-    writer,
-    reader,
-    connection,
-    lock,
-    file,
-    async close() {
-      await reads.close();
-      connection.close();
-    },
-  };
-}
-
-async function migrate(db: Kysely<Schema>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw new Error('The database could not be brought up to date', { cause: error });
+/** @param place a file, which is made if needed, or `postgres://…`; its tables are brought up to date */
+export async function openDatabase(place: string): Promise<Database> {
+  if (!/^postgres(ql)?:/.test(place)) return openSqlite(place);
+  const { openPostgres } = await import('./postgres/postgres.ts');
+  return openPostgres(place);
 }

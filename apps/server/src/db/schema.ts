@@ -48,6 +48,7 @@ import type {
   KeyDayTable,
   LedgerAlarmTable,
   LedgerEntryTable,
+  NodeTable,
   UsageHourTable,
   UsageRecordTable,
   UserAccountTable,
@@ -133,6 +134,7 @@ export interface Schema {
   ledger_alarm: LedgerAlarmTable;
   ledger_entry: LedgerEntryTable;
   hold: HoldTable;
+  node: NodeTable;
   usage_record: UsageRecordTable;
   usage_group_day: UsageGroupDayTable;
   usage_hour: UsageHourTable;

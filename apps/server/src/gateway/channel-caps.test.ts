@@ -7,6 +7,7 @@ import { createChannelSpend } from '../ledger/channel-spend.ts';
 import { startOf } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { sqliteOf } from '../testing/sqlite-of.ts';
 
 const MODEL = 'scripted';
 const DAY = 86_400;
@@ -162,7 +163,7 @@ test('a server that starts again knows what was spent', async () => {
   const id = await scene.newChannel({});
   await scene.ask();
   await scene.ask();
-  const again = createChannelSpend(scene.ctx.db.connection, scene.clock);
+  const again = createChannelSpend(sqliteOf(scene.ctx.db).connection, scene.clock);
   const { spent } = await scene.channel(id);
   expect(spent.day).toBeGreaterThan(0);
   expect(again.usedIn(id, 'day')).toBe(spent.day);

@@ -2,6 +2,7 @@ import { apiKeySetting, apiKeys } from '@switchyard/contract/api-keys';
 import { pointsAmount } from '@switchyard/contract/money';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { sqliteOf } from '../testing/sqlite-of.ts';
 
 let scene: RelayScene;
 
@@ -54,7 +55,7 @@ describe('a token with a budget for the day', () => {
 });
 
 test('a storage that cannot write is answered with 503 and when to come back', async () => {
-  const { connection } = scene.ctx.db;
+  const { connection } = sqliteOf(scene.ctx.db);
   connection.exec('PRAGMA query_only = ON');
   const response = await scene.chat('scripted');
   connection.exec('PRAGMA query_only = OFF');

@@ -26,15 +26,15 @@ export async function prepareLine(parts: GatewayParts, inbound: Inbound): Promis
   try {
     inbound.client.send(200, 'application/json', JSON.stringify(await makeReady(parts, inbound)));
   } catch (error) {
-    release(parts, inbound.requestId);
+    await release(parts, inbound.requestId);
     answerError(parts.log, inbound, error);
   }
 }
 
 /** Gives back what is held for a line that is not going to be answered. */
-export function release({ ledger, running }: GatewayParts, requestId: string): void {
+export async function release({ ledger, running }: GatewayParts, requestId: string): Promise<void> {
   running.end(requestId);
-  ledger.resume(requestId);
+  await ledger.resume(requestId);
   ledger.void(requestId);
 }
 

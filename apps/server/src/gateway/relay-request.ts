@@ -191,7 +191,7 @@ async function serveAtOnce(parts: GatewayParts, call: Admitted): Promise<void> {
 /** Nobody is asked. What is held lasts on until somebody can say what the answer costs. */
 async function serveAnswered(parts: GatewayParts, call: Admitted): Promise<void> {
   const candidate = firstChannel(parts, call);
-  parts.ledger.resume(call.requestId);
+  await parts.ledger.resume(call.requestId);
   await conclude(parts, call, candidate, await tryChannel(parts, call, candidate));
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '../platform/log.ts';
+import { sqliteOf } from '../testing/sqlite-of.ts';
 import { useTestApp } from '../testing/use-test-app.ts';
 import { checkAuditLog } from './check-audit-log.ts';
 
@@ -16,7 +17,7 @@ async function complaints(): Promise<unknown[]> {
 
 test('is silent about a log as it was written, and names the entry that was not', async () => {
   expect(await complaints()).toEqual([]);
-  app.ctx.db.connection.exec(
+  sqliteOf(app.ctx.db).connection.exec(
     `drop trigger audit_entry_no_update; update audit_entry set action = '' where id = 2`,
   );
   expect(await complaints()).toEqual([

@@ -3,6 +3,7 @@ import { users } from '@switchyard/contract/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { nowSeconds } from '../platform/clock.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { sqliteOf } from '../testing/sqlite-of.ts';
 import { checkBooks } from './check-books.ts';
 
 let scene: RelayScene;
@@ -14,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 const damage = (points: number) =>
-  scene.ctx.db.connection
-    .prepare('update user_account set balance = balance + ? where user_id = ?')
+  sqliteOf(scene.ctx.db)
+    .connection.prepare('update user_account set balance = balance + ? where user_id = ?')
     .run(points, scene.user.id);
 const params = () => ({ id: scene.user.id });
 const accountOf = () => scene.admin.api(users).get({ params: params() });

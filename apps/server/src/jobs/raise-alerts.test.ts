@@ -6,6 +6,7 @@ import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { listJobs, runJobNow, startSchedule } from '../features/job-runs/job-runs.ts';
 import { checkVersion } from '../features/system-info/system-info.ts';
 import { setOptions } from '../testing/set-options.ts';
+import { sqliteOf } from '../testing/sqlite-of.ts';
 import { writeRecords } from '../testing/usage-record.ts';
 import { useTestApp } from '../testing/use-test-app.ts';
 import { startVendor } from '../testing/vendor.ts';
@@ -82,8 +83,8 @@ test('failures are told of the site and of a channel, by their share, from enoug
 });
 
 const accountOf = (id: number, remaining: number, used = 9) =>
-  ctx.db.connection
-    .prepare('update key_account set remaining = ?, used = ? where api_key_id = ?')
+  sqliteOf(ctx.db)
+    .connection.prepare('update key_account set remaining = ?, used = ? where api_key_id = ?')
     .run(remaining, used, id);
 
 test('a token that is used up is told to its owner once, and again after it was filled', async () => {

@@ -1,18 +1,16 @@
-/** What users and keys can spend, in memory: the committed rows plus what waits for the next commit. */
-import type { DatabaseSync } from 'node:sqlite';
+/** What users and keys can spend: the rows as they were read, plus what was decided since. */
 import { type Clock, nowSeconds } from '../platform/clock.ts';
-import { type ChannelSpend, createChannelSpend } from './channel-spend.ts';
 import type { Hold } from './movement.ts';
-import { createPeriodUseReader, type PeriodUse } from './period-use.ts';
+import type { PeriodUse } from './period-use.ts';
 import { endOf, PERIODS, type Period } from './periods.ts';
 
-interface UserAccount {
+export interface UserAccount {
   balance: number;
   held: number;
   /** The self-check found something wrong, and nobody has acknowledged it yet. */
   alarmed: boolean;
 }
-interface KeyAccount {
+export interface KeyAccount {
   remaining: number;
   held: number;
   use: PeriodUse;
@@ -31,7 +29,6 @@ export interface Accounts {
   user(userId: number): UserAccount | undefined;
   /** Points that a user can spend now. */
   availableOf(userId: number): number;
-  channels: ChannelSpend;
   /** Undefined when the hold fits. */
   shortOf(hold: Hold): Shortage | undefined;
   /** Adds a hold's amount to what is held, or takes it back. */
@@ -44,10 +41,15 @@ export interface Accounts {
   forgetAll(): void;
 }
 
-/** Reads synchronously on the writing connection, only on the first look at an account. */
-export function createAccounts(connection: DatabaseSync, clock: Clock): Accounts {
-  const users = createUserAccounts(connection);
-  const keys = createKeyAccounts(connection, clock);
+/** Asked only on the first look at an account. */
+export interface AccountRows {
+  user(userId: number): UserAccount | undefined;
+  key(apiKeyId: number): KeyAccount | undefined;
+}
+
+export function createAccounts(rows: AccountRows, clock: Clock): Accounts {
+  const users = createKnown((userId) => rows.user(userId));
+  const keys = createKnown((apiKeyId) => rows.key(apiKeyId));
   const keyOf = (hold: Hold): KeyAccount | undefined =>
     hold.apiKeyId === null ? undefined : keys.get(hold.apiKeyId);
 
@@ -59,7 +61,6 @@ export function createAccounts(connection: DatabaseSync, clock: Clock): Accounts
   return {
     user: (userId) => users.get(userId),
     availableOf,
-    channels: createChannelSpend(connection, clock),
     shortOf(hold) {
       const account = users.get(hold.userId);
       const available = availableOf(hold.userId);
@@ -125,28 +126,4 @@ function createKnown<A>(read: (id: number) => A | undefined): Known<A> {
     forget: (id) => void known.delete(id),
     forgetAll: () => known.clear(),
   };
-}
-
-function createUserAccounts(connection: DatabaseSync): Known<UserAccount> {
-  const select = connection.prepare(
-    `select balance, held, exists (
-       select 1 from ledger_alarm where ledger_alarm.user_id = user_account.user_id and acknowledged_at is null
-     ) as alarmed from user_account where user_id = ?`,
-  );
-  return createKnown((userId) => {
-    const row = select.get(userId);
-    if (row === undefined) return undefined;
-    return { balance: Number(row['balance']), held: Number(row['held']), alarmed: row['alarmed'] === 1 };
-  });
-}
-
-function createKeyAccounts(connection: DatabaseSync, clock: Clock): Known<KeyAccount> {
-  const select = connection.prepare('select remaining, held from key_account where api_key_id = ?');
-  const readUse = createPeriodUseReader(connection);
-  return createKnown((keyId) => {
-    const row = select.get(keyId);
-    if (row === undefined) return undefined;
-    const use = readUse(keyId, nowSeconds(clock));
-    return { remaining: Number(row['remaining']), held: Number(row['held']), use };
-  });
 }

@@ -1,5 +1,6 @@
 /** One transaction for many movements, in which one that cannot be written takes no other down with it. */
 import type { DatabaseSync } from 'node:sqlite';
+import { prepareStatements } from './commit-statements.ts';
 import { createCommitWriter } from './commit-writer.ts';
 import type { Movement } from './movement.ts';
 import { isStorageFailure } from './storage-failure.ts';
@@ -10,7 +11,7 @@ const NONE: Failures = new Map();
 
 /** Never throws. @returns the movements that are not written, each with what prevented it */
 export function createCommitBatch(connection: DatabaseSync): (batch: readonly Movement[]) => Failures {
-  const write = createCommitWriter(connection);
+  const write = createCommitWriter(prepareStatements(connection));
   const prepare = (text: string) => connection.prepare(text);
   const begin = prepare('begin immediate');
   const commit = prepare('commit');

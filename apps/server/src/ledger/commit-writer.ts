@@ -2,9 +2,8 @@
  * The rows of one group commit. Sums that many movements share (balances, hourly usage) are added up in memory
  * first, so that each account and each hour is written once for a commit, however many requests it holds.
  */
-import type { DatabaseSync } from 'node:sqlite';
 import { spendOf } from './channel-spend.ts';
-import { hourValues, prepareStatements, recordValues, type Statements } from './commit-statements.ts';
+import { hourValues, recordValues, type Statements } from './commit-statements.ts';
 import { addToHours } from './hour-sums.ts';
 import type { Hold, Movement, NewUsageRecord } from './movement.ts';
 import { startOf } from './periods.ts';
@@ -20,8 +19,7 @@ interface Sums {
 }
 
 /** Writes movements inside an open transaction. A settle or void whose hold is gone writes nothing. */
-export function createCommitWriter(connection: DatabaseSync): (movements: readonly Movement[]) => void {
-  const statements = prepareStatements(connection);
+export function createCommitWriter(statements: Statements): (movements: readonly Movement[]) => void {
   return (movements) => {
     const sums: Sums = {
       users: new Map(),
@@ -41,18 +39,19 @@ function writeMovement(sql: Statements, sums: Sums, movement: Movement): void {
     case 'hold': {
       const { requestId, userId, apiKeyId, limited, amount, lasting = false } = movement.hold;
       const [isLimited, isLasting] = [Number(limited), Number(lasting)];
-      sql.insertHold.run(requestId, userId, apiKeyId, isLimited, amount, movement.createdAt, isLasting);
+      const nodeId = lasting ? null : (movement.nodeId ?? null);
+      sql.insertHold(requestId, userId, apiKeyId, isLimited, amount, movement.createdAt, isLasting, nodeId);
       reserve(sums, movement.hold, 1);
       return;
     }
     case 'raise': {
       const { hold, by } = movement;
-      if (Number(sql.setHold.run(hold.amount, hold.requestId).changes) === 0) return;
+      if (sql.setHold(hold.amount, hold.requestId) === 0) return;
       reserve(sums, { ...hold, amount: by }, 1);
       return;
     }
     case 'checkpoint':
-      sql.setCheckpoint.run(JSON.stringify(movement.checkpoint), movement.requestId);
+      sql.setCheckpoint(JSON.stringify(movement.checkpoint), movement.requestId);
       return;
     case 'settle':
       if (!release(sql, sums, movement.hold)) return;
@@ -70,9 +69,9 @@ function writeMovement(sql: Statements, sums: Sums, movement: Movement): void {
 
 /** What the row reserved is given back, for a raise may have failed. @returns whether there was a row */
 function release(sql: Statements, sums: Sums, hold: Hold): boolean {
-  const row = sql.deleteHold.get(hold.requestId);
-  if (row === undefined) return false;
-  reserve(sums, { ...hold, amount: Number(row['amount']) }, -1);
+  const amount = sql.deleteHold(hold.requestId);
+  if (amount === undefined) return false;
+  reserve(sums, { ...hold, amount }, -1);
   return true;
 }
 
@@ -82,7 +81,9 @@ function reserve(sums: Sums, hold: Hold, direction: 1 | -1): void {
 }
 
 function charge(sql: Statements, sums: Sums, hold: Hold, points: number, createdAt: number): void {
-  sql.insertCharge.run(
+  sql.insertCharge(
+    'charge',
+    '',
     createdAt,
     hold.requestId,
     hold.userId,
@@ -102,7 +103,7 @@ function charge(sql: Statements, sums: Sums, hold: Hold, points: number, created
 }
 
 function writeRecord(sql: Statements, sums: Sums, record: NewUsageRecord): void {
-  sql.insertRecord.run(...recordValues(record));
+  sql.insertRecord(...recordValues(record));
   addToHours(sums.hours, record);
   if (record.channel_id === null || record.type !== 'consume') return;
   const channel = sumOf(sums.channels, record.channel_id, () => ({ used: 0, requests: 0 }));
@@ -112,13 +113,12 @@ function writeRecord(sql: Statements, sums: Sums, record: NewUsageRecord): void 
 }
 
 function writeSums(sql: Statements, { users, keys, keyDays, channels, channelDays, hours }: Sums): void {
-  for (const [userId, sum] of users) sql.addToUser.run(sum.balance, sum.held, sum.used, sum.requests, userId);
-  for (const [keyId, sum] of keys) sql.addToKey.run(sum.remaining, sum.held, sum.used, keyId);
-  for (const { keyId, day, used } of keyDays.values()) sql.addToKeyDay.run(keyId, day, used);
-  for (const [channelId, sum] of channels) sql.addToChannel.run(channelId, sum.used, sum.requests);
-  for (const { channelId, day, spent } of channelDays.values())
-    sql.addToChannelDay.run(channelId, day, spent);
-  for (const hour of hours.values()) sql.addToHour.run(...hourValues(hour));
+  for (const [userId, sum] of users) sql.addToUser(sum.balance, sum.held, sum.used, sum.requests, userId);
+  for (const [keyId, sum] of keys) sql.addToKey(sum.remaining, sum.held, sum.used, keyId);
+  for (const { keyId, day, used } of keyDays.values()) sql.addToKeyDay(keyId, day, used);
+  for (const [channelId, sum] of channels) sql.addToChannel(channelId, sum.used, sum.requests);
+  for (const { channelId, day, spent } of channelDays.values()) sql.addToChannelDay(channelId, day, spent);
+  for (const hour of hours.values()) sql.addToHour(...hourValues(hour));
 }
 
 const userSum = (sums: Sums, userId: number) =>

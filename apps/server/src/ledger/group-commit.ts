@@ -3,7 +3,7 @@
  * transaction is shared by all requests that arrived with it.
  */
 import { open } from 'node:fs/promises';
-import type { Database } from '../db/db.ts';
+import type { SqliteEngine } from '../db/db.ts';
 import { createCommitBatch } from './commit-batch.ts';
 import type { Movement } from './movement.ts';
 
@@ -22,7 +22,7 @@ const SYNC_INTERVAL_MS = 1_000;
 /** A commit costs the same for one movement and for fifty; a turn under load takes a fraction of a millisecond. */
 const TURNS_MAX = 8;
 
-export function createGroupCommit(db: Database): GroupCommit {
+export function createGroupCommit(db: SqliteEngine): GroupCommit {
   const commit = createCommitBatch(db.connection);
   // A file handle may be synced where Node's permission model is on; a bare descriptor may not.
   const walFile = open(`${db.file}-wal`, 'r');

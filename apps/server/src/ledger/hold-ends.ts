@@ -4,8 +4,6 @@
  * try finds no hold then and writes nothing, and memory is read again from the rows.
  */
 import type { Log } from '../platform/log.ts';
-import type { Accounts } from './accounts.ts';
-import { endInMemory } from './end-of-hold.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { End, Hold } from './movement.ts';
 import { isStorageFailure } from './storage-failure.ts';
@@ -25,23 +23,27 @@ export interface HoldEnds {
 
 const RETRY_MS = 1_000;
 
-export function createHoldEnds(accounts: Accounts, commits: GroupCommit, log: Log): HoldEnds {
+/** What decides without the rows, and has to know. */
+export interface Memory {
+  /** @returns the end as it is to be written */
+  end(end: End): End;
+  forget(hold: Hold): void;
+  forgetAll(): void;
+}
+
+export function createHoldEnds(memory: Memory, commits: GroupCommit, log: Log): HoldEnds {
   const unwritten = new Map<string, number>();
   const retries = new Map<NodeJS.Timeout, End>();
   let closed = false;
-  const forget = ({ userId, apiKeyId }: Hold): void => {
-    accounts.forgetUser(userId);
-    if (apiKeyId !== null) accounts.forgetKey(apiKeyId);
-  };
   const write = (end: End, isFirst: boolean, tried?: () => void): void =>
     commits.add(end, (error) => {
       const { requestId } = end.hold;
       if (error === undefined) {
         unwritten.delete(requestId);
-        if (!isFirst) forget(end.hold);
+        if (!isFirst) memory.forget(end.hold);
       } else {
         if (end.type === 'settle') unwritten.set(requestId, end.charge);
-        accounts.forgetAll();
+        memory.forgetAll();
         log.error({ err: error, request_id: requestId }, 'a settlement could not be written, trying again');
         if (!closed) tryLater(end);
       }
@@ -55,15 +57,15 @@ export function createHoldEnds(accounts: Accounts, commits: GroupCommit, log: Lo
     retries.set(retry, end);
   };
   const abandon = (hold: Hold): void => {
-    accounts.forgetAll();
+    memory.forgetAll();
     write({ type: 'void', hold, record: undefined }, false);
   };
 
   return {
-    end: (end, tried) => write(endInMemory(accounts, end), true, tried),
+    end: (end, tried) => write(memory.end(end), true, tried),
     undo(hold, error) {
       if (isStorageFailure(error)) abandon(hold);
-      else accounts.forgetAll();
+      else memory.forgetAll();
     },
     abandon,
     unwrittenCharge: (requestId) => unwritten.get(requestId),

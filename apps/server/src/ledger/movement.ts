@@ -52,7 +52,7 @@ export interface Checkpoint {
 }
 
 export type Movement =
-  | { type: 'hold'; hold: Hold; createdAt: number }
+  | { type: 'hold'; hold: Hold; createdAt: number; nodeId?: number }
   | { type: 'raise'; hold: Hold; by: number }
   | { type: 'checkpoint'; requestId: string; checkpoint: Checkpoint }
   | { type: 'settle'; hold: Hold; charge: number; record: NewUsageRecord }

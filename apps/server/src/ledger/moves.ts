@@ -187,7 +187,7 @@ async function movePoints(
 async function markLasting(trx: Transaction<Schema>, requestId: string): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable('hold')
-    .set({ lasting: 1 })
+    .set({ lasting: 1, node_id: null })
     .where('request_id', '=', requestId)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) throw new Error('what is not held cannot outlive its request');

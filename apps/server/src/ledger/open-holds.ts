@@ -1,7 +1,5 @@
 /** The holds that nobody has ended, in memory: of requests on their way, and those that outlived theirs. */
-import type { DatabaseSync } from 'node:sqlite';
 import type { Hold } from './movement.ts';
-import { readLastingHolds } from './recover.ts';
 
 export interface OpenHolds {
   get(requestId: string): Hold | undefined;
@@ -15,8 +13,8 @@ export interface OpenHolds {
   readonly running: number;
 }
 
-export function createOpenHolds(connection: DatabaseSync): OpenHolds {
-  const left = readLastingHolds(connection);
+/** @param left by an earlier process, for tasks to end */
+export function createOpenHolds(left: readonly Hold[]): OpenHolds {
   const open = new Map(left.map((hold) => [hold.requestId, hold]));
   const lasting = new Set(open.keys());
   return {

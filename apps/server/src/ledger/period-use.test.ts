@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { consumeRecord } from '../../../../tests/faults/consume-record.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { type Books, openTestBooks } from '../testing/open-books.ts';
+import { sqliteOf } from '../testing/sqlite-of.ts';
 import { createTestClock, type TestClock } from '../testing/test-clock.ts';
 import type { Budgets } from './ledger.ts';
 
@@ -110,6 +111,6 @@ test('a clock that is set back does not make a used budget whole', async () => {
 test('the self-check notices a day that was changed by hand', async () => {
   await spend(40);
   expect(await books.problems()).toEqual([]);
-  books.db.connection.exec('update key_day set used = used - 1');
+  sqliteOf(books.db).connection.exec('update key_day set used = used - 1');
   expect(await books.problems()).toEqual(['points by day of token 7: stored 39, computed 40']);
 });

@@ -18,17 +18,23 @@ export function createPeriodUseReader(
   select = 'select coalesce(sum(used), 0) as used from key_day where api_key_id = ? and day >= ?',
 ): (id: number, now: number) => PeriodUse {
   const readDays = connection.prepare(select);
-  return (id, now) => {
-    const read = (period: Period) => {
-      const start = startOf(period, now);
-      return { start, used: Number(readDays.get(id, start)?.['used'] ?? 0) };
-    };
-    return createPeriodUse({ day: read('day'), week: read('week'), month: read('month') });
-  };
+  return (id, now) => createPeriodUse(now, (start) => Number(readDays.get(id, start)?.['used'] ?? 0));
+}
+
+/** @param days with what was used in each, at least since the month and the week began */
+export function usedInDays(days: readonly { day: number; used: number }[], now: number): PeriodUse {
+  return createPeriodUse(now, (start) =>
+    days.reduce((sum, { day, used }) => (day >= start ? sum + used : sum), 0),
+  );
 }
 
 /** A period that has begun stays the current one, even when the clock is set back. */
-function createPeriodUse(current: Record<Period, { start: number; used: number }>): PeriodUse {
+function createPeriodUse(now: number, usedSince: (start: number) => number): PeriodUse {
+  const begin = (period: Period): { start: number; used: number } => {
+    const start = startOf(period, now);
+    return { start, used: usedSince(start) };
+  };
+  const current = { day: begin('day'), week: begin('week'), month: begin('month') };
   const at = (period: Period, time: number): { start: number; used: number } => {
     const counter = current[period];
     const start = startOf(period, time);

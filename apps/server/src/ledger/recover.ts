@@ -3,8 +3,9 @@
  * died. One with a checkpoint is charged what had been delivered by then; of the others nothing is known, and the doubt
  * goes to the user.
  */
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Accounts } from './accounts.ts';
+import { prepareStatements } from './commit-statements.ts';
 import { createCommitWriter } from './commit-writer.ts';
 import { endInMemory } from './end-of-hold.ts';
 import type { Checkpoint, End, Hold } from './movement.ts';
@@ -23,9 +24,9 @@ export function endHoldsOfEarlierProcess(
       'select request_id, user_id, api_key_id, limited, amount, checkpoint from hold where lasting = 0',
     )
     .all();
-  const ends = rows.map((row) => endInMemory(accounts, endOf(row, now)));
+  const ends = rows.map((row) => endInMemory(accounts, endOfLeftHold(row, now)));
   connection.exec('begin immediate');
-  createCommitWriter(connection)(ends);
+  createCommitWriter(prepareStatements(connection))(ends);
   connection.exec('commit');
   const settled = ends.filter(({ type }) => type === 'settle').length;
   return { settled, voided: ends.length - settled };
@@ -36,10 +37,10 @@ export function readLastingHolds(connection: DatabaseSync): Hold[] {
   const rows = connection
     .prepare('select request_id, user_id, api_key_id, limited, amount from hold where lasting = 1')
     .all();
-  return rows.map(holdIn);
+  return rows.map(leftHold);
 }
 
-function holdIn(row: Record<string, SQLOutputValue>): Hold {
+export function leftHold(row: Readonly<Record<string, unknown>>): Hold {
   return {
     requestId: String(row['request_id']),
     userId: Number(row['user_id']),
@@ -49,9 +50,11 @@ function holdIn(row: Record<string, SQLOutputValue>): Hold {
   };
 }
 
-function endOf(row: Record<string, SQLOutputValue>, now: number): End {
-  const hold = holdIn(row);
-  if (row['checkpoint'] === null) return { type: 'void', hold, record: undefined };
-  const { charge, record } = JSON.parse(String(row['checkpoint'])) as Checkpoint;
+/** By its last checkpoint; without one, nothing is charged. `now` in UTC seconds. */
+export function endOfLeftHold(row: Readonly<Record<string, unknown>>, now: number): End {
+  const hold = leftHold(row);
+  const { checkpoint } = row;
+  if (typeof checkpoint !== 'string') return { type: 'void', hold, record: undefined };
+  const { charge, record } = JSON.parse(checkpoint) as Checkpoint;
   return { type: 'settle', hold, charge, record: { ...record, created_at: now, content: NOTE } };
 }

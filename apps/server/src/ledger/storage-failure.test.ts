@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { consumeRecord } from '../../../../tests/faults/consume-record.ts';
 import { type LostCommits, watchCommits } from '../testing/lost-commits.ts';
 import { type Books, openTestBooks } from '../testing/open-books.ts';
+import { sqliteOf } from '../testing/sqlite-of.ts';
 
 let books: Books;
 let commits: LostCommits;
@@ -43,10 +44,10 @@ test('a settlement that shares its commit with a bad one is charged once, by the
 
 /** SQLite refuses every new page with its own "disk is full", as it does when the disk is. */
 const fillDisk = (): void => {
-  books.db.connection.exec('PRAGMA max_page_count = 1');
+  sqliteOf(books.db).connection.exec('PRAGMA max_page_count = 1');
 };
 const emptyDisk = (): void => {
-  books.db.connection.exec('PRAGMA max_page_count = 1000000');
+  sqliteOf(books.db).connection.exec('PRAGMA max_page_count = 1000000');
 };
 /** Rows that need pages of their own. */
 const large = (requestId: string) => ({
@@ -81,7 +82,7 @@ test('a full disk refuses new requests with a reason, loses no decided charge, a
 
 test('a hold that could not be raised is given back as it was', async () => {
   await hold('a');
-  books.db.connection.exec(
+  sqliteOf(books.db).connection.exec(
     `create trigger refuse before update of amount on hold begin select raise(fail, 'no'); end`,
   );
   await expect(raise('a', 500)).rejects.toThrow('no');

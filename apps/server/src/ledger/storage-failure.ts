@@ -5,10 +5,30 @@ import { AppError } from '../platform/app-error.ts';
 const STORAGE_CODES: ReadonlySet<number> = new Set([5, 7, 8, 10, 13, 14]);
 const RETRY_AFTER_SECONDS = 5;
 
+/**
+ * PostgreSQL's classes of trouble: connection, resources, operator, system; and what the network says.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const STORAGE_CLASSES = /^(?:08|53|57|58|E[A-Z]+$)/;
+/** It gave one up so that another could go on: rolled back, to be tried again. */
+const TRANSIENT_CODES: ReadonlySet<string> = new Set(['40001', '40P01', '55P03']);
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+export function isTransient(error: unknown): boolean {
+  return TRANSIENT_CODES.has(codeOf(error));
+}
+
 /** The low byte of an extended result code is the primary one. */
 export function isStorageFailure(error: unknown): boolean {
-  if (!(error instanceof Error) || !('errcode' in error)) return false;
-  return STORAGE_CODES.has(Number(error.errcode) & 0xff);
+  if (!(error instanceof Error)) return false;
+  if ('errcode' in error) return STORAGE_CODES.has(Number(error.errcode) & 0xff);
+  if (isTransient(error) || STORAGE_CLASSES.test(codeOf(error))) return true;
+  return /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered/.test(
+    error.message,
+  );
 }
 
 /** `unavailable`, with the failure as its cause, or the error as it is. */

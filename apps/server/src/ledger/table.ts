@@ -59,6 +59,18 @@ export interface HoldTable {
   checkpoint: string | null;
   /** 1: of work that goes on after its request, and that only its task ends. */
   lasting: Generated<number>;
+  /** The one that serves its request; null where there is one only, and of what outlives it. */
+  node_id: Generated<number | null>;
+}
+
+/** One of several processes on the same database. */
+export interface NodeTable {
+  id: Generated<number>;
+  /** Its machine and process. */
+  name: string;
+  /** UTC seconds, by the database's clock. */
+  started_at: number;
+  lease_until: number;
 }
 
 export interface UsageRecordTable {

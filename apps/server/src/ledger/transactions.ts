@@ -1,6 +1,5 @@
 /** Feature writes and movements in one transaction, in turn with what the group commit writes. */
-import type { Transaction } from 'kysely';
-import type { Database } from '../db/db.ts';
+import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Accounts } from './accounts.ts';
@@ -16,7 +15,7 @@ export interface Transactions {
 }
 
 export function createTransactions(
-  db: Database,
+  writer: Kysely<Schema>,
   clock: Clock,
   commits: GroupCommit,
   accounts: Accounts,
@@ -32,7 +31,7 @@ export function createTransactions(
       const moves = createMoves(clock);
       // What memory has decided is written first, so that the transaction sees it.
       const transaction = commits.flushed().then(async () => {
-        const result = await db.writer.transaction().execute(async (trx) => work(trx, moves.within(trx)));
+        const result = await writer.transaction().execute(async (trx) => work(trx, moves.within(trx)));
         // Who took one before has its end written before memory is read anew, and that end finds no hold.
         for (const requestId of moves.givenBack) open.take(requestId, true);
         return result;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sqliteOf } from '../testing/sqlite-of.ts';
 import { startTestApp } from '../testing/start-test-app.ts';
 
 const ask = async (url: string, path: string) => {
@@ -17,9 +18,9 @@ test('a server that can write is alive and ready', async () => {
 
 test('a server that cannot write is alive, and not ready', async () => {
   const app = await startTestApp();
-  app.ctx.db.connection.exec('PRAGMA query_only = ON');
+  sqliteOf(app.ctx.db).connection.exec('PRAGMA query_only = ON');
   expect(await ask(app.url, '/readyz')).toEqual([503, 'the storage cannot be written']);
   expect(await ask(app.url, '/healthz')).toEqual([200, 'alive']);
-  app.ctx.db.connection.exec('PRAGMA query_only = OFF');
+  sqliteOf(app.ctx.db).connection.exec('PRAGMA query_only = OFF');
   await app.close();
 });

@@ -7,7 +7,7 @@ import { Kysely } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { migrations } from '../db/migrations/migrations.ts';
 import type { Schema } from '../db/schema.ts';
-import { createExecute, createSqliteDialect } from '../db/sqlite-dialect.ts';
+import { createExecute, createSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
 
 /**
  * A database as the version before a migration left it, with its list of migrations.

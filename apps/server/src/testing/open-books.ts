@@ -20,14 +20,17 @@ export interface Books {
 export async function openTestBooks({
   clock = systemClock,
   log = silentLog,
+  place,
 }: {
   clock?: Clock;
   log?: Log;
+  /** A database of PostgreSQL; a file of its own when absent. */
+  place?: string;
 } = {}): Promise<Books> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-books-'));
   const open = async () => {
-    const db = await openDatabase(join(folder, 'ledger.db'));
-    return { db, ledger: openLedger(db, clock, log) };
+    const db = await openDatabase(place ?? join(folder, 'ledger.db'));
+    return { db, ledger: await openLedger(db, clock, log) };
   };
   const shut = async ({ db, ledger }: { db: Database; ledger: Ledger }) => {
     await ledger.close();

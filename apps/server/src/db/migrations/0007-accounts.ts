@@ -20,7 +20,7 @@ async function extendUsers(db: Kysely<unknown>): Promise<void> {
   await add('low_balance_told', 'integer', (c) => c.notNull().defaultTo(0));
   await add('role_since', 'integer', (c) => c.notNull().defaultTo(0));
   // Who is an administrator already has the whole time of grace for a second factor before them.
-  await sql`update "user" set role_since = cast(strftime('%s', 'now') as integer)`.execute(db);
+  await sql`update "user" set role_since = unixepoch()`.execute(db);
   await sql`create unique index user_aff_code on "user" (aff_code) where aff_code is not null`.execute(db);
 
   await sql`alter table session add column method text not null default 'password'`.execute(db);

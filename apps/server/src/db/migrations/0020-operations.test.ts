@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeOldDatabase } from '../../testing/old-database.ts';
+import { sqliteOf } from '../../testing/sqlite-of.ts';
 import { openDatabase } from '../db.ts';
 
 test('settings that the version before changed are found again, and nothing has run or been dismissed yet', async () => {
@@ -9,8 +10,10 @@ test('settings that the version before changed are found again, and nothing has 
     values (5, 1, '${action}', 'SystemName', '{"changes":{"SystemName":{"before":"a","after":"b"}}}', '', '');`;
   const file = await writeOldDatabase('0020-operations', entry('setting.update') + entry('channel.update'));
   const db = await openDatabase(file);
-  const found = db.connection
-    .prepare(`select id from audit_entry indexed by audit_entry_settings where action = 'setting.update'`)
+  const found = sqliteOf(db)
+    .connection.prepare(
+      `select id from audit_entry indexed by audit_entry_settings where action = 'setting.update'`,
+    )
     .all();
   expect(found).toEqual([{ id: 1 }]);
   for (const table of ['job_run', 'notice_seen', 'host_certificate'] as const)

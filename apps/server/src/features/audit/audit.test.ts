@@ -5,6 +5,7 @@ import { signIn } from '@switchyard/contract/sign-in';
 import { userGroups } from '@switchyard/contract/user-groups';
 import { users } from '@switchyard/contract/users';
 import { expect, test } from 'vitest';
+import { sqliteOf } from '../../testing/sqlite-of.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 
@@ -14,13 +15,15 @@ const api = root.api(audit);
 
 /** Writes in the file as somebody does who has nothing but the file. */
 function tamper({ ctx }: TestApp, statement: string): void {
-  const triggers = ctx.db.connection
-    .prepare("select name, sql from sqlite_master where type = 'trigger' and tbl_name = 'audit_entry'")
+  const triggers = sqliteOf(ctx.db)
+    .connection.prepare(
+      "select name, sql from sqlite_master where type = 'trigger' and tbl_name = 'audit_entry'",
+    )
     .all();
   expect(triggers).toHaveLength(2);
-  for (const { name } of triggers) ctx.db.connection.exec(`drop trigger ${String(name)}`);
-  ctx.db.connection.exec(statement);
-  for (const { sql } of triggers) ctx.db.connection.exec(String(sql));
+  for (const { name } of triggers) sqliteOf(ctx.db).connection.exec(`drop trigger ${String(name)}`);
+  sqliteOf(ctx.db).connection.exec(statement);
+  for (const { sql } of triggers) sqliteOf(ctx.db).connection.exec(String(sql));
 }
 
 /** A log of its own, with six entries or more. */

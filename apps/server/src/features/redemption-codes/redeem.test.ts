@@ -10,6 +10,7 @@ import { userGroups } from '@switchyard/contract/user-groups';
 import { users } from '@switchyard/contract/users';
 import { expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
+import { sqliteOf } from '../../testing/sqlite-of.ts';
 import type { SignedIn } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { createBatch } from './create-batch.ts';
@@ -46,7 +47,7 @@ const balanceOf = async (who: SignedIn) => (await who.api(profile).get()).quota;
 /** Everything that a redemption may touch. */
 const tables = ['redemption_code', 'user_account', 'ledger_entry', 'usage_record', 'audit_entry', 'user'];
 const everything = () =>
-  tables.map((table) => app.ctx.db.connection.prepare(`select * from "${table}" order by 1`).all());
+  tables.map((table) => sqliteOf(app.ctx.db).connection.prepare(`select * from "${table}" order by 1`).all());
 
 test('credits the points of a code, and says so in the books, the log and the audit log', async () => {
   const user = await app.createUser('user');

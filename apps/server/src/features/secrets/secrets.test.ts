@@ -7,6 +7,7 @@ import { audit } from '@switchyard/contract/audit';
 import { channels } from '@switchyard/contract/channels';
 import { secrets } from '@switchyard/contract/secrets';
 import { expect, onTestFinished, test } from 'vitest';
+import { sqliteOf } from '../../testing/sqlite-of.ts';
 import { startTestApp } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { countPending, resealAll } from './reseal.ts';
@@ -21,8 +22,8 @@ const row = (id: number) =>
   ctx.db.writer.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 test('every sealed column of the tables is on the list, and every one on the list exists', () => {
-  const columns = ctx.db.connection
-    .prepare(
+  const columns = sqliteOf(ctx.db)
+    .connection.prepare(
       "select m.name || '.' || c.name as name from sqlite_master m, pragma_table_info(m.name) c where m.type = 'table'",
     )
     .all()
@@ -101,7 +102,7 @@ test('a secret that is stored while its old one is sealed again is not overwritt
     seal(purpose, name, secret) {
       if (name === `api_key:${id}` && !stored) {
         stored = true;
-        ctx.db.connection.prepare('update api_key set key_sealed = ? where id = ?').run(newer, id);
+        sqliteOf(ctx.db).connection.prepare('update api_key set key_sealed = ? where id = ?').run(newer, id);
       }
       return ctx.vault.seal(purpose, name, secret);
     },

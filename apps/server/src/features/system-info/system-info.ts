@@ -59,7 +59,8 @@ async function readDatabase({ db }: Context): Promise<SystemState['database']> {
       sqlite_version() as sqlite_version`.execute(db.reader);
   const [row] = rows;
   if (row === undefined) throw new Error('The database tells nothing of itself');
-  return { ...row, size: await sizeOf(db.file), wal_size: await sizeOf(`${db.file}-wal`) };
+  const file = db.engine.kind === 'sqlite' ? db.engine.file : '';
+  return { ...row, size: await sizeOf(file), wal_size: await sizeOf(`${file}-wal`) };
 }
 
 /** 0 for a file that is not there. */

@@ -1,7 +1,7 @@
 /** A thread with a read-only connection, so that long queries do not stop the relay. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { addSliceFunctions } from './slices/slices.ts';
+import { addSliceFunctions } from '../slices/slices.ts';
 import { createExecute } from './sqlite-dialect.ts';
 
 export interface ReadRequest {

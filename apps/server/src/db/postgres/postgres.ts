@@ -1,0 +1,67 @@
+/** The database of several nodes: PostgreSQL, from version 14 on. */
+import { Kysely } from 'kysely';
+import pg from 'pg';
+import type { Database } from '../database.ts';
+import { migrate } from '../migrate.ts';
+import type { Schema } from '../schema.ts';
+import { createFunctions } from './functions.ts';
+import { createPostgresDialect } from './postgres-dialect.ts';
+import { parserOf } from './values.ts';
+import { inPostgresWords } from './words.ts';
+
+/** Connections of one node. What asks for one more waits for `CONNECT_MS` at most. */
+const WRITERS_MAX = 12;
+const READERS_MAX = 6;
+const CONNECT_MS = 5_000;
+/** A list or a report that takes longer is given up. */
+const READ_MS = 15_000;
+/** A node that is cut off must not keep the others from what it has locked. */
+const IDLE_IN_TRANSACTION_MS = 15_000;
+
+/** @param url `postgres://user:password@host:port/database` @throws when it cannot be reached or is not ours */
+export async function openPostgres(url: string): Promise<Database> {
+  const open = (options: pg.PoolConfig): pg.Pool => {
+    const pool = new pg.Pool({
+      connectionString: url,
+      application_name: 'switchyard',
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      types: { getTypeParser: parserOf },
+      ...options,
+    });
+    // A connection that breaks while nobody uses it is replaced; who uses one hears of it by its query.
+    pool.on('error', () => {});
+    return pool;
+  };
+  const writers = open({
+    max: WRITERS_MAX,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    lock_timeout: CONNECT_MS,
+  });
+  const readers = open({
+    max: READERS_MAX,
+    statement_timeout: READ_MS,
+    options: '-c default_transaction_read_only=on',
+  });
+  const close = async (): Promise<void> => {
+    await Promise.all([writers.end(), readers.end()]);
+  };
+  try {
+    await bringUpToDate(writers);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    writer: new Kysely<Schema>({ dialect: createPostgresDialect(writers) }),
+    reader: new Kysely<Schema>({ dialect: createPostgresDialect(readers) }),
+    engine: { kind: 'postgres', pool: writers },
+    close,
+  };
+}
+
+/** Nodes that start together wait for each other. */
+async function bringUpToDate(pool: pg.Pool): Promise<void> {
+  await createFunctions(pool);
+  await migrate(new Kysely<unknown>({ dialect: createPostgresDialect(pool, inPostgresWords) }));
+}

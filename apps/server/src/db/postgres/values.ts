@@ -1,0 +1,21 @@
+/** Values as SQLite gives them, so that one query has one answer on both. */
+import pg from 'pg';
+
+const BOOL = 16;
+const INT8 = 20;
+const NUMERIC = 1700;
+
+/** @throws for an integer that a number cannot hold exactly: points are never rounded */
+function exact(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    throw new RangeError('The database holds an integer beyond what is counted exactly');
+  return value;
+}
+
+/** How a column's text becomes a value, by its type's number. */
+export const parserOf: typeof pg.types.getTypeParser = (type: number, format?: 'text' | 'binary') => {
+  if (type === INT8 || type === NUMERIC) return exact;
+  if (type === BOOL) return (text: string) => Number(text === 't');
+  return format === 'binary' ? pg.types.getTypeParser(type, 'binary') : pg.types.getTypeParser(type, 'text');
+};

@@ -1,0 +1,41 @@
+/**
+ * The database of one node: a file, with one writing connection in this thread, shared with the ledger under one lock,
+ * and one reading connection in a thread of its own for lists and reports.
+ */
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+import { migrate } from '../migrate.ts';
+import type { Schema } from '../schema.ts';
+import { openReader } from './reader.ts';
+import { createExecute, createSqliteDialect } from './sqlite-dialect.ts';
+import { createWriterLock } from './writer-lock.ts';
+
+/** Opens the file and makes it if needed. */
+export async function openSqlite(file: string): Promise<Database> {
+  const connection = new DatabaseSync(file, { timeout: 5_000 });
+  // A process that dies loses nothing with NORMAL; the ledger syncs the log itself against power cuts. Pages that are
+  // written with every commit are copied to the database once for every 32 MB of log instead of every 4.
+  connection.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA foreign_keys = ON;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA cache_size = -32768;
+    PRAGMA wal_autocheckpoint = 8000;
+    PRAGMA journal_size_limit = 268435456;
+  `);
+  const lock = createWriterLock();
+  const dialect = createSqliteDialect(createExecute(connection), lock);
+  await migrate(new Kysely<unknown>({ dialect }));
+  const reads = openReader(file);
+  return {
+    writer: new Kysely<Schema>({ dialect }),
+    reader: new Kysely<Schema>({ dialect: createSqliteDialect(reads.execute) }),
+    engine: { kind: 'sqlite', connection, lock, file },
+    async close() {
+      await reads.close();
+      connection.close();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { Transaction } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import type { Shortage } from './accounts.ts';
+import type { Budget } from './budget.ts';
+import type { Hold, NewUsageRecord } from './movement.ts';
+import type { Moves } from './moves.ts';
+import type { Period } from './periods.ts';
+
+/** `held`: go ahead. Otherwise which limit was hit, and what is left of it. */
+export type HoldAnswer = { held: true } | ({ held: false } & Shortage);
+
+export interface Ledger {
+  /**
+   * Reserves `amount` from the user, and from the key's quota and budgets, if it has any: from all or from none. For a
+   * request that is held already, only what is missing. Resolves when the hold is durable.
+   * @throws AppError `unavailable` when the storage fails; nothing is held then
+   */
+  hold(hold: Hold): Promise<HoldAnswer>;
+  /** What would refuse this hold now; undefined when it fits. */
+  shortOf(hold: Hold): Promise<Shortage | undefined>;
+  /**
+   * Notes what a held request has cost so far, with the next commit. Should the process die, the next one settles the
+   * request with it. After the request's end it does nothing.
+   */
+  checkpoint(requestId: string, charge: number, record: NewUsageRecord): void;
+  /**
+   * Charges for a held request; what exceeds the hold is taken too and may leave a debt. A second call does nothing.
+   * Resolves when the charge is committed. Should the commit fail, it resolves as well: the charge is decided, and is
+   * tried again until it is written.
+   */
+  settle(requestId: string, charge: number, record: NewUsageRecord): Promise<void>;
+  /** Gives the hold back. A second call, or one after a settle, does nothing. */
+  void(requestId: string, record?: NewUsageRecord): void;
+  /**
+   * Ends a hold that outlived its request, which no `settle` or `void` does: charges for it, or gives it back where
+   * there is no charge. A second call does nothing. Resolves like `settle`.
+   */
+  endLasting(requestId: string, record: NewUsageRecord, charge?: number): Promise<void>;
+  /**
+   * The request of a lasting hold runs now: `settle` or `void` ends it. Should the process die before, the hold lasts on.
+   */
+  resume(requestId: string): Promise<void>;
+  /** Writes a record that moves no points. */
+  record(record: NewUsageRecord): void;
+  /** Runs feature writes and movements in one transaction, durable against a power cut when it resolves. */
+  transaction<T>(work: (trx: Transaction<Schema>, moves: Moves) => Promise<T>): Promise<T>;
+  /** Points that a user can spend now. */
+  availableOf(userId: number): Promise<number>;
+  /** Points ever available and points used: of a key with a limit, else of the user. */
+  budgetOf(userId: number, limitedKeyId: number | undefined): Promise<Budget>;
+  /** Points that a channel has cost the operator in the current day or month, UTC. */
+  spentOn(channelId: number, period: Period): number;
+  /** Points that a request was charged; undefined when it was not settled. */
+  chargeOf(requestId: string): Promise<number | undefined>;
+  /** Requests that are on their way, without those that outlived theirs. */
+  readonly openHolds: number;
+  /** Commits what waits and stops. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,131 @@
+/**
+ * The ledger of one node, which knows every balance: memory decides at once, and what it decided is written with the next
+ * commit.
+ */
+import type { Database, SqliteEngine } from '../db/db.ts';
+import { type Clock, nowSeconds } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { readAccountRows } from './account-rows.ts';
+import { type Accounts, createAccounts } from './accounts.ts';
+import { createBudgetReader, createChargeReader } from './budget.ts';
+import { createChannelSpend } from './channel-spend.ts';
+import { endInMemory } from './end-of-hold.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { createHoldEnds, type Memory } from './hold-ends.ts';
+import type { HoldAnswer, Ledger } from './interface.ts';
+import type { Hold, NewUsageRecord } from './movement.ts';
+import { createOpenHolds } from './open-holds.ts';
+import { endHoldsOfEarlierProcess, readLastingHolds } from './recover.ts';
+import { createTransactions } from './transactions.ts';
+import { addOrLog, written } from './written.ts';
+
+export function openOwnLedger({ writer }: Database, engine: SqliteEngine, clock: Clock, log: Log): Ledger {
+  const { connection } = engine;
+  const accounts = createAccounts(readAccountRows(connection, clock), clock);
+  const channels = createChannelSpend(connection, clock);
+  const ended = endHoldsOfEarlierProcess(connection, accounts, nowSeconds(clock));
+  if (ended.settled + ended.voided > 0)
+    log.warn(ended, 'ended the holds of requests that an earlier process did not finish');
+
+  const commits = createGroupCommit(engine);
+  const open = createOpenHolds(readLastingHolds(connection));
+  const transactions = createTransactions(writer, clock, commits, accounts, open);
+  const ends = createHoldEnds(memoryOf(accounts), commits, log);
+  const readBudget = createBudgetReader(connection);
+  const readCharge = createChargeReader(connection);
+
+  const holdFirst = async (hold: Hold): Promise<HoldAnswer> => {
+    const short = accounts.shortOf(hold);
+    if (short !== undefined) return { held: false, ...short };
+    accounts.reserve(hold, 1);
+    await written(commits, { type: 'hold', hold, createdAt: nowSeconds(clock) }, (error) =>
+      ends.undo(hold, error),
+    );
+    open.set(hold);
+    return { held: true };
+  };
+  const raise = async (hold: Hold): Promise<HoldAnswer> => {
+    const before = open.get(hold.requestId);
+    if (before === undefined || hold.amount <= before.amount) return { held: true };
+    const more = { ...hold, amount: hold.amount - before.amount };
+    const short = accounts.shortOf(more);
+    if (short !== undefined) return { held: false, ...short };
+    accounts.reserve(more, 1);
+    open.set(hold);
+    await written(commits, { type: 'raise', hold, by: more.amount }, () => {
+      if (open.take(hold.requestId, hold.lasting) !== undefined) ends.abandon(hold);
+    });
+    return { held: true };
+  };
+  const settle = async (hold: Hold | undefined, charge: number, record: NewUsageRecord): Promise<void> => {
+    if (hold === undefined) return;
+    channels.add(record);
+    await new Promise<void>((resolve) => ends.end({ type: 'settle', hold, charge, record }, resolve));
+  };
+
+  return {
+    async hold(hold) {
+      const isHeld = open.get(hold.requestId) !== undefined;
+      while (transactions.running !== undefined) await transactions.running;
+      return isHeld ? raise(hold) : holdFirst(hold);
+    },
+
+    shortOf: async (hold) => accounts.shortOf(hold),
+
+    checkpoint(requestId, charge, record) {
+      if (open.get(requestId) !== undefined)
+        addOrLog(
+          commits,
+          log,
+          { type: 'checkpoint', requestId, checkpoint: { charge, record } },
+          'a checkpoint',
+        );
+    },
+
+    settle: (requestId, charge, record) => settle(open.take(requestId), charge, record),
+
+    void(requestId, record) {
+      const hold = open.take(requestId);
+      if (hold !== undefined) ends.end({ type: 'void', hold, record });
+    },
+
+    async endLasting(requestId, record, charge) {
+      const hold = open.take(requestId, true);
+      if (charge !== undefined) return settle(hold, charge, record);
+      if (hold === undefined) return;
+      await new Promise<void>((resolve) => ends.end({ type: 'void', hold, record }, resolve));
+    },
+
+    resume: async (requestId) => open.resume(requestId),
+    record: (record) => addOrLog(commits, log, { type: 'record', record }, 'a record'),
+    transaction: (work) => transactions.run(work),
+
+    availableOf: async (userId) => accounts.availableOf(userId),
+    budgetOf: async (userId, limitedKeyId) => readBudget(userId, limitedKeyId),
+    spentOn: (channelId, period) => channels.usedIn(channelId, period),
+    chargeOf: async (requestId) => ends.unwrittenCharge(requestId) ?? readCharge(requestId),
+
+    get openHolds() {
+      return open.running;
+    },
+
+    async close() {
+      await transactions.running;
+      ends.close();
+      await commits.flushed();
+      await commits.sync();
+      await commits.close();
+    },
+  };
+}
+
+function memoryOf(accounts: Accounts): Memory {
+  return {
+    end: (end) => endInMemory(accounts, end),
+    forget({ userId, apiKeyId }) {
+      accounts.forgetUser(userId);
+      if (apiKeyId !== null) accounts.forgetKey(apiKeyId);
+    },
+    forgetAll: () => accounts.forgetAll(),
+  };
+}

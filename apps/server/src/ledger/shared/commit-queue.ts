@@ -1,0 +1,162 @@
+/**
+ * Commits on PostgreSQL. While one is on its way, what is asked meanwhile waits for the next, so that a transaction's cost
+ * is shared. Each locks the accounts that it touches, decides by the rows, writes, and answers when it is committed.
+ */
+import type { ClientBase, Pool } from 'pg';
+import { type Clock, nowSeconds } from '../../platform/clock.ts';
+import { createAccounts, type Shortage } from '../accounts.ts';
+import { createCommitWriter } from '../commit-writer.ts';
+import { endInMemory } from '../end-of-hold.ts';
+import type { GroupCommit } from '../group-commit.ts';
+import type { Movement } from '../movement.ts';
+import { isStorageFailure, isTransient } from '../storage-failure.ts';
+import { collectStatements, type LockedRows, lockRows } from './locked-rows.ts';
+
+/** Which limit a hold hits, or that what was to end had ended before; undefined when it is written. */
+export type Decision = Shortage | 'gone' | undefined;
+
+export interface CommitQueue extends GroupCommit {
+  add(movement: Movement, done: (error: Error | undefined, decision?: Decision) => void): void;
+}
+
+interface Waiting {
+  movement: Movement;
+  done(error: Error | undefined, decision?: Decision): void;
+}
+
+const BATCH_MAX = 500;
+/** While one waits for the disk, the other one collects. */
+const COMMITS_AT_ONCE = 2;
+/** Of those that the database gives up because they would wait for each other. */
+const TRIES_MAX = 10;
+const TRY_AGAIN_MS = 20;
+
+export function createCommitQueue(pool: Pool, clock: Clock): CommitQueue {
+  let waiting: Waiting[] = [];
+  let running = 0;
+  let idle: (() => void)[] = [];
+
+  const work = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH_MAX);
+      waiting = waiting.slice(BATCH_MAX);
+      await commitAndAnswer(pool, clock, batch);
+    }
+    running -= 1;
+    if (running > 0) return;
+    for (const resolve of idle) resolve();
+    idle = [];
+  };
+
+  return {
+    add(movement, done) {
+      waiting.push({ movement, done });
+      if (running === COMMITS_AT_ONCE || (running > 0 && waiting.length < BATCH_MAX / 10)) return;
+      running += 1;
+      setImmediate(() => void work());
+    },
+    async flushed(then) {
+      if (running > 0) await new Promise<void>((resolve) => idle.push(resolve));
+      then?.();
+    },
+    async sync() {},
+    async close() {},
+  };
+}
+
+/** Never rejects. One that cannot be written takes no other down with it. */
+async function commitAndAnswer(pool: Pool, clock: Clock, batch: readonly Waiting[]): Promise<void> {
+  try {
+    const decisions = await commit(
+      pool,
+      clock,
+      batch.map(({ movement }) => movement),
+    );
+    for (const one of batch) one.done(undefined, decisions.get(one.movement));
+  } catch (error) {
+    if (batch.length > 1 && !isStorageFailure(error)) {
+      for (const one of batch) await commitAndAnswer(pool, clock, [one]);
+      return;
+    }
+    const failure = error instanceof Error ? error : new Error('The commit failed', { cause: error });
+    for (const one of batch) one.done(failure);
+  }
+}
+
+async function commit(
+  pool: Pool,
+  clock: Clock,
+  batch: readonly Movement[],
+): Promise<Map<Movement, Decision>> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await inTransaction(pool, (client) => commitWithin(client, clock, batch));
+    } catch (error) {
+      if (!isTransient(error) || tries === TRIES_MAX) throw error;
+      await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS * tries * Math.random()));
+    }
+  }
+}
+
+async function inTransaction<T>(pool: Pool, work: (client: ClientBase) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error('The commit failed', { cause: error });
+    await client.query('rollback').catch(() => {});
+    throw failure;
+  } finally {
+    // A connection that may be broken is not given to the next one.
+    client.release(isStorageFailure(failure) ? failure : undefined);
+  }
+}
+
+async function commitWithin(
+  client: ClientBase,
+  clock: Clock,
+  batch: readonly Movement[],
+): Promise<Map<Movement, Decision>> {
+  const rows = await lockRows(client, batch, nowSeconds(clock));
+  const { decisions, movements } = decide(rows, clock, batch);
+  const collected = collectStatements(rows);
+  createCommitWriter(collected.statements)(movements);
+  await collected.write(client);
+  return decisions;
+}
+
+/** In the order in which they came, each seeing what those before it took. */
+function decide(
+  rows: LockedRows,
+  clock: Clock,
+  batch: readonly Movement[],
+): { decisions: Map<Movement, Decision>; movements: Movement[] } {
+  const accounts = createAccounts(rows.accounts, clock);
+  const ended = new Map(rows.ended);
+  const decisions = new Map<Movement, Decision>();
+  const movements: Movement[] = [];
+  const take = (movement: Movement): void => void movements.push(movement);
+  for (const movement of batch) {
+    if (movement.type === 'hold' || movement.type === 'raise') {
+      const { hold } = movement;
+      if (movement.type === 'raise' && !rows.raised.has(hold.requestId)) continue;
+      const wanted = movement.type === 'hold' ? hold : { ...hold, amount: movement.by };
+      const short = accounts.shortOf(wanted);
+      decisions.set(movement, short);
+      if (short !== undefined) continue;
+      accounts.reserve(wanted, 1);
+      take(movement);
+    } else if (movement.type === 'settle' || movement.type === 'void') {
+      const { hold } = movement;
+      const amount = ended.get(hold.requestId);
+      if (amount === undefined) decisions.set(movement, 'gone');
+      else take(endInMemory(accounts, { ...movement, hold: { ...hold, amount } }));
+      ended.delete(hold.requestId);
+    } else take(movement);
+  }
+  return { decisions, movements };
+}

@@ -1,0 +1,142 @@
+/**
+ * The ledger of several nodes, none of which knows a balance: every hold is decided in the transaction that writes it, by
+ * the rows that it has locked. Movements, arithmetic and rows are those of the ledger of one node.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Database, PostgresEngine } from '../../db/db.ts';
+import type { Schema } from '../../db/schema.ts';
+import { type Clock, nowSeconds } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { createHoldEnds } from '../hold-ends.ts';
+import type { HoldAnswer, Ledger } from '../interface.ts';
+import type { Hold, NewUsageRecord } from '../movement.ts';
+import { createMoves } from '../moves.ts';
+import { createOpenHolds } from '../open-holds.ts';
+import { unavailableWhenStorageFails } from '../storage-failure.ts';
+import { addOrLog, written } from '../written.ts';
+import { createCommitQueue, type Decision } from './commit-queue.ts';
+import { joinNodes } from './node-lease.ts';
+import { readAvailable, readBudget, readCharge, readLastingHold, readShortage } from './reads.ts';
+import { createSharedSpend } from './shared-spend.ts';
+
+/** Any number: features' transactions take turns, as on SQLite, so that what one has read is so until it has written. */
+const TURN = 7_301_916;
+
+export async function openSharedLedger(
+  { writer }: Database,
+  { pool }: PostgresEngine,
+  clock: Clock,
+  log: Log,
+): Promise<Ledger> {
+  const commits = createCommitQueue(pool, clock);
+  const ends = createHoldEnds({ end: (end) => end, forget() {}, forgetAll() {} }, commits, log);
+  const channels = await createSharedSpend(pool, clock, log);
+  const node = await joinNodes(pool, clock, log, (end) =>
+    written(commits, end).then(() => {
+      if (end.type === 'settle') channels.add(end.record);
+    }),
+  );
+  /** Of requests that are on their way here. */
+  const open = createOpenHolds([]);
+
+  const holdFirst = async (hold: Hold): Promise<HoldAnswer> => {
+    const movement = { type: 'hold', hold, createdAt: nowSeconds(clock), nodeId: node.id() } as const;
+    const answer = answerOf(await written(commits, movement, (error) => ends.undo(hold, error)));
+    if (answer.held && hold.lasting !== true) open.set(hold);
+    return answer;
+  };
+  const raise = async (hold: Hold, before: Hold): Promise<HoldAnswer> => {
+    if (hold.amount <= before.amount) return { held: true };
+    const by = hold.amount - before.amount;
+    const decision = await written(commits, { type: 'raise', hold, by }, () => {
+      if (open.take(hold.requestId) !== undefined) ends.abandon(hold);
+    });
+    const answer = answerOf(decision);
+    if (answer.held && open.get(hold.requestId) !== undefined) open.set(hold);
+    return answer;
+  };
+  const settle = async (hold: Hold | undefined, charge: number, record: NewUsageRecord): Promise<void> => {
+    if (hold === undefined) return;
+    channels.add(record);
+    await new Promise<void>((resolve) => ends.end({ type: 'settle', hold, charge, record }, resolve));
+  };
+
+  return {
+    async hold(hold) {
+      const before = open.get(hold.requestId);
+      return before === undefined ? holdFirst(hold) : raise(hold, before);
+    },
+
+    shortOf: (hold) => readShortage(pool, clock, hold),
+
+    checkpoint(requestId, charge, record) {
+      if (open.get(requestId) !== undefined)
+        addOrLog(
+          commits,
+          log,
+          { type: 'checkpoint', requestId, checkpoint: { charge, record } },
+          'a checkpoint',
+        );
+    },
+
+    settle: (requestId, charge, record) => settle(open.take(requestId), charge, record),
+
+    void(requestId, record) {
+      const hold = open.take(requestId);
+      if (hold !== undefined) ends.end({ type: 'void', hold, record });
+    },
+
+    async endLasting(requestId, record, charge) {
+      const hold = await readLastingHold(pool, requestId);
+      if (charge !== undefined) return settle(hold, charge, record);
+      if (hold === undefined) return;
+      await new Promise<void>((resolve) => ends.end({ type: 'void', hold, record }, resolve));
+    },
+
+    async resume(requestId) {
+      const hold = await readLastingHold(pool, requestId);
+      if (hold !== undefined) open.set(hold);
+    },
+
+    record: (record) => addOrLog(commits, log, { type: 'record', record }, 'a record'),
+
+    async transaction(work) {
+      const moves = createMoves(clock);
+      const result = await inTurn(writer, (trx) => work(trx, moves.within(trx)));
+      for (const requestId of moves.lasting) open.take(requestId);
+      return result;
+    },
+
+    availableOf: (userId) => readAvailable(pool, userId),
+    budgetOf: (userId, limitedKeyId) => readBudget(pool, userId, limitedKeyId),
+    spentOn: (channelId, period) => channels.usedIn(channelId, period),
+    chargeOf: async (requestId) => ends.unwrittenCharge(requestId) ?? (await readCharge(pool, requestId)),
+
+    get openHolds() {
+      return open.running;
+    },
+
+    async close() {
+      ends.close();
+      await commits.flushed();
+      channels.close();
+      await node.leave();
+    },
+  };
+}
+
+function answerOf(decision: Decision): HoldAnswer {
+  return decision === undefined || decision === 'gone' ? { held: true } : { held: false, ...decision };
+}
+
+/** @throws AppError `unavailable` when the storage fails */
+async function inTurn<T>(writer: Kysely<Schema>, work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
+  try {
+    return await writer.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(${TURN})`.execute(trx);
+      return work(trx);
+    });
+  } catch (error) {
+    throw unavailableWhenStorageFails(error);
+  }
+}

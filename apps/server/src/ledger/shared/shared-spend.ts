@@ -1,0 +1,56 @@
+/**
+ * What each channel has cost the operator: as the rows were a moment ago, plus what this node has added since. A cap keeps
+ * the operator's costs in bounds and is nobody's money, so that it need not be exact to the last call.
+ */
+import type { Pool } from 'pg';
+import { type Clock, nowSeconds } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { type ChannelSpend, spendOf } from '../channel-spend.ts';
+import { type PeriodUse, usedInDays } from '../period-use.ts';
+import { startOf } from '../periods.ts';
+
+const READ_MS = 2_000;
+
+export async function createSharedSpend(
+  pool: Pool,
+  clock: Clock,
+  log: Log,
+): Promise<ChannelSpend & { close(): void }> {
+  let known = await readSpend(pool, nowSeconds(clock));
+  const of = (channelId: number): PeriodUse => {
+    const use = known.get(channelId) ?? usedInDays([], nowSeconds(clock));
+    known.set(channelId, use);
+    return use;
+  };
+  const timer = setInterval(() => {
+    readSpend(pool, nowSeconds(clock)).then(
+      (read) => (known = read),
+      (error: unknown) => log.error({ err: error }, 'what channels cost could not be read'),
+    );
+  }, READ_MS);
+  timer.unref();
+  return {
+    usedIn: (channelId, period) => of(channelId).usedIn(period, nowSeconds(clock)),
+    add(record) {
+      if (record.channel_id !== null) of(record.channel_id).add(spendOf(record), record.created_at);
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+async function readSpend(pool: Pool, now: number): Promise<Map<number, PeriodUse>> {
+  const { rows } = await pool.query<{ channel_id: number; day: number; spent: number }>(
+    'select channel_id, day, spent from channel_day where day >= $1',
+    [Math.min(startOf('week', now), startOf('month', now))],
+  );
+  const days = Map.groupBy(rows, ({ channel_id }) => channel_id);
+  return new Map(
+    [...days].map(([id, of]) => [
+      id,
+      usedInDays(
+        of.map(({ day, spent }) => ({ day, used: spent })),
+        now,
+      ),
+    ]),
+  );
+}

@@ -1,0 +1,32 @@
+import type { Log } from '../platform/log.ts';
+import type { Movement } from './movement.ts';
+import { unavailableWhenStorageFails } from './storage-failure.ts';
+
+interface Commits<D> {
+  add(movement: Movement, done: (error: Error | undefined, decision?: D) => void): void;
+}
+
+/**
+ * Resolves when it is committed, with what was decided then.
+ * @throws AppError `unavailable` when the storage fails, after `undo`
+ */
+export function written<D = never>(
+  commits: Commits<D>,
+  movement: Movement,
+  undo: (error: Error) => void = () => {},
+): Promise<D | undefined> {
+  return new Promise((resolve, reject) =>
+    commits.add(movement, (error, decision) => {
+      if (error === undefined) return resolve(decision);
+      undo(error);
+      reject(unavailableWhenStorageFails(error));
+    }),
+  );
+}
+
+/** Nobody waits for it. @param what for the log, should it fail */
+export function addOrLog<D>(commits: Commits<D>, log: Log, movement: Movement, what: string): void {
+  commits.add(movement, (error) => {
+    if (error !== undefined) log.error({ err: error }, `${what} could not be written`);
+  });
+}
