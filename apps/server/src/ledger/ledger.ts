@@ -10,13 +10,13 @@ import type { Database } from '../db/db.ts';
 import type { Schema } from '../db/schema.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { createAccounts, type Shortage } from './accounts.ts';
+import { type Accounts, createAccounts, type Shortage } from './accounts.ts';
 import { type Budget, createBudgetReader, createChargeReader } from './budget.ts';
-import { createGroupCommit } from './group-commit.ts';
-import { createHoldEnds } from './hold-ends.ts';
+import { type CommitWatch, createGroupCommit, type GroupCommit } from './group-commit.ts';
+import { createHoldEnds, type HoldEnds } from './hold-ends.ts';
 import type { Hold, Movement, NewUsageRecord } from './movement.ts';
 import type { Moves } from './moves.ts';
-import { createOpenHolds } from './open-holds.ts';
+import { createOpenHolds, type OpenHolds } from './open-holds.ts';
 import type { Period } from './periods.ts';
 import { endHoldsOfEarlierProcess } from './recover.ts';
 import { unavailableWhenStorageFails } from './storage-failure.ts';
@@ -82,8 +82,26 @@ export interface Ledger {
   chargeOf(requestId: string): number | undefined;
   /** Requests that are on their way, without those that outlived theirs. */
   readonly openHolds: number;
+  state(): LedgerState;
+  /** One watch, which is told of what happens from now on. */
+  watch(watch: LedgerWatch): void;
   /** Commits what waits and stops. */
   close(): Promise<void>;
+}
+
+/** As it is now. */
+export interface LedgerState {
+  /** Holds that outlived their requests: of tasks and the like. */
+  lasting: number;
+  /** When the oldest of the requests on their way was held, UTC ms; undefined when there is none. */
+  oldestAt: number | undefined;
+  /** Movements that wait for the next commit. */
+  waiting: number;
+}
+
+/** Told of what happened, after it did. Must not throw. */
+export interface LedgerWatch extends CommitWatch {
+  charged(charge: number, record: NewUsageRecord): void;
 }
 
 export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
@@ -93,41 +111,13 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     log.warn(ended, 'ended the holds of requests that an earlier process did not finish');
 
   const commits = createGroupCommit(db);
-  const open = createOpenHolds(db.connection);
+  const open = createOpenHolds(db.connection, clock);
+  let watch: LedgerWatch | undefined;
   const transactions = createTransactions(db, clock, commits, accounts, open);
   const ends = createHoldEnds(accounts, commits, log);
   const readCharge = createChargeReader(db.connection);
 
-  /** @throws AppError `unavailable` when the storage fails, after `undo` */
-  const written = (movement: Movement, undo: (error: Error) => void): Promise<void> =>
-    new Promise((resolve, reject) =>
-      commits.add(movement, (error) => {
-        if (error === undefined) return resolve();
-        undo(error);
-        reject(unavailableWhenStorageFails(error));
-      }),
-    );
-  const holdFirst = async (hold: Hold): Promise<HoldAnswer> => {
-    const short = accounts.shortOf(hold);
-    if (short !== undefined) return { held: false, ...short };
-    accounts.reserve(hold, 1);
-    await written({ type: 'hold', hold, createdAt: nowSeconds(clock) }, (error) => ends.undo(hold, error));
-    open.set(hold);
-    return { held: true };
-  };
-  const raise = async (hold: Hold): Promise<HoldAnswer> => {
-    const before = open.get(hold.requestId);
-    if (before === undefined || hold.amount <= before.amount) return { held: true };
-    const more = { ...hold, amount: hold.amount - before.amount };
-    const short = accounts.shortOf(more);
-    if (short !== undefined) return { held: false, ...short };
-    accounts.reserve(more, 1);
-    open.set(hold);
-    await written({ type: 'raise', hold, by: more.amount }, () => {
-      if (open.take(hold.requestId, hold.lasting) !== undefined) ends.abandon(hold);
-    });
-    return { held: true };
-  };
+  const holds = createHolds(accounts, commits, ends, open, clock);
   const addOrLog = (movement: Movement, what: string): void =>
     commits.add(movement, (error) => {
       if (error !== undefined) log.error({ err: error }, `${what} could not be written`);
@@ -136,6 +126,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
   const settle = async (hold: Hold | undefined, charge: number, record: NewUsageRecord): Promise<void> => {
     if (hold === undefined) return;
     accounts.channels.add(record);
+    watch?.charged(charge, record);
     await new Promise<void>((resolve) => ends.end({ type: 'settle', hold, charge, record }, resolve));
   };
 
@@ -143,7 +134,7 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     async hold(hold) {
       const isHeld = open.get(hold.requestId) !== undefined;
       while (transactions.running !== undefined) await transactions.running;
-      return isHeld ? raise(hold) : holdFirst(hold);
+      return isHeld ? holds.raise(hold) : holds.first(hold);
     },
 
     shortOf: (hold) => accounts.shortOf(hold),
@@ -179,6 +170,11 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
     get openHolds() {
       return open.running;
     },
+    state: () => ({ lasting: open.lasting, oldestAt: open.oldestAt, waiting: commits.waiting }),
+    watch(told) {
+      watch = told;
+      commits.watch(told);
+    },
 
     async close() {
       await transactions.running;
@@ -188,4 +184,44 @@ export function openLedger(db: Database, clock: Clock, log: Log): Ledger {
       await commits.close();
     },
   };
+}
+
+function createHolds(
+  accounts: Accounts,
+  commits: GroupCommit,
+  ends: HoldEnds,
+  open: OpenHolds,
+  clock: Clock,
+): Record<'first' | 'raise', (hold: Hold) => Promise<HoldAnswer>> {
+  /** @throws AppError `unavailable` when the storage fails, after `undo` */
+  const written = (movement: Movement, undo: (error: Error) => void): Promise<void> =>
+    new Promise((resolve, reject) =>
+      commits.add(movement, (error) => {
+        if (error === undefined) return resolve();
+        undo(error);
+        reject(unavailableWhenStorageFails(error));
+      }),
+    );
+  const first = async (hold: Hold): Promise<HoldAnswer> => {
+    const short = accounts.shortOf(hold);
+    if (short !== undefined) return { held: false, ...short };
+    accounts.reserve(hold, 1);
+    await written({ type: 'hold', hold, createdAt: nowSeconds(clock) }, (error) => ends.undo(hold, error));
+    open.set(hold);
+    return { held: true };
+  };
+  const raise = async (hold: Hold): Promise<HoldAnswer> => {
+    const before = open.get(hold.requestId);
+    if (before === undefined || hold.amount <= before.amount) return { held: true };
+    const more = { ...hold, amount: hold.amount - before.amount };
+    const short = accounts.shortOf(more);
+    if (short !== undefined) return { held: false, ...short };
+    accounts.reserve(more, 1);
+    open.set(hold);
+    await written({ type: 'raise', hold, by: more.amount }, () => {
+      if (open.take(hold.requestId, hold.lasting) !== undefined) ends.abandon(hold);
+    });
+    return { held: true };
+  };
+  return { first, raise };
 }
