@@ -181,22 +181,22 @@ function jobMetrics(registry: Registry) {
     jobRuns: registry.counter({
       name: 'switchyard_job_runs_total',
       help: 'Runs of jobs since the start.',
-      labels: ['job', 'outcome'],
+      labels: ['name', 'outcome'],
     }),
     jobFailing: registry.gauge({
       name: 'switchyard_job_failing',
       help: '1 when the last run of the job failed.',
-      labels: ['job'],
+      labels: ['name'],
     }),
     jobSuccess: registry.gauge({
       name: 'switchyard_job_last_success_timestamp_seconds',
       help: 'When the job went well last, since the start.',
-      labels: ['job'],
+      labels: ['name'],
     }),
     jobDuration: registry.gauge({
       name: 'switchyard_job_last_duration_seconds',
       help: 'How long the last run of the job took.',
-      labels: ['job'],
+      labels: ['name'],
     }),
   };
 }

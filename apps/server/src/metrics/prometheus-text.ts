@@ -40,8 +40,15 @@ function addHistogram(
 
 const inBraces = (labels: string): string => (labels === '' ? '' : `{${labels}}`);
 
+/** Of series that stay: with thousands of them, most of what a scrape costs. */
+const texts = new WeakMap<readonly string[], string>();
+
 function labelsOf(names: readonly string[], values: readonly string[]): string {
-  return names.map((name, index) => `${name}="${escapeValue(values[index] ?? '')}"`).join(',');
+  const known = texts.get(values);
+  if (known !== undefined) return known;
+  const text = names.map((name, index) => `${name}="${escapeValue(values[index] ?? '')}"`).join(',');
+  texts.set(values, text);
+  return text;
 }
 
 function numberText(value: number): string {

@@ -31,7 +31,7 @@ test('series beyond a number are counted together, and nothing is lost', () => {
   const counter = registry.counter({ name: 'many_total', help: 'many', labels: ['a'] });
   for (let i = 0; i < 10_000; i += 1) counter.add([String(i)]);
   const samples = parseMetrics(prometheusText(registry.families())).get('many_total')?.samples ?? [];
-  expect(samples.length).toBe(2_001);
+  expect(samples.length).toBe(1_001);
   expect(samples.reduce((sum, { value }) => sum + value, 0)).toBe(10_000);
-  expect(samples.find(({ labels }) => labels['a'] === 'other')?.value).toBe(8_000);
+  expect(samples.find(({ labels }) => labels['a'] === 'other')?.value).toBe(9_000);
 });

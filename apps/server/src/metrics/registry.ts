@@ -59,7 +59,7 @@ export interface Registry {
 }
 
 /** Of one name. Labels are bounded, but their products may be large: what comes later is counted together. */
-const SERIES_MAX = 2_000;
+const SERIES_MAX = 1_000;
 const REST = 'other';
 
 export function createRegistry(): Registry {
@@ -108,7 +108,7 @@ export function createRegistry(): Registry {
 function createSeries<S extends object>(empty: () => S) {
   const series = new Map<string, S & { values: readonly string[] }>();
   const begin = (name: string, values: readonly string[]): S => {
-    const point = { ...empty(), values };
+    const point = { ...empty(), values: [...values] };
     series.set(name, point);
     return point;
   };

@@ -87,7 +87,7 @@ function metricOf(metric: Fields): [string, Record<string, unknown>[]] {
   return [bytesIn(metric, 1).toString(), points.map((point) => attributesIn(point, labelsAt))];
 }
 
-export function attributesIn(message: Fields, field: number): Record<string, unknown> {
+function attributesIn(message: Fields, field: number): Record<string, unknown> {
   return Object.fromEntries(
     messagesIn(message, field).map((attribute) => [bytesIn(attribute, 1).toString(), valueIn(attribute)]),
   );
@@ -101,7 +101,7 @@ function valueIn(attribute: Fields): unknown {
   return Number(first);
 }
 
-export function messagesIn(message: Fields, field: number): Fields[] {
+function messagesIn(message: Fields, field: number): Fields[] {
   return (message.get(field) ?? []).map((value) => {
     if (!(value instanceof Buffer)) throw new Error(`Field ${field} is no message`);
     return readMessage(value);
