@@ -81,6 +81,7 @@ module.exports = {
         'tasks',
         'works',
         'batches',
+        'metrics',
         'jobs',
         'gateway',
         'build-app',
@@ -99,6 +100,7 @@ module.exports = {
         'tasks',
         'works',
         'batches',
+        'metrics',
         'jobs',
         'gateway',
         'build-app',
@@ -117,6 +119,7 @@ module.exports = {
         'tasks',
         'works',
         'batches',
+        'metrics',
         'jobs',
         'gateway',
         'build-app',
@@ -126,9 +129,15 @@ module.exports = {
     ),
     order(
       'features-know-no-gateway',
-      `${server}(features|documents|payments|notify|tasks|works|batches)`,
+      `${server}(features|documents|payments|notify|tasks|works|batches|metrics)`,
       above('jobs', 'gateway', 'build-app', 'main', 'demo'),
       'features ◀ jobs, gateway',
+    ),
+    order(
+      'features-know-no-metrics',
+      `${server}(features|documents|payments|notify|tasks|works|batches)`,
+      above('metrics'),
+      'They count through the context: features ◀ metrics ◀ gateway.',
     ),
     order(
       'works-know-no-feature',
@@ -166,11 +175,11 @@ module.exports = {
       comment:
         'Another folder is entered through the file that is named after it (or its table, which types rows).',
       from: {
-        path: `${server}(features/[^/]+|documents|payments|works|ledger|batches|gateway|jobs)/`,
+        path: `${server}(features/[^/]+|documents|payments|works|ledger|batches|metrics|gateway|jobs)/`,
         pathNot: '\\.test\\.ts$',
       },
       to: {
-        path: `${server}(features/[^/]+|documents|payments|works|ledger|batches|gateway|jobs)/`,
+        path: `${server}(features/[^/]+|documents|payments|works|ledger|batches|metrics|gateway|jobs)/`,
         pathNot: [`${server}$1/`, '/([^/]+)/\\1\\.ts$', '/table\\.ts$'],
       },
     },

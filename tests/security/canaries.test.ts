@@ -306,6 +306,7 @@ async function askEverything(who: Visitor, list: string[]): Promise<void> {
     '/healthz',
     '/readyz',
     '/metrics',
+    '/api/metrics',
     '/custom/home',
     '/v1/models',
     '/dashboard/billing/usage',

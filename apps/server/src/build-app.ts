@@ -15,6 +15,8 @@ import { createGateway } from './gateway/gateway.ts';
 import { startJobs } from './jobs/jobs.ts';
 import { openLedger } from './ledger/ledger.ts';
 import { buildManagementApi } from './management-api.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { createReadAll } from './metrics/read-state.ts';
 import { createChanges } from './platform/changes.ts';
 import { createClientAddress } from './platform/client-address.ts';
 import { type Clock, nowSeconds, systemClock } from './platform/clock.ts';
@@ -78,6 +80,16 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   const ledger = await openLedger(db, clock, log);
   const changes = createChanges();
   const outbound = createOutbound(config.outboundAllow, world.standIns);
+  const metrics = createMetrics();
+  const telemetry =
+    config.telemetry &&
+    (await import('./metrics/send-telemetry.ts')).startTelemetry({
+      config: config.telemetry,
+      metrics,
+      read: () => readMetrics(),
+      clock,
+      log,
+    });
   const overload = watchOverload(log, world.readings ?? processReadings());
 
   let settings: Settings = await loadSettings(db.writer, vault, log);
@@ -96,6 +108,8 @@ export async function buildApp(config: Config, world: World): Promise<App> {
     logTail,
     outbound,
     overload,
+    metrics,
+    tracing: telemetry,
     get settings() {
       return settings;
     },
@@ -103,7 +117,8 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   };
   const clientAddress = createClientAddress(config.trustedProxies);
   const gateway = await createGateway(ctx, clientAddress);
-  const management = await buildManagementApi(ctx, clientAddress, gateway);
+  const readMetrics = createReadAll(ctx, gateway.state);
+  const management = await buildManagementApi(ctx, clientAddress, gateway, readMetrics);
 
   const readiness = createReadiness(() => tryToWrite(ctx));
   const stopJobs = startJobs(ctx);
@@ -145,6 +160,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
       await stopJobs();
       await management.close();
       await gateway.close();
+      await telemetry?.close();
       overload.close();
       await ledger.close();
       await outbound.close();

@@ -5,6 +5,8 @@ import { z } from 'zod';
 const port = z.coerce.number().int().min(0).max(65_535);
 const text = z.string().trim().min(1);
 
+const ratio = z.coerce.number().min(0).max(1);
+
 const environment = z
   .object({
     PORT: port.default(3000),
@@ -31,10 +33,40 @@ const environment = z
     RELAY_BODIES_MAX: z.coerce.number().int().min(1024).default(268_435_456),
     /** Seconds that running requests may take to finish after SIGTERM. */
     DRAIN_SECONDS: z.coerce.number().int().min(0).max(600).default(30),
+    /** By which `/api/metrics` may be read, as a bearer. */
+    METRICS_TOKEN: z
+      .string()
+      .min(16)
+      .max(512)
+      .regex(/^[\w.~+/-]+=*$/, 'Letters, digits and - . _ ~ + / =')
+      .optional(),
+    /** The same as a name and a password. */
+    METRICS_USER: text
+      .max(64)
+      .regex(/^[^:]*$/, 'A name has no colon')
+      .optional(),
+    METRICS_PASSWORD: z.string().min(8).max(512).optional(),
+    /** Where a collector takes OTLP over HTTP; the paths of traces and metrics are added. */
+    OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+    /** `name=value`, separated by commas, percent-encoded. */
+    OTEL_EXPORTER_OTLP_HEADERS: z.string().default(''),
+    OTEL_SERVICE_NAME: text.default('switchyard'),
+    /** Share of requests of which there is a trace, 0 to 1. */
+    OTEL_TRACES_SAMPLER_ARG: ratio.default(1),
+    /** Hosts of upstreams that may know to which trace a call belongs, separated by commas. */
+    TRACE_UPSTREAMS: z.string().default(''),
   })
   .refine((env) => (env.ROOT_USERNAME === undefined) === (env.ROOT_PASSWORD === undefined), {
     path: ['ROOT_USERNAME'],
     message: 'ROOT_USERNAME and ROOT_PASSWORD must be set together',
+  })
+  .refine((env) => (env.METRICS_USER === undefined) === (env.METRICS_PASSWORD === undefined), {
+    path: ['METRICS_USER'],
+    message: 'METRICS_USER and METRICS_PASSWORD must be set together',
+  })
+  .refine((env) => headersIn(env.OTEL_EXPORTER_OTLP_HEADERS) !== undefined, {
+    path: ['OTEL_EXPORTER_OTLP_HEADERS'],
+    message: 'Expected name=value, separated by commas and percent-encoded',
   });
 
 /** https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ */
@@ -55,8 +87,29 @@ export interface Config {
   relayBodyMaxBytes: number;
   relayBodiesMaxBytes: number;
   drainSeconds: number;
+  /** Who may read `/api/metrics`; empty: nobody, and there is no such address. */
+  metricsReaders: readonly MetricsReader[];
+  /** Undefined: nothing is sent. */
+  telemetry: TelemetryConfig | undefined;
   /** Where the answers to human checks are verified; only tests have another. */
   turnstileUrl: string;
+}
+
+/** What stands in `Authorization`. */
+export interface MetricsReader {
+  scheme: 'Bearer' | 'Basic';
+  credentials: string;
+}
+
+export interface TelemetryConfig {
+  /** Without a slash at its end. */
+  endpoint: string;
+  headers: Readonly<Record<string, string>>;
+  serviceName: string;
+  /** Of requests of which there is a trace, 0 to 1. */
+  traceRatio: number;
+  /** Hosts that are told of their trace. */
+  traceUpstreams: readonly string[];
 }
 
 /** One sentence for each variable that is wrong. */
@@ -90,8 +143,54 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     relayBodyMaxBytes: env.RELAY_BODY_MAX,
     relayBodiesMaxBytes: env.RELAY_BODIES_MAX,
     drainSeconds: env.DRAIN_SECONDS,
+    metricsReaders: metricsReadersIn(env),
+    telemetry:
+      env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+        ? undefined
+        : {
+            endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, ''),
+            headers: headersIn(env.OTEL_EXPORTER_OTLP_HEADERS) ?? {},
+            serviceName: env.OTEL_SERVICE_NAME,
+            traceRatio: env.OTEL_TRACES_SAMPLER_ARG,
+            traceUpstreams: list(env.TRACE_UPSTREAMS),
+          },
     turnstileUrl: TURNSTILE_URL,
   };
+}
+
+type Environment = z.output<typeof environment>;
+
+function metricsReadersIn({
+  METRICS_TOKEN: token,
+  METRICS_USER: user,
+  METRICS_PASSWORD: password,
+}: Environment) {
+  const readers: MetricsReader[] = [];
+  if (token !== undefined) readers.push({ scheme: 'Bearer', credentials: token });
+  if (user !== undefined && password !== undefined)
+    readers.push({ scheme: 'Basic', credentials: Buffer.from(`${user}:${password}`).toString('base64') });
+  return readers;
+}
+
+/** Undefined when it is not as OpenTelemetry writes it. https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */
+function headersIn(text: string): Record<string, string> | undefined {
+  const pairs = list(text).map((pair) => /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*)$/.exec(pair));
+  const headers: Record<string, string> = {};
+  for (const pair of pairs) {
+    const [, name, value] = pair ?? [];
+    const decoded = value === undefined ? undefined : decode(value);
+    if (name === undefined || decoded === undefined) return undefined;
+    headers[name.toLowerCase()] = decoded;
+  }
+  return headers;
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function list(value: string): string[] {

@@ -2,6 +2,7 @@ import type { Settings } from '@switchyard/contract/settings';
 import type { Config } from './config.ts';
 import type { Database } from './db/db.ts';
 import type { Ledger } from './ledger/ledger.ts';
+import type { Metrics, Tracing } from './metrics/metrics.ts';
 import type { Changes } from './platform/changes.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
@@ -22,6 +23,9 @@ export interface Context {
   logTail: LogTail;
   outbound: Outbound;
   overload: Overload;
+  metrics: Metrics;
+  /** Undefined: no traces are sent. */
+  tracing: Tracing | undefined;
   /** Always the settings as they are now. */
   readonly settings: Settings;
   /** UTC seconds. */

@@ -60,6 +60,8 @@ import { usageRecordRoutes } from './features/usage-records/routes.ts';
 import { userDetailRoutes } from './features/user-details/routes.ts';
 import { userGroupRoutes } from './features/user-groups/routes.ts';
 import { userRoutes } from './features/users/routes.ts';
+import { type MetricsPage, serveMetrics } from './metrics/serve-metrics.ts';
+import { watchRequests } from './metrics/watch-requests.ts';
 import { AppError, statusOfError } from './platform/app-error.ts';
 import type { ClientAddress } from './platform/client-address.ts';
 import { serveConsole } from './platform/console-files.ts';
@@ -143,6 +145,7 @@ export async function buildManagementApi(
   ctx: Context,
   clientAddress: ClientAddress,
   gateway: GatewaySide,
+  readMetrics: MetricsPage['read'],
 ): Promise<ManagementApi> {
   const app = Fastify({
     bodyLimit: BODY_MAX_BYTES,
@@ -161,6 +164,8 @@ export async function buildManagementApi(
   app.setErrorHandler((error: FastifyError | AppError, request, reply) =>
     answerError(ctx, error, request, reply),
   );
+  watchRequests(app, ctx);
+  serveMetrics(app, ctx, { read: readMetrics, addressOf: (request) => clientAddress.of(request.raw) });
   mountFeatures(app, ctx, clientAddress, handlersOf(ctx, gateway));
   serveTelegram(app, ctx);
   serveNotices(app, ctx, (request) => clientAddress.of(request.raw));

@@ -53,8 +53,9 @@ export function answerOrder(
   client.send(status, contentType, body);
 }
 
-/** Once the head has gone out, an error can only be the stream's last event. */
-export function answerError(log: Log, { client, route, requestId }: Answering, error: unknown): void {
+/** Once the head has gone out, an error can only be the stream's last event. @returns what the client was told */
+export function answerError(log: Log, answering: Answering, error: unknown): RelayError {
+  const { requestId } = answering;
   const known = relayErrorOf(error);
   if (known.code === 'server_error')
     log.error({ err: error, request_id: requestId }, 'a relayed request failed inside');
@@ -63,6 +64,11 @@ export function answerError(log: Log, { client, route, requestId }: Answering, e
       { request_id: requestId, status: known.status, code: known.code, reason: known.message },
       'relayed request refused',
     );
+  tell(answering, known);
+  return known;
+}
+
+function tell({ client, route, requestId }: Answering, known: RelayError): void {
   const detail = detailOf(known, requestId);
   // Among plain bytes nothing can be said; what is broken must not look complete.
   if (client.begun && route.framing === 'bytes') return client.drop();

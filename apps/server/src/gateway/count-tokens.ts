@@ -19,6 +19,7 @@ import type { Candidate } from './choose-channel.ts';
 import { findChannel, noChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { tellStandings } from './limit-standing.ts';
+import { noteRequest, openLog } from './note-request.ts';
 import type { Place } from './places.ts';
 import { readClientRequest } from './read-client-request.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
@@ -26,12 +27,15 @@ import { RelayError } from './relay-error.ts';
 import type { Inbound } from './relay-request.ts';
 
 const CONTENT_TYPE = 'application/json; charset=utf-8';
+const COUNT = 'count_tokens';
 /** A client waits for this before it asks its question. */
 const VENDOR_MS_MAX = 10_000;
 
 /** Answers the client in every case; never rejects. */
 export async function countRequestTokens(parts: GatewayParts, inbound: Inbound): Promise<void> {
   const { client, address } = inbound;
+  const log = openLog(parts, inbound.message);
+  let refusal: RelayError | undefined;
   let place: Place | undefined;
   try {
     refuseOverloaded(parts.overload);
@@ -39,6 +43,7 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
     place = parts.places.enter(principal, address);
     const caller = admitCaller(parts, principal, address);
     const said = await readClientRequest(parts, inbound, place);
+    log.model = said.facts.model;
     const { groups, standings, tokenCharge } = admitRequest(parts, principal, said, caller);
     tokenCharge?.correct();
     tellStandings(client, standings);
@@ -49,8 +54,14 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
     const answer = await askVendor(parts, inbound, principal, request, candidate);
     client.send(200, CONTENT_TYPE, answer ?? (await countHere(parts, request, candidate.upstreamModel)));
   } catch (error) {
-    answerError(parts.log, inbound, error);
+    refusal = answerError(parts.log, inbound, error);
   } finally {
+    noteRequest(
+      parts,
+      { ...inbound, route: { format: inbound.route.format, operation: COUNT } },
+      log,
+      refusal,
+    );
     place?.leave();
   }
 }

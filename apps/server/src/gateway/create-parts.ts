@@ -19,6 +19,7 @@ import { createDeadlines } from './deadlines.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createLookThrough } from './look-through.ts';
+import { createModelLabel } from './model-label.ts';
 import { createOpenOrders } from './open-orders.ts';
 import { createPlaces } from './places.ts';
 import { createProxyOf } from './proxy-of.ts';
@@ -89,6 +90,9 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
     safetyCounts: safetyCounts(ctx),
     clock: ctx.clock,
     log: ctx.log,
+    metrics: ctx.metrics,
+    modelLabel: createModelLabel(snapshot),
+    tracing: ctx.tracing,
     bodyMaxBytes: ctx.config.relayBodyMaxBytes,
     get settings() {
       return ctx.settings;

@@ -5,6 +5,7 @@ import type { ChannelHealth, OwnFinding, VendorTokens } from '../features/channe
 import type { LoadedRules, SafetyCounts } from '../features/content-safety/content-safety.ts';
 import type { FindFacts } from '../features/models/models.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Metrics, Tracing } from '../metrics/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound.ts';
@@ -67,6 +68,11 @@ export interface GatewayParts {
   safetyCounts: SafetyCounts;
   clock: Clock;
   log: Log;
+  metrics: Metrics;
+  /** How a model is called where names must be few. */
+  modelLabel: (model: string) => string;
+  /** Undefined: no traces are sent. */
+  tracing: Tracing | undefined;
   bodyMaxBytes: number;
   readonly settings: Settings;
   /** What is known of models. */

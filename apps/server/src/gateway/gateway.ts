@@ -9,6 +9,7 @@ import type { quote } from '@switchyard/contract/quote';
 import type { RequestRoute } from '@switchyard/relay';
 import { startBatches } from '../batches/batches.ts';
 import type { Context } from '../context.ts';
+import { type GatewayState, noteCommit } from '../metrics/metrics.ts';
 import type { ClientAddress } from '../platform/client-address.ts';
 import type { Handlers } from '../platform/mount.ts';
 import { newRequestId } from '../platform/request-id.ts';
@@ -34,6 +35,7 @@ import {
 } from './inbound.ts';
 import { type CallInside, createCallInside } from './inner-call.ts';
 import { answerLookup, isLookup } from './lookups.ts';
+import { noteCharge } from './note-request.ts';
 import { passRaw } from './pass-raw.ts';
 import { createIdentifyBySession } from './playground-principal.ts';
 import { prepareLine } from './prepare-line.ts';
@@ -55,6 +57,8 @@ export interface Gateway {
   quoteRoutes: Handlers<typeof quote>;
   /** Relayed requests that have a place. */
   readonly running: number;
+  /** For monitoring. */
+  state: GatewayState;
   /** Begins nothing by itself any more. */
   drain(): void;
   /** Waits for what runs, also for what is made while no client waits for it. */
@@ -74,6 +78,7 @@ const playgroundRoutes = new Map<string, RequestRoute>([
 
 export async function createGateway(ctx: Context, clientAddress: ClientAddress): Promise<Gateway> {
   const parts = await createParts(ctx);
+  watchLedger(parts);
   const identifyByKey = createAuthenticate(ctx.vault, parts.snapshot);
   const identifyBySession = createIdentifyBySession(ctx, parts.snapshot, clientAddress);
 
@@ -96,7 +101,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     const closed = closedDialect(answering.route.format, parts.settings);
     if (closed !== undefined) {
       const message = `The ${closed} API is switched off here.`;
-      return answerError(parts.log, answering, new RelayError('not_found', message));
+      return void answerError(parts.log, answering, new RelayError('not_found', message));
     }
     if (isLookup(method, path))
       return requests.run(client, requestId, answerLookup(parts, identifyByKey, message, path, answering));
@@ -120,7 +125,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     };
     const served = serve();
     if (served === undefined)
-      return answerError(parts.log, answering, new RelayError('not_found', noSuchPath(method, path)));
+      return void answerError(parts.log, answering, new RelayError('not_found', noSuchPath(method, path)));
     requests.run(client, requestId, served);
   };
 
@@ -152,6 +157,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     get running() {
       return parts.places.taken;
     },
+    state: stateOf(parts, requests),
     drain: () => batches.stop(),
     stopRunning() {
       background.stop();
@@ -164,6 +170,28 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       await closeParts(parts);
     },
   };
+}
+
+function stateOf({ places, snapshot }: GatewayParts, requests: ReturnType<typeof serving>): GatewayState {
+  return {
+    get running() {
+      return places.taken;
+    },
+    get streams() {
+      return requests.streams;
+    },
+    get bodyBytes() {
+      return places.bodyBytes;
+    },
+    channels: () => snapshot.channels().map(({ id, target }) => ({ id, provider: target.provider.id })),
+  };
+}
+
+function watchLedger(parts: GatewayParts): void {
+  parts.ledger.watch({
+    charged: (charge, record) => noteCharge(parts, charge, record),
+    committed: (written, failed, ms) => noteCommit(parts.metrics, written, failed, ms),
+  });
 }
 
 /** Relays what the server itself asks for its users. */
@@ -204,6 +232,10 @@ function serving(log: Context['log']) {
       running.set(client, done);
       // The server itself may still ask for something in that moment.
       if (stopped !== undefined) client.stop(stopped);
+    },
+    /** Of which a client has got a part. */
+    get streams() {
+      return [...running.keys()].filter(({ delivering }) => delivering).length;
     },
     stop(): void {
       stopped ??= new RelayError('gateway_stopping', 'The gateway is stopping. Try again in a moment.');

@@ -16,6 +16,7 @@ import type { Principal } from './authenticate.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { pathOf, queryOf } from './inbound.ts';
+import { noteRequest, openLog } from './note-request.ts';
 import type { Place } from './places.ts';
 import { RawAttempt } from './raw-attempt.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
@@ -42,11 +43,14 @@ interface Passing extends RawInbound {
 
 /** The largest file that OpenAI takes. https://platform.openai.com/docs/api-reference/files/create */
 const BODY_MAX_BYTES = 512 * 1024 * 1024;
+const route = { format: 'openai-chat', operation: 'raw' } as const;
 const methods: readonly Dispatcher.HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Answers the client in every case; never rejects. */
 export async function passRaw(parts: GatewayParts, inbound: RawInbound): Promise<void> {
-  const startedAt = parts.clock.now();
+  const log = openLog(parts, inbound.message);
+  const { startedAt } = log;
+  let refusal: RelayError | undefined;
   let place: Place | undefined;
   let passing: Passing | undefined;
   try {
@@ -63,10 +67,9 @@ export async function passRaw(parts: GatewayParts, inbound: RawInbound): Promise
   } catch (error) {
     if (passing !== undefined)
       record(parts, passing, { type: 'error', content: `${describe(passing)}: ${messageOf(error)}` });
-    // Among bytes that have begun, nothing can be said.
-    if (inbound.client.begun) inbound.client.drop();
-    else answerError(parts.log, { ...inbound, route: { format: 'openai-chat' } }, error);
+    refusal = answerError(parts.log, { ...inbound, route: { ...route, framing: 'bytes' } }, error);
   } finally {
+    noteRequest(parts, { ...inbound, route }, log, refusal);
     place?.leave();
   }
 }

@@ -19,6 +19,8 @@ export interface Places {
   enter(who: Partial<Pick<Principal, 'key' | 'user'>>, address: string): Place;
   /** Places that are taken now. */
   readonly taken: number;
+  /** Of all bodies that are held now. */
+  readonly bodyBytes: number;
 }
 
 type Limits = Pick<Settings, 'concurrencyPerToken' | 'concurrencyPerUser' | 'concurrencyPerAddress'>;
@@ -37,6 +39,9 @@ export function createPlaces(limits: () => Limits, bodiesMaxBytes: number): Plac
   return {
     get taken() {
       return taken;
+    },
+    get bodyBytes() {
+      return bodyBytes;
     },
     enter({ key, user }, address) {
       const { concurrencyPerToken, concurrencyPerUser, concurrencyPerAddress } = limits();

@@ -6,6 +6,7 @@ import { errorAfter, mayRetry, msToBegin, noteOutcome, triedWith } from './after
 import type { Candidate } from './choose-channel.ts';
 import { type Booked, book, type FailedAttempt, findChannel, noChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
+import { noteAttempt } from './note-request.ts';
 import type { RealtimeBooks } from './realtime-books.ts';
 import { type Connected, connectRealtime } from './realtime-connect.ts';
 import type { Message } from './realtime-sides.ts';
@@ -68,17 +69,22 @@ async function connect(
     if (connected.outcome === 'failed' && connected.error.kind === 'unauthorised')
       parts.vendorTokens.forget(booked.key.target);
     noteOutcome(parts, booked, resultOf(connected, clock.now()), startedAt);
-    log.attempts.push({
-      channel_id: booked.channel.id,
-      ...(booked.key.hint === '' ? {} : { key_hint: booked.key.hint }),
-      upstream_model: booked.upstreamModel,
-      status: connected.status,
-      started_after: startedAt - log.startedAt,
-      duration: clock.now() - startedAt,
-      outcome: connected.outcome === 'failed' ? connected.error.kind : answeredOr(connected.outcome),
-      message: connected.outcome === 'failed' ? recordedText(connected.error.message) : '',
-      why: booked.verdicts,
-    });
+    noteAttempt(
+      parts,
+      log,
+      { request, ...booked },
+      {
+        channel_id: booked.channel.id,
+        ...(booked.key.hint === '' ? {} : { key_hint: booked.key.hint }),
+        upstream_model: booked.upstreamModel,
+        status: connected.status,
+        started_after: startedAt - log.startedAt,
+        duration: clock.now() - startedAt,
+        outcome: connected.outcome === 'failed' ? connected.error.kind : answeredOr(connected.outcome),
+        message: connected.outcome === 'failed' ? recordedText(connected.error.message) : '',
+        why: booked.verdicts,
+      },
+    );
     return connected;
   } catch (error) {
     booked.watch.endedWithoutVerdict();

@@ -14,6 +14,7 @@ import { checkEvents } from './check-content.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { tellStandings } from './limit-standing.ts';
+import { noteRequest, openLog } from './note-request.ts';
 import type { Place } from './places.ts';
 import { bearerOf, readAddress } from './realtime-address.ts';
 import { RealtimeBooks } from './realtime-books.ts';
@@ -23,7 +24,6 @@ import { RealtimeSession } from './realtime-session.ts';
 import { RealtimeSides } from './realtime-sides.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import { RelayError, relayErrorOf } from './relay-error.ts';
-import type { RequestLog } from './settlement.ts';
 import { watchRights } from './watch-rights.ts';
 
 export interface RealtimeInbound {
@@ -43,7 +43,9 @@ type Call = RealtimeInbound & Opening & { place: Place };
 /** Answers the client in every case; never rejects. */
 export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInbound): Promise<void> {
   const { client, message, requestId, address } = inbound;
-  const log: RequestLog = { startedAt: parts.clock.now(), attempts: [], dropped: [], delivery: undefined };
+  const log = openLog(parts, message);
+  const route = { format: 'openai-realtime', operation: 'realtime' } as const;
+  let refusal: RelayError | undefined;
   let place: Place | undefined;
   let books: RealtimeBooks | undefined;
   try {
@@ -52,6 +54,7 @@ export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInboun
     place = parts.places.enter(principal, address);
     const caller = admitCaller(parts, principal, address);
     const request = readAddress(message);
+    log.model = request.facts.model;
     const admission = admitRequest(parts, principal, request, caller);
     tellStandings(client, admission.standings);
     const opening: Call = { ...inbound, ...admission, principal, request, log, place };
@@ -66,8 +69,9 @@ export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInboun
     }
   } catch (error) {
     await books?.end(undefined, 'failed', error instanceof Error ? error.message : 'failed');
-    answerError(parts.log, { client, requestId, route: { format: 'openai-realtime' } }, error);
+    refusal = answerError(parts.log, { client, requestId, route }, error);
   } finally {
+    noteRequest(parts, { ...inbound, route }, log, refusal);
     parts.running.end(requestId);
     place?.leave();
   }

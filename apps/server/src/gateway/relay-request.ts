@@ -35,6 +35,7 @@ import { holdOf } from './hold-of.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import { tellStandings } from './limit-standing.ts';
 import { madeBy } from './made-by.ts';
+import { noteRequest, openLog } from './note-request.ts';
 import type { Place } from './places.ts';
 import { readClientRequest } from './read-client-request.ts';
 import type { RecordingResponse } from './recording-response.ts';
@@ -88,7 +89,8 @@ const UNKEPT = 'store';
 
 /** Answers the client in every case; never rejects. */
 export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promise<void> {
-  const log: RequestLog = { startedAt: parts.clock.now(), attempts: [], dropped: [], delivery: undefined };
+  const log = openLog(parts, inbound.message);
+  let refusal: RelayError | undefined;
   let place: Place | undefined;
   const answering: Answering = { ...inbound };
   try {
@@ -97,6 +99,7 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
     place = inbound.entered?.place ?? parts.places.enter(presenter, inbound.address);
     const caller = inbound.entered?.caller ?? callerOf(parts, inbound, presenter);
     const read = await readClientRequest(parts, inbound, place);
+    log.model = read.facts.model;
     answering.route = { ...inbound.route, framing: read.framing };
     if (inbound.background !== undefined && asksForBackground(read)) {
       const entered = { place, caller };
@@ -110,11 +113,13 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
   } catch (error) {
     // Gives back a hold that is still open: nothing was delivered then.
     parts.ledger.void(inbound.requestId);
-    answerError(parts.log, answering, error);
+    refusal = answerError(parts.log, answering, error);
   } finally {
     parts.running.end(inbound.requestId);
-    const isTaken = inbound.entered !== undefined || inbound.background?.make(inbound.requestId) === true;
-    if (!isTaken) place?.leave();
+    const isMade = inbound.background?.make(inbound.requestId) === true;
+    // What is made in its stead is a request of its own, which tells of itself.
+    if (!isMade) noteRequest(parts, inbound, log, refusal);
+    if (!isMade && inbound.entered === undefined) place?.leave();
   }
 }
 
@@ -262,6 +267,7 @@ async function settleDelivered(
   if (consumption === undefined) return undefined;
   const { charge, record } = settlementOf(parts, call, candidate, consumption, result);
   if (call.tokenCharge !== undefined) call.tokenCharge.used = record.prompt_tokens + record.completion_tokens;
+  call.log.charged = record;
   await parts.ledger.settle(call.requestId, charge, record);
   return charge;
 }

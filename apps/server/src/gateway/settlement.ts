@@ -9,6 +9,7 @@ import {
   type StoredAttempt,
   type UsageDetail,
 } from '../ledger/ledger.ts';
+import type { TraceContext } from '../metrics/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Priced } from './applied-price.ts';
 import type { AttemptResult } from './attempt-result.ts';
@@ -38,6 +39,14 @@ export interface RequestLog {
   dropped: readonly string[];
   /** The stream that the client is getting. */
   delivery: Delivery | undefined;
+  /** As the client named it; absent until it was read. */
+  model?: string;
+  /** The record of what was delivered; absent as long as nothing is to be paid. */
+  charged?: NewUsageRecord;
+  /** Absent: no trace is wanted. */
+  trace?: TraceContext | undefined;
+  /** Of the attempt that runs, where its upstream was told. */
+  attemptSpanId?: string;
   /** What content safety found; absent as long as it found nothing. */
   safety?: SafetyFinding[];
 }

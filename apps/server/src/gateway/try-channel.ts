@@ -10,6 +10,7 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import type { VendorTokens } from '../features/channels/channels.ts';
+import { newSpanId, traceparentOf } from '../metrics/metrics.ts';
 import { msToBegin, noteOutcome } from './after-failure.ts';
 import { attempt } from './attempt.ts';
 import type { AttemptResult } from './attempt-result.ts';
@@ -18,6 +19,7 @@ import { checkAnswer } from './check-content.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { Booked } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
+import { noteAttempt } from './note-request.ts';
 import { type RequestLog, recordedText } from './settlement.ts';
 import { answeringWith, type VendorAnswer } from './vendor-answer.ts';
 
@@ -53,18 +55,23 @@ export async function tryChannel(
   const served = otherModel(request.facts.model, upstreamModel, result.meter?.servedModel);
   if (result.outcome === 'answered') parts.health.noteServed(channel.id, model, served.served_model ?? '');
   log.keyId = key.id;
-  log.attempts.push({
-    channel_id: channel.id,
-    ...(key.hint === '' ? {} : { key_hint: key.hint }),
-    upstream_model: upstreamModel,
-    ...served,
-    status: result.status,
-    started_after: startedAt - log.startedAt,
-    duration: parts.clock.now() - startedAt,
-    outcome: outcomeOf(result, client),
-    message: result.outcome === 'failed' ? recordedText(result.error.message) : '',
-    why: verdicts,
-  });
+  noteAttempt(
+    parts,
+    log,
+    { request, channel, model },
+    {
+      channel_id: channel.id,
+      ...(key.hint === '' ? {} : { key_hint: key.hint }),
+      upstream_model: upstreamModel,
+      ...served,
+      status: result.status,
+      started_after: startedAt - log.startedAt,
+      duration: parts.clock.now() - startedAt,
+      outcome: outcomeOf(result, client),
+      message: result.outcome === 'failed' ? recordedText(result.error.message) : '',
+      why: verdicts,
+    },
+  );
   return result;
 }
 
@@ -74,7 +81,7 @@ async function planAndAttempt(
   candidate: Booked,
 ): Promise<AttemptResult> {
   const { request, principal, client, log } = trying;
-  const { pool, deadlines, clock, readOn, vendorTokens, proxyOf } = parts;
+  const { pool, deadlines, clock, readOn, vendorTokens, proxyOf, tracing } = parts;
   const { channel, upstreamModel } = candidate;
   const exchange = await planFor(trying, vendorTokens, candidate, {
     check: checkAnswer(parts, trying),
@@ -91,6 +98,10 @@ async function planAndAttempt(
       lost: [],
     };
   noteDropped(trying, exchange.dropped);
+  if (log.trace !== undefined && tracing?.handsTo(exchange.url) === true) {
+    log.attemptSpanId = newSpanId();
+    exchange.headers.push('traceparent', traceparentOf(log.trace, log.attemptSpanId));
+  }
   const { stream } = request.facts;
   return attempt({
     exchange,

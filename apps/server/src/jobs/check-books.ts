@@ -10,6 +10,9 @@ const NAMES_MAX = 20;
  */
 export async function checkBooks(ctx: Context): Promise<void> {
   const { alarms, problems } = await verifyLedger(ctx.db.reader);
+  const difference = alarms.reduce((sum, alarm) => sum + Math.abs(alarm.difference), 0);
+  ctx.metrics.booksDifference.set([], difference);
+  ctx.metrics.booksProblems.set([], problems.length);
   if (problems.length === 0) return;
   const raised = await ctx.ledger.transaction(async (trx, moves) => {
     const users = [...new Set((await moves.raiseAlarms(alarms)).map(({ userId }) => userId))];

@@ -14,6 +14,9 @@ export interface GroupCommit {
   flushed(then?: () => void): Promise<void>;
   /** Makes everything committed so far survive a power cut. */
   sync(): Promise<void>;
+  /** Movements that no commit has had yet. */
+  readonly waiting: number;
+  watch(watch: CommitWatch): void;
   close(): Promise<void>;
 }
 
@@ -21,6 +24,10 @@ export interface GroupCommit {
 const SYNC_INTERVAL_MS = 1_000;
 /** A commit costs the same for one movement and for fifty; a turn under load takes a fraction of a millisecond. */
 const TURNS_MAX = 8;
+
+export interface CommitWatch {
+  committed(written: number, failed: number, ms: number): void;
+}
 
 export function createGroupCommit(db: SqliteEngine): GroupCommit {
   const commit = createCommitBatch(db.connection);
@@ -32,6 +39,7 @@ export function createGroupCommit(db: SqliteEngine): GroupCommit {
   let seen = 0;
   let turns = 0;
   let unsynced = false;
+  let told: CommitWatch | undefined;
 
   const flush = (): void => {
     if (movements.length === 0) return;
@@ -39,7 +47,9 @@ export function createGroupCommit(db: SqliteEngine): GroupCommit {
     const waiting = callbacks;
     movements = [];
     callbacks = [];
+    const begun = performance.now();
     const failures = commit(batch);
+    told?.committed(batch.length - failures.size, failures.size, performance.now() - begun);
     if (failures.size < batch.length) unsynced = true;
     batch.forEach((movement, index) => waiting[index]?.(failures.get(movement)));
   };
@@ -86,6 +96,12 @@ export function createGroupCommit(db: SqliteEngine): GroupCommit {
         });
       }),
     sync,
+    get waiting() {
+      return movements.length;
+    },
+    watch(watch) {
+      told = watch;
+    },
     async close() {
       clearInterval(timer);
       await (await walFile).close();

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { Shortage } from './accounts.ts';
 import type { Budget } from './budget.ts';
+import type { CommitWatch } from './group-commit.ts';
 import type { Hold, NewUsageRecord } from './movement.ts';
 import type { Moves } from './moves.ts';
 import type { Period } from './periods.ts';
@@ -54,6 +55,24 @@ export interface Ledger {
   chargeOf(requestId: string): Promise<number | undefined>;
   /** Requests that are on their way, without those that outlived theirs. */
   readonly openHolds: number;
+  state(): LedgerState;
+  /** One watch, which is told of what happens from now on. */
+  watch(watch: LedgerWatch): void;
   /** Commits what waits and stops. */
   close(): Promise<void>;
+}
+
+/** As it is now. */
+export interface LedgerState {
+  /** Holds that outlived their requests: of tasks and the like. */
+  lasting: number;
+  /** When the oldest of the requests on their way was held, UTC ms; undefined when there is none. */
+  oldestAt: number | undefined;
+  /** Movements that wait for the next commit. */
+  waiting: number;
+}
+
+/** Told of what happened, after it did. Must not throw. */
+export interface LedgerWatch extends CommitWatch {
+  charged(charge: number, record: NewUsageRecord): void;
 }

@@ -1,4 +1,5 @@
 /** The holds that nobody has ended, in memory: of requests on their way, and those that outlived theirs. */
+import type { Clock } from '../platform/clock.ts';
 import type { Hold } from './movement.ts';
 
 export interface OpenHolds {
@@ -11,29 +12,49 @@ export interface OpenHolds {
   resume(requestId: string): void;
   /** Of requests on their way. */
   readonly running: number;
+  readonly lasting: number;
+  /** Of requests on their way: when the oldest of them was held first, UTC ms. */
+  readonly oldestAt: number | undefined;
 }
 
 /** @param left by an earlier process, for tasks to end */
-export function createOpenHolds(left: readonly Hold[]): OpenHolds {
+export function createOpenHolds(left: readonly Hold[], clock: Clock): OpenHolds {
   const open = new Map(left.map((hold) => [hold.requestId, hold]));
   const lasting = new Set(open.keys());
+  /** Of requests on their way, oldest first. */
+  const since = new Map<string, number>();
   return {
     get: (requestId) => open.get(requestId),
     set(hold) {
+      const isNew = !open.has(hold.requestId);
       open.set(hold.requestId, hold);
       if (hold.lasting === true) lasting.add(hold.requestId);
+      else if (isNew) since.set(hold.requestId, clock.now());
     },
     take(requestId, isLasting = false) {
       if (lasting.has(requestId) !== isLasting) return undefined;
       const hold = open.get(requestId);
       open.delete(requestId);
+      since.delete(requestId);
       lasting.delete(requestId);
       return hold;
     },
-    outlive: (requestId) => void lasting.add(requestId),
-    resume: (requestId) => void lasting.delete(requestId),
+    outlive(requestId) {
+      lasting.add(requestId);
+      since.delete(requestId);
+    },
+    resume(requestId) {
+      if (lasting.delete(requestId)) since.set(requestId, clock.now());
+    },
     get running() {
       return open.size - lasting.size;
+    },
+    get lasting() {
+      return lasting.size;
+    },
+    get oldestAt() {
+      const [oldest] = since.values();
+      return oldest;
     },
   };
 }

@@ -10,11 +10,11 @@ import { type Accounts, createAccounts } from './accounts.ts';
 import { createBudgetReader, createChargeReader } from './budget.ts';
 import { createChannelSpend } from './channel-spend.ts';
 import { endInMemory } from './end-of-hold.ts';
-import { createGroupCommit } from './group-commit.ts';
-import { createHoldEnds, type Memory } from './hold-ends.ts';
-import type { HoldAnswer, Ledger } from './interface.ts';
+import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import { createHoldEnds, type HoldEnds, type Memory } from './hold-ends.ts';
+import type { HoldAnswer, Ledger, LedgerWatch } from './interface.ts';
 import type { Hold, NewUsageRecord } from './movement.ts';
-import { createOpenHolds } from './open-holds.ts';
+import { createOpenHolds, type OpenHolds } from './open-holds.ts';
 import { endHoldsOfEarlierProcess, readLastingHolds } from './recover.ts';
 import { createTransactions } from './transactions.ts';
 import { addOrLog, written } from './written.ts';
@@ -28,38 +28,19 @@ export function openOwnLedger({ writer }: Database, engine: SqliteEngine, clock:
     log.warn(ended, 'ended the holds of requests that an earlier process did not finish');
 
   const commits = createGroupCommit(engine);
-  const open = createOpenHolds(readLastingHolds(connection));
+  const open = createOpenHolds(readLastingHolds(connection), clock);
+  let watch: LedgerWatch | undefined;
   const transactions = createTransactions(writer, clock, commits, accounts, open);
   const ends = createHoldEnds(memoryOf(accounts), commits, log);
   const readBudget = createBudgetReader(connection);
   const readCharge = createChargeReader(connection);
 
-  const holdFirst = async (hold: Hold): Promise<HoldAnswer> => {
-    const short = accounts.shortOf(hold);
-    if (short !== undefined) return { held: false, ...short };
-    accounts.reserve(hold, 1);
-    await written(commits, { type: 'hold', hold, createdAt: nowSeconds(clock) }, (error) =>
-      ends.undo(hold, error),
-    );
-    open.set(hold);
-    return { held: true };
-  };
-  const raise = async (hold: Hold): Promise<HoldAnswer> => {
-    const before = open.get(hold.requestId);
-    if (before === undefined || hold.amount <= before.amount) return { held: true };
-    const more = { ...hold, amount: hold.amount - before.amount };
-    const short = accounts.shortOf(more);
-    if (short !== undefined) return { held: false, ...short };
-    accounts.reserve(more, 1);
-    open.set(hold);
-    await written(commits, { type: 'raise', hold, by: more.amount }, () => {
-      if (open.take(hold.requestId, hold.lasting) !== undefined) ends.abandon(hold);
-    });
-    return { held: true };
-  };
+  const holds = createHolds(accounts, commits, ends, open, clock);
+
   const settle = async (hold: Hold | undefined, charge: number, record: NewUsageRecord): Promise<void> => {
     if (hold === undefined) return;
     channels.add(record);
+    watch?.charged(charge, record);
     await new Promise<void>((resolve) => ends.end({ type: 'settle', hold, charge, record }, resolve));
   };
 
@@ -67,7 +48,7 @@ export function openOwnLedger({ writer }: Database, engine: SqliteEngine, clock:
     async hold(hold) {
       const isHeld = open.get(hold.requestId) !== undefined;
       while (transactions.running !== undefined) await transactions.running;
-      return isHeld ? raise(hold) : holdFirst(hold);
+      return isHeld ? holds.raise(hold) : holds.first(hold);
     },
 
     shortOf: async (hold) => accounts.shortOf(hold),
@@ -108,6 +89,11 @@ export function openOwnLedger({ writer }: Database, engine: SqliteEngine, clock:
     get openHolds() {
       return open.running;
     },
+    state: () => ({ lasting: open.lasting, oldestAt: open.oldestAt, waiting: commits.waiting }),
+    watch(told) {
+      watch = told;
+      commits.watch(told);
+    },
 
     async close() {
       await transactions.running;
@@ -128,4 +114,37 @@ function memoryOf(accounts: Accounts): Memory {
     },
     forgetAll: () => accounts.forgetAll(),
   };
+}
+
+function createHolds(
+  accounts: Accounts,
+  commits: GroupCommit,
+  ends: HoldEnds,
+  open: OpenHolds,
+  clock: Clock,
+): Record<'first' | 'raise', (hold: Hold) => Promise<HoldAnswer>> {
+  const first = async (hold: Hold): Promise<HoldAnswer> => {
+    const short = accounts.shortOf(hold);
+    if (short !== undefined) return { held: false, ...short };
+    accounts.reserve(hold, 1);
+    await written(commits, { type: 'hold', hold, createdAt: nowSeconds(clock) }, (error) =>
+      ends.undo(hold, error),
+    );
+    open.set(hold);
+    return { held: true };
+  };
+  const raise = async (hold: Hold): Promise<HoldAnswer> => {
+    const before = open.get(hold.requestId);
+    if (before === undefined || hold.amount <= before.amount) return { held: true };
+    const more = { ...hold, amount: hold.amount - before.amount };
+    const short = accounts.shortOf(more);
+    if (short !== undefined) return { held: false, ...short };
+    accounts.reserve(more, 1);
+    open.set(hold);
+    await written(commits, { type: 'raise', hold, by: more.amount }, () => {
+      if (open.take(hold.requestId, hold.lasting) !== undefined) ends.abandon(hold);
+    });
+    return { held: true };
+  };
+  return { first, raise };
 }

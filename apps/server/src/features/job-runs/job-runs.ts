@@ -98,7 +98,15 @@ async function runOnce(ctx: Context, scheduled: Scheduled, stopping: AbortSignal
     outcome: message === '' ? 'ok' : 'failed',
     message,
   };
+  count(ctx, scheduled.last);
   await write(ctx, scheduled, scheduled.last);
+}
+
+function count({ metrics }: Context, { name, outcome, last_ended, duration_ms }: JobRunTable): void {
+  metrics.jobRuns.add([name, outcome]);
+  metrics.jobFailing.set([name], outcome === 'ok' ? 0 : 1);
+  metrics.jobDuration.set([name], duration_ms / 1000);
+  if (outcome === 'ok') metrics.jobSuccess.set([name], last_ended);
 }
 
 async function write(ctx: Context, scheduled: Scheduled, run: JobRunTable): Promise<void> {

@@ -7,7 +7,7 @@ import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { createAccounts, type Shortage } from '../accounts.ts';
 import { createCommitWriter } from '../commit-writer.ts';
 import { endInMemory } from '../end-of-hold.ts';
-import type { GroupCommit } from '../group-commit.ts';
+import type { CommitWatch, GroupCommit } from '../group-commit.ts';
 import type { Movement } from '../movement.ts';
 import { isStorageFailure, isTransient } from '../storage-failure.ts';
 import { collectStatements, type LockedRows, lockRows } from './locked-rows.ts';
@@ -34,13 +34,16 @@ const TRY_AGAIN_MS = 20;
 export function createCommitQueue(pool: Pool, clock: Clock): CommitQueue {
   let waiting: Waiting[] = [];
   let running = 0;
+  let watch: CommitWatch | undefined;
   let idle: (() => void)[] = [];
 
   const work = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, BATCH_MAX);
       waiting = waiting.slice(BATCH_MAX);
-      await commitAndAnswer(pool, clock, batch);
+      const began = performance.now();
+      const failed = await commitAndAnswer(pool, clock, batch);
+      watch?.committed(batch.length - failed, failed, performance.now() - began);
     }
     running -= 1;
     if (running > 0) return;
@@ -49,6 +52,12 @@ export function createCommitQueue(pool: Pool, clock: Clock): CommitQueue {
   };
 
   return {
+    get waiting() {
+      return waiting.length;
+    },
+    watch(told) {
+      watch = told;
+    },
     add(movement, done) {
       waiting.push({ movement, done });
       if (running === COMMITS_AT_ONCE || (running > 0 && waiting.length < BATCH_MAX / 10)) return;
@@ -64,8 +73,8 @@ export function createCommitQueue(pool: Pool, clock: Clock): CommitQueue {
   };
 }
 
-/** Never rejects. One that cannot be written takes no other down with it. */
-async function commitAndAnswer(pool: Pool, clock: Clock, batch: readonly Waiting[]): Promise<void> {
+/** Never rejects. One that cannot be written takes no other down with it. @returns how many failed */
+async function commitAndAnswer(pool: Pool, clock: Clock, batch: readonly Waiting[]): Promise<number> {
   try {
     const decisions = await commit(
       pool,
@@ -73,13 +82,16 @@ async function commitAndAnswer(pool: Pool, clock: Clock, batch: readonly Waiting
       batch.map(({ movement }) => movement),
     );
     for (const one of batch) one.done(undefined, decisions.get(one.movement));
+    return 0;
   } catch (error) {
     if (batch.length > 1 && !isStorageFailure(error)) {
-      for (const one of batch) await commitAndAnswer(pool, clock, [one]);
-      return;
+      let failed = 0;
+      for (const one of batch) failed += await commitAndAnswer(pool, clock, [one]);
+      return failed;
     }
     const failure = error instanceof Error ? error : new Error('The commit failed', { cause: error });
     for (const one of batch) one.done(failure);
+    return batch.length;
   }
 }
 

@@ -7,15 +7,15 @@ import type { Database, PostgresEngine } from '../../db/db.ts';
 import type { Schema } from '../../db/schema.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import { createHoldEnds } from '../hold-ends.ts';
-import type { HoldAnswer, Ledger } from '../interface.ts';
+import { createHoldEnds, type HoldEnds } from '../hold-ends.ts';
+import type { HoldAnswer, Ledger, LedgerWatch } from '../interface.ts';
 import type { Hold, NewUsageRecord } from '../movement.ts';
 import { createMoves } from '../moves.ts';
-import { createOpenHolds } from '../open-holds.ts';
+import { createOpenHolds, type OpenHolds } from '../open-holds.ts';
 import { unavailableWhenStorageFails } from '../storage-failure.ts';
 import { addOrLog, written } from '../written.ts';
-import { createCommitQueue, type Decision } from './commit-queue.ts';
-import { joinNodes } from './node-lease.ts';
+import { type CommitQueue, createCommitQueue, type Decision } from './commit-queue.ts';
+import { joinNodes, type NodeLease } from './node-lease.ts';
 import { readAvailable, readBudget, readCharge, readLastingHold, readShortage } from './reads.ts';
 import { createSharedSpend } from './shared-spend.ts';
 
@@ -37,34 +37,22 @@ export async function openSharedLedger(
     }),
   );
   /** Of requests that are on their way here. */
-  const open = createOpenHolds([]);
+  let watch: LedgerWatch | undefined;
+  const open = createOpenHolds([], clock);
 
-  const holdFirst = async (hold: Hold): Promise<HoldAnswer> => {
-    const movement = { type: 'hold', hold, createdAt: nowSeconds(clock), nodeId: node.id() } as const;
-    const answer = answerOf(await written(commits, movement, (error) => ends.undo(hold, error)));
-    if (answer.held && hold.lasting !== true) open.set(hold);
-    return answer;
-  };
-  const raise = async (hold: Hold, before: Hold): Promise<HoldAnswer> => {
-    if (hold.amount <= before.amount) return { held: true };
-    const by = hold.amount - before.amount;
-    const decision = await written(commits, { type: 'raise', hold, by }, () => {
-      if (open.take(hold.requestId) !== undefined) ends.abandon(hold);
-    });
-    const answer = answerOf(decision);
-    if (answer.held && open.get(hold.requestId) !== undefined) open.set(hold);
-    return answer;
-  };
+  const holds = createHolds(commits, ends, open, { clock, node });
+
   const settle = async (hold: Hold | undefined, charge: number, record: NewUsageRecord): Promise<void> => {
     if (hold === undefined) return;
     channels.add(record);
+    watch?.charged(charge, record);
     await new Promise<void>((resolve) => ends.end({ type: 'settle', hold, charge, record }, resolve));
   };
 
   return {
     async hold(hold) {
       const before = open.get(hold.requestId);
-      return before === undefined ? holdFirst(hold) : raise(hold, before);
+      return before === undefined ? holds.first(hold) : holds.raise(hold, before);
     },
 
     shortOf: (hold) => readShortage(pool, clock, hold),
@@ -115,6 +103,11 @@ export async function openSharedLedger(
     get openHolds() {
       return open.running;
     },
+    state: () => ({ lasting: open.lasting, oldestAt: open.oldestAt, waiting: commits.waiting }),
+    watch(told) {
+      watch = told;
+      commits.watch(told);
+    },
 
     async close() {
       ends.close();
@@ -123,6 +116,31 @@ export async function openSharedLedger(
       await node.leave();
     },
   };
+}
+
+function createHolds(
+  commits: CommitQueue,
+  ends: HoldEnds,
+  open: OpenHolds,
+  { clock, node }: { clock: Clock; node: NodeLease },
+) {
+  const first = async (hold: Hold): Promise<HoldAnswer> => {
+    const movement = { type: 'hold', hold, createdAt: nowSeconds(clock), nodeId: node.id() } as const;
+    const answer = answerOf(await written(commits, movement, (error) => ends.undo(hold, error)));
+    if (answer.held && hold.lasting !== true) open.set(hold);
+    return answer;
+  };
+  const raise = async (hold: Hold, before: Hold): Promise<HoldAnswer> => {
+    if (hold.amount <= before.amount) return { held: true };
+    const by = hold.amount - before.amount;
+    const decision = await written(commits, { type: 'raise', hold, by }, () => {
+      if (open.take(hold.requestId) !== undefined) ends.abandon(hold);
+    });
+    const answer = answerOf(decision);
+    if (answer.held && open.get(hold.requestId) !== undefined) open.set(hold);
+    return answer;
+  };
+  return { first, raise };
 }
 
 function answerOf(decision: Decision): HoldAnswer {

@@ -1,0 +1,137 @@
+/**
+ * Spans and metrics as OTLP has them. The numbers are those of
+ * https://github.com/open-telemetry/opentelemetry-proto/tree/main/opentelemetry/proto
+ */
+import { Message } from './protobuf.ts';
+import type { Family, HistogramPoint, NumberPoint } from './registry.ts';
+import type { Span } from './trace.ts';
+
+export type Attributes = Span['attributes'];
+
+const SCOPE = 'switchyard';
+const KINDS = { server: 2, client: 3 } as const;
+const STATUS_ERROR = 2;
+const FLAGS_SAMPLED = 1;
+const CUMULATIVE = 2;
+
+export function tracesMessage(resource: Attributes, spans: readonly Span[]): Buffer {
+  const scope = new Message().message(1, scopeMessage()).messages(2, spans.map(spanMessage));
+  return exportMessage(resource, scope);
+}
+
+/** @param since UTC ms from which counters count */
+export function metricsMessage(
+  resource: Attributes,
+  families: readonly Family[],
+  since: number,
+  now: number,
+): Buffer {
+  const metrics = families.filter(({ points }) => points.length > 0);
+  const times = { since: nanoseconds(since), now: nanoseconds(now) };
+  const scope = new Message().message(1, scopeMessage()).messages(
+    2,
+    metrics.map((family) => metricMessage(family, times)),
+  );
+  return exportMessage(resource, scope);
+}
+
+function exportMessage(resource: Attributes, scope: Message): Buffer {
+  const ofResource = new Message()
+    .message(1, new Message().messages(1, attributeMessages(resource)))
+    .message(2, scope);
+  return new Message().message(1, ofResource).bytes();
+}
+
+const scopeMessage = (): Message => new Message().text(1, SCOPE);
+
+function spanMessage(span: Span): Message {
+  const status = span.isError ? new Message().varint(3, STATUS_ERROR) : new Message();
+  return new Message()
+    .hex(1, span.traceId)
+    .hex(2, span.spanId)
+    .hex(4, span.parentId ?? '')
+    .text(5, span.name)
+    .varint(6, KINDS[span.kind])
+    .fixed64(7, nanoseconds(span.startedAt))
+    .fixed64(8, nanoseconds(span.endedAt))
+    .messages(9, attributeMessages(span.attributes))
+    .message(15, status)
+    .fixed32(16, FLAGS_SAMPLED);
+}
+
+interface Times {
+  since: bigint;
+  now: bigint;
+}
+
+function metricMessage(family: Family, times: Times): Message {
+  const { convention, help } = family;
+  const message = new Message()
+    .text(1, convention?.name ?? family.name)
+    .text(2, help)
+    .text(3, convention?.unit ?? unitOf(family.name));
+  const names = convention?.labels ?? family.labels;
+  if (family.type === 'histogram') {
+    const points = family.points.map((point) => histogramMessage(names, family.bounds, point, times));
+    return message.message(9, new Message().messages(1, points).varint(2, CUMULATIVE));
+  }
+  const points = family.points.map((point) => numberMessage(names, point, times));
+  return family.type === 'gauge'
+    ? message.message(5, new Message().messages(1, points))
+    : message.message(7, new Message().messages(1, points).varint(2, CUMULATIVE).varint(3, 1));
+}
+
+/** As it stands at the end of a name, which is Prometheus's way. */
+function unitOf(name: string): string {
+  if (name.endsWith('_seconds')) return 's';
+  return name.endsWith('_bytes') ? 'By' : '';
+}
+
+function numberMessage(names: readonly string[], { values, value }: NumberPoint, times: Times): Message {
+  return new Message()
+    .fixed64(2, times.since)
+    .fixed64(3, times.now)
+    .double(4, value)
+    .messages(7, labelMessages(names, values));
+}
+
+function histogramMessage(
+  names: readonly string[],
+  bounds: readonly number[],
+  { values, counts, sum, count }: HistogramPoint,
+  times: Times,
+): Message {
+  return new Message()
+    .fixed64(2, times.since)
+    .fixed64(3, times.now)
+    .fixed64(4, BigInt(count))
+    .double(5, sum)
+    .packedFixed64(6, counts)
+    .packedDouble(7, bounds)
+    .messages(9, labelMessages(names, values));
+}
+
+/** Conventions leave out what is empty, such as the kind of an error where there is none. */
+function labelMessages(names: readonly string[], values: readonly string[]): Message[] {
+  return attributeMessages(
+    Object.fromEntries(names.map((name, index) => [name, values[index] || undefined])),
+  );
+}
+
+function attributeMessages(attributes: Attributes): Message[] {
+  return Object.entries(attributes).flatMap(([name, value]) =>
+    value === undefined ? [] : [new Message().text(1, name).message(2, valueMessage(value))],
+  );
+}
+
+function valueMessage(value: string | number | boolean): Message {
+  if (typeof value === 'string') return new Message().text(1, value);
+  if (typeof value === 'boolean') return new Message().varint(2, value ? 1 : 0);
+  return Number.isSafeInteger(value) && value >= 0
+    ? new Message().varint(3, value)
+    : new Message().double(4, value);
+}
+
+function nanoseconds(ms: number): bigint {
+  return BigInt(Math.round(ms * 1000)) * 1000n;
+}

@@ -1,0 +1,61 @@
+/** https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
+import type { Family, HistogramPoint } from './registry.ts';
+
+export const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
+
+export function prometheusText(families: readonly Family[]): string {
+  const lines: string[] = [];
+  for (const family of families) {
+    const { name, help, type, labels } = family;
+    lines.push(`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`);
+    if (family.type === 'histogram')
+      for (const point of family.points)
+        addHistogram(lines, name, labelsOf(labels, point.values), family.bounds, point);
+    else
+      for (const { values, value } of family.points)
+        lines.push(`${name}${inBraces(labelsOf(labels, values))} ${numberText(value)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function addHistogram(
+  lines: string[],
+  name: string,
+  labels: string,
+  bounds: readonly number[],
+  { counts, sum, count }: HistogramPoint,
+): void {
+  const before = labels === '' ? '' : `${labels},`;
+  let upTo = 0;
+  for (const [index, bound] of bounds.entries()) {
+    upTo += counts[index] ?? 0;
+    lines.push(`${name}_bucket{${before}le="${bound}"} ${upTo}`);
+  }
+  lines.push(
+    `${name}_bucket{${before}le="+Inf"} ${count}`,
+    `${name}_sum${inBraces(labels)} ${numberText(sum)}`,
+    `${name}_count${inBraces(labels)} ${count}`,
+  );
+}
+
+const inBraces = (labels: string): string => (labels === '' ? '' : `{${labels}}`);
+
+/** Of series that stay: with thousands of them, most of what a scrape costs. */
+const texts = new WeakMap<readonly string[], string>();
+
+function labelsOf(names: readonly string[], values: readonly string[]): string {
+  const known = texts.get(values);
+  if (known !== undefined) return known;
+  const text = names.map((name, index) => `${name}="${escapeValue(values[index] ?? '')}"`).join(',');
+  texts.set(values, text);
+  return text;
+}
+
+function numberText(value: number): string {
+  if (Number.isFinite(value)) return String(value);
+  if (Number.isNaN(value)) return 'NaN';
+  return value > 0 ? '+Inf' : '-Inf';
+}
+
+const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+const escapeValue = (text: string): string => escapeHelp(text).replaceAll('"', '\\"');

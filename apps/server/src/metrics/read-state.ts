@@ -1,0 +1,246 @@
+/** What is a state and no count, read when somebody asks. Nothing here waits for long or reads a large table. */
+import { sql } from 'kysely';
+import type { Context } from '../context.ts';
+import { channelHealth } from '../features/channels/channels.ts';
+import { version } from '../platform/version.ts';
+import type { Family, GatewayState, NumberPoint } from './metrics.ts';
+
+/** @returns every counter and every state */
+export function createReadAll(ctx: Context, gateway: GatewayState): () => Promise<Family[]> {
+  const readWaiting = createReadWaiting(ctx);
+  return async () => {
+    const waiting = await readWaiting();
+    return [
+      ...ctx.metrics.families(),
+      ...ledgerState(ctx),
+      ...relayState(ctx, gateway),
+      ...channelState(ctx, gateway),
+      ...processState(ctx),
+      ...(waiting === undefined ? [] : waitingState(waiting)),
+    ];
+  };
+}
+
+function gauge(
+  name: string,
+  help: string,
+  labels: readonly string[],
+  points: readonly NumberPoint[],
+): Family {
+  return { name, help, type: 'gauge', labels, points };
+}
+
+function number(name: string, help: string, value: number): Family {
+  return gauge(name, help, [], [{ values: [], value }]);
+}
+
+function counted(name: string, help: string, value: number): Family {
+  return { ...number(name, help, value), type: 'counter', points: [{ values: [], value }] };
+}
+
+function ledgerState({ ledger, clock }: Context): Family[] {
+  const { lasting, oldestAt, waiting } = ledger.state();
+  const ageMs = oldestAt === undefined ? 0 : Math.max(0, clock.now() - oldestAt);
+  return [
+    gauge(
+      'switchyard_open_holds',
+      'Holds that nobody has ended: of running requests, and lasting ones of tasks.',
+      ['kind'],
+      [
+        { values: ['request'], value: ledger.openHolds },
+        { values: ['lasting'], value: lasting },
+      ],
+    ),
+    number(
+      'switchyard_oldest_hold_age_seconds',
+      'How long ago the oldest running request was held; 0 when there is none.',
+      ageMs / 1000,
+    ),
+    number('switchyard_movements_waiting', 'Movements of the ledger that wait for the next commit.', waiting),
+  ];
+}
+
+function relayState({ overload }: Context, { running, streams, bodyBytes }: GatewayState): Family[] {
+  return [
+    number('switchyard_relay_running_requests', 'Relayed requests that have a place.', running),
+    number('switchyard_relay_running_streams', 'Those of them of which the client has got a part.', streams),
+    number('switchyard_relay_body_bytes', 'Memory for the bodies of relayed requests that run.', bodyBytes),
+    number(
+      'switchyard_overload_shedding',
+      '1 while new relayed requests are refused because of overload.',
+      overload.shedding ? 1 : 0,
+    ),
+    counted(
+      'switchyard_overload_refused_total',
+      'Relayed requests that were refused because of overload.',
+      overload.refused,
+    ),
+  ];
+}
+
+const OUT = ['open', 'half-open', 'resting'] as const;
+
+function channelState(ctx: Context, gateway: GatewayState): Family[] {
+  const out = new Map<number, Record<(typeof OUT)[number], number>>();
+  for (const { channelId, breaker, restsUntil } of channelHealth(ctx).list()) {
+    const states = out.get(channelId) ?? { open: 0, 'half-open': 0, resting: 0 };
+    out.set(channelId, states);
+    if (breaker !== 'closed') states[breaker] += 1;
+    if (restsUntil > 0) states.resting += 1;
+  }
+  const channels = gateway.channels();
+  const points = channels.flatMap(({ id, provider }) =>
+    OUT.map((state) => ({ values: [String(id), provider, state], value: out.get(id)?.[state] ?? 0 })),
+  );
+  return [
+    number('switchyard_channels_in_use', 'Channels that requests can go to.', channels.length),
+    gauge(
+      'switchyard_channel_models_out',
+      'Models of a channel that are left alone, or tried carefully: their breaker is open or half-open, or they rest.',
+      ['channel', 'provider', 'state'],
+      points,
+    ),
+  ];
+}
+
+function processState({ overload, startTime }: Context): Family[] {
+  const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
+  const { p50, p99 } = overload.delays();
+  return [
+    gauge(
+      'switchyard_build_info',
+      'Always 1; the label says what runs.',
+      ['version', 'node'],
+      [{ values: [version, process.version], value: 1 }],
+    ),
+    number('switchyard_start_time_seconds', 'When this process started, seconds since 1970.', startTime),
+    gauge(
+      'switchyard_event_loop_delay_seconds',
+      'Delay of the event loop in the last minute.',
+      ['quantile'],
+      [
+        { values: ['0.5'], value: p50 / 1000 },
+        { values: ['0.99'], value: p99 / 1000 },
+      ],
+    ),
+    gauge(
+      'switchyard_memory_bytes',
+      'Memory of the process.',
+      ['kind'],
+      [
+        { values: ['rss'], value: rss },
+        { values: ['heap_used'], value: heapUsed },
+        { values: ['heap_total'], value: heapTotal },
+        { values: ['external'], value: external },
+      ],
+    ),
+    number(
+      'switchyard_memory_share',
+      'Share of the limit of the heap or of the machine that is used, whichever is more.',
+      overload.memoryShare,
+    ),
+    number(
+      'switchyard_handles',
+      'Connections, timers and other things that keep the process busy.',
+      process.getActiveResourcesInfo().length,
+    ),
+  ];
+}
+
+interface Waiting {
+  tasks: number;
+  batches: number;
+  lines: number;
+  deliveries: number;
+  delivery_since: number | null;
+  mails: number;
+  failed_mails: number;
+  orders: number;
+  reviews: number;
+  refunds: number;
+  channels_out: number;
+  now: number;
+}
+
+/** All by indexes of what is open, which is little. */
+const waitingQuery = sql<Omit<Waiting, 'now'>>`select
+  (select count(*) from task where ended_at is null) as tasks,
+  (select count(*) from batch where ended_at is null) as batches,
+  (select coalesce(sum(total - completed - failed), 0) from batch where ended_at is null) as lines,
+  (select count(*) from delivery where state = 'waiting') as deliveries,
+  (select min(created_time) from delivery where state = 'waiting') as delivery_since,
+  (select count(*) from mail where state = 'waiting') as mails,
+  (select count(*) from mail where state = 'failed') as failed_mails,
+  (select count(*) from payment_order where next_ask_time is not null) as orders,
+  (select count(*) from payment_order where review <> '') as reviews,
+  (select count(*) from order_refund where next_ask_time is not null) as refunds,
+  (select count(*) from channel where status = 'auto-disabled') as channels_out`;
+
+/** Who asks often is told the same again. */
+const KEPT_MS = 5_000;
+const WAIT_MS = 500;
+
+/** While a long question keeps the reading thread busy, what it said last; undefined when it has said nothing yet. */
+function createReadWaiting({ db, clock, log }: Context): () => Promise<Waiting | undefined> {
+  let last: Waiting | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+  const read = async (): Promise<void> => {
+    try {
+      const { rows } = await waitingQuery.execute(db.reader);
+      const [row] = rows;
+      if (row !== undefined) last = { ...row, now: Math.floor(clock.now() / 1000) };
+      readAt = clock.elapsed();
+    } catch (error) {
+      log.error({ err: error }, 'what waits could not be counted');
+    } finally {
+      reading = undefined;
+    }
+  };
+  return async () => {
+    if (clock.elapsed() - readAt < KEPT_MS) return last;
+    reading ??= read();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, WAIT_MS);
+    });
+    await Promise.race([reading, late]).finally(() => clearTimeout(timer));
+    return last;
+  };
+}
+
+function waitingState(waiting: Waiting): Family[] {
+  const { delivery_since: since } = waiting;
+  return [
+    number('switchyard_tasks_waiting', 'Tasks that have not ended.', waiting.tasks),
+    number('switchyard_batches_open', 'Batches that have not ended.', waiting.batches),
+    number('switchyard_batch_lines_waiting', 'Lines of open batches without an answer.', waiting.lines),
+    number('switchyard_deliveries_waiting', 'Alerts that are on their way.', waiting.deliveries),
+    number(
+      'switchyard_oldest_delivery_age_seconds',
+      'How long the oldest of them has waited; 0 when there is none.',
+      since === null ? 0 : Math.max(0, waiting.now - since),
+    ),
+    gauge(
+      'switchyard_mails',
+      'Mails that wait, and those that failed.',
+      ['state'],
+      [
+        { values: ['waiting'], value: waiting.mails },
+        { values: ['failed'], value: waiting.failed_mails },
+      ],
+    ),
+    number('switchyard_orders_waiting', 'Orders whose payment is awaited.', waiting.orders),
+    number('switchyard_orders_to_review', 'Orders that a person should look at.', waiting.reviews),
+    number(
+      'switchyard_refunds_waiting',
+      'Refunds that have been asked for and are not done.',
+      waiting.refunds,
+    ),
+    number(
+      'switchyard_channels_auto_disabled',
+      'Channels that were taken out because of their failures.',
+      waiting.channels_out,
+    ),
+  ];
+}

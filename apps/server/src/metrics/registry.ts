@@ -1,0 +1,126 @@
+/** Counters, histograms and gauges in memory: the one place where they are counted, for whoever reads them. */
+
+/** What a number is, whoever reads it. */
+interface Definition<L extends readonly string[]> {
+  name: string;
+  help: string;
+  /** Of a bounded number of values each: never a user, a token or a path as it was sent. */
+  labels: L;
+  /** How OpenTelemetry calls it, where it has a convention for it. */
+  convention?: Convention;
+}
+
+export interface Convention {
+  name: string;
+  unit: string;
+  labels: readonly string[];
+}
+
+type Values<L extends readonly string[]> = { readonly [K in keyof L]: string };
+
+export interface NumberPoint {
+  values: readonly string[];
+  value: number;
+}
+
+export interface HistogramPoint {
+  values: readonly string[];
+  /** Of each bucket by itself; the last is what lies above all bounds. */
+  counts: readonly number[];
+  sum: number;
+  count: number;
+}
+
+/** All series of one name, as they are now. */
+export type Family = Omit<Definition<readonly string[]>, 'labels'> & { labels: readonly string[] } & (
+    | { type: 'counter' | 'gauge'; points: readonly NumberPoint[] }
+    | { type: 'histogram'; bounds: readonly number[]; points: readonly HistogramPoint[] }
+  );
+
+export interface Counter<L extends readonly string[]> {
+  add(values: Values<L>, by?: number): void;
+}
+
+export interface Gauge<L extends readonly string[]> {
+  set(values: Values<L>, value: number): void;
+}
+
+export interface Histogram<L extends readonly string[]> {
+  observe(values: Values<L>, value: number): void;
+}
+
+export interface Registry {
+  counter<const L extends readonly string[]>(definition: Definition<L>): Counter<L>;
+  gauge<const L extends readonly string[]>(definition: Definition<L>): Gauge<L>;
+  histogram<const L extends readonly string[]>(
+    definition: Definition<L> & { bounds: readonly number[] },
+  ): Histogram<L>;
+  families(): Family[];
+}
+
+/** Of one name. Labels are bounded, but their products may be large: what comes later is counted together. */
+const SERIES_MAX = 1_000;
+const REST = 'other';
+
+export function createRegistry(): Registry {
+  const reads: (() => Family)[] = [];
+  return {
+    counter(definition) {
+      const series = createSeries(() => ({ value: 0 }));
+      reads.push(() => ({ ...definition, type: 'counter', points: series.points() }));
+      return {
+        add(values, by = 1) {
+          series.of(values).value += by;
+        },
+      };
+    },
+    gauge(definition) {
+      const series = createSeries(() => ({ value: 0 }));
+      reads.push(() => ({ ...definition, type: 'gauge', points: series.points() }));
+      return {
+        set(values, value) {
+          series.of(values).value = value;
+        },
+      };
+    },
+    histogram({ bounds, ...definition }) {
+      const series = createSeries(() => ({
+        counts: Array.from({ length: bounds.length + 1 }, () => 0),
+        sum: 0,
+        count: 0,
+      }));
+      reads.push(() => ({ ...definition, type: 'histogram', bounds, points: series.points() }));
+      return {
+        observe(values, value) {
+          const point = series.of(values);
+          let bucket = 0;
+          while (bucket < bounds.length && value > (bounds[bucket] ?? 0)) bucket += 1;
+          point.counts[bucket] = (point.counts[bucket] ?? 0) + 1;
+          point.sum += value;
+          point.count += 1;
+        },
+      };
+    },
+    families: () => reads.map((read) => read()),
+  };
+}
+
+function createSeries<S extends object>(empty: () => S) {
+  const series = new Map<string, S & { values: readonly string[] }>();
+  const begin = (name: string, values: readonly string[]): S => {
+    const point = { ...empty(), values: [...values] };
+    series.set(name, point);
+    return point;
+  };
+  return {
+    of(values: readonly string[]): S {
+      const name = values.join('\n');
+      const known = series.get(name);
+      if (known !== undefined) return known;
+      if (series.size < SERIES_MAX) return begin(name, values);
+      const rest = values.map(() => REST);
+      return series.get(rest.join('\n')) ?? begin(rest.join('\n'), rest);
+    },
+    points: () => [...series.values()],
+  };
+}

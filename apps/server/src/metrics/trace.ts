@@ -1,0 +1,60 @@
+/** Which request belongs to whose trace: https://www.w3.org/TR/trace-context/ */
+import { randomBytes } from 'node:crypto';
+
+export interface TraceContext {
+  /** 32 hexadecimal digits. */
+  traceId: string;
+  /** 16 hexadecimal digits, of the span that is open. */
+  spanId: string;
+  /** Of who asked. */
+  parentId: string | undefined;
+}
+
+/** What a trace says of a request, or of a call that was made for it. Never a word of what was asked or answered. */
+export interface Span extends TraceContext {
+  name: string;
+  kind: 'server' | 'client';
+  /** UTC ms. */
+  startedAt: number;
+  endedAt: number;
+  /** What is undefined is left out. */
+  attributes: Readonly<Record<string, string | number | boolean | undefined>>;
+  isError: boolean;
+}
+
+export interface Tracing {
+  /** @returns undefined for a request of which no trace is wanted */
+  begin(traceparent: string | string[] | undefined): TraceContext | undefined;
+  /** Never throws, and waits for nothing. */
+  end(span: Span): void;
+  /** Whether the upstream at this address may know to which trace a call belongs. */
+  handsTo(url: string): boolean;
+}
+
+const header = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:-.*)?$/;
+const SAMPLED = 1;
+
+/**
+ * A client may say that it wants no trace; that it wants one decides nothing, or clients could have all of theirs.
+ * @param ratio of traces that are wanted, 0 to 1
+ */
+export function traceOf(traceparent: string | string[] | undefined, ratio: number): TraceContext | undefined {
+  const [, known, parentId, flags = '01'] = header.exec(String(traceparent ?? '')) ?? [];
+  if ((Number.parseInt(flags, 16) & SAMPLED) === 0) return undefined;
+  const traceId = known ?? randomBytes(16).toString('hex');
+  return isWanted(traceId, ratio) ? { traceId, spanId: newSpanId(), parentId } : undefined;
+}
+
+/** By the id, so that all who take part in a trace decide alike. */
+function isWanted(traceId: string, ratio: number): boolean {
+  return ratio > 0 && Number.parseInt(traceId.slice(-8), 16) / 0xffffffff <= ratio;
+}
+
+export function newSpanId(): string {
+  return randomBytes(8).toString('hex');
+}
+
+/** @param spanId of the call that it is sent with */
+export function traceparentOf({ traceId }: TraceContext, spanId: string): string {
+  return `00-${traceId}-${spanId}-01`;
+}
