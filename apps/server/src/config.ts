@@ -31,6 +31,13 @@ const environment = z
     RELAY_BODIES_MAX: z.coerce.number().int().min(1024).default(268_435_456),
     /** Seconds that running requests may take to finish after SIGTERM. */
     DRAIN_SECONDS: z.coerce.number().int().min(0).max(600).default(30),
+    /** Seals backups; without it the master key does. */
+    BACKUP_PASSPHRASE: z.string().min(12).max(1024).optional(),
+    /** The database is copied before an upgrade changes its tables. */
+    BACKUP_BEFORE_UPGRADE: z.enum(['true', 'false']).default('true'),
+    /** The gateway whose configuration the command `config` reads and changes. */
+    SWITCHYARD_URL: z.url({ protocol: /^https?$/ }).optional(),
+    SWITCHYARD_TOKEN: text.optional(),
   })
   .refine((env) => (env.ROOT_USERNAME === undefined) === (env.ROOT_PASSWORD === undefined), {
     path: ['ROOT_USERNAME'],
@@ -55,6 +62,11 @@ export interface Config {
   relayBodyMaxBytes: number;
   relayBodiesMaxBytes: number;
   drainSeconds: number;
+  backupPassphrase: string | undefined;
+  backupBeforeUpgrade: boolean;
+  /** Where commands find a running gateway; without it at the address where one would listen. */
+  gatewayUrl: string;
+  gatewayToken: string | undefined;
   /** Where the answers to human checks are verified; only tests have another. */
   turnstileUrl: string;
 }
@@ -90,6 +102,10 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     relayBodyMaxBytes: env.RELAY_BODY_MAX,
     relayBodiesMaxBytes: env.RELAY_BODIES_MAX,
     drainSeconds: env.DRAIN_SECONDS,
+    backupPassphrase: env.BACKUP_PASSPHRASE,
+    backupBeforeUpgrade: env.BACKUP_BEFORE_UPGRADE === 'true',
+    gatewayUrl: (env.SWITCHYARD_URL ?? `http://127.0.0.1:${env.PORT}`).replace(/\/+$/, ''),
+    gatewayToken: env.SWITCHYARD_TOKEN,
     turnstileUrl: TURNSTILE_URL,
   };
 }

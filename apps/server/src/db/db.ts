@@ -5,8 +5,7 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { Migrator } from 'kysely/migration';
-import { migrations } from './migrations/migrations.ts';
+import { migrate, type Upgrade } from './migrate.ts';
 import { openReader } from './reader.ts';
 import type { Schema } from './schema.ts';
 import { createExecute, createSqliteDialect } from './sqlite-dialect.ts';
@@ -24,8 +23,8 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Opens the file, makes it if needed, and brings its tables up to date. */
-export async function openDatabase(file: string): Promise<Database> {
+/** Opens the file, makes it if needed, and brings its tables up to date. @throws when a newer version wrote it */
+export async function openDatabase(file: string, upgrade: Upgrade = { copyFirst: false }): Promise<Database> {
   const connection = new DatabaseSync(file, { timeout: 5_000 });
   // A process that dies loses nothing with NORMAL; the ledger syncs the log itself against power cuts. Pages that are
   // written with every commit are copied to the database once for every 32 MB of log instead of every 4.
@@ -40,7 +39,12 @@ export async function openDatabase(file: string): Promise<Database> {
   `);
   const lock = createWriterLock();
   const writer = new Kysely<Schema>({ dialect: createSqliteDialect(createExecute(connection), lock) });
-  await migrate(writer);
+  try {
+    await migrate(writer, file, upgrade);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
   const reads = openReader(file);
   const reader = new Kysely<Schema>({ dialect: createSqliteDialect(reads.execute) });
   return {
@@ -54,10 +58,4 @@ export async function openDatabase(file: string): Promise<Database> {
       connection.close();
     },
   };
-}
-
-async function migrate(db: Kysely<Schema>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw new Error('The database could not be brought up to date', { cause: error });
 }

@@ -110,6 +110,10 @@ function testConfig(dataDir: string, changes: Partial<Config> = {}): Config {
     relayBodyMaxBytes: 33_554_432,
     relayBodiesMaxBytes: 268_435_456,
     drainSeconds: 0,
+    backupPassphrase: undefined,
+    backupBeforeUpgrade: true,
+    gatewayUrl: 'http://127.0.0.1:9',
+    gatewayToken: undefined,
     // Nothing answers there.
     turnstileUrl: 'http://127.0.0.1:9/siteverify',
     ...changes,
