@@ -35,9 +35,6 @@ const environment = z
     BACKUP_PASSPHRASE: z.string().min(12).max(1024).optional(),
     /** The database is copied before an upgrade changes its tables. */
     BACKUP_BEFORE_UPGRADE: z.enum(['true', 'false']).default('true'),
-    /** The gateway whose configuration the command `config` reads and changes. */
-    SWITCHYARD_URL: z.url({ protocol: /^https?$/ }).optional(),
-    SWITCHYARD_TOKEN: text.optional(),
   })
   .refine((env) => (env.ROOT_USERNAME === undefined) === (env.ROOT_PASSWORD === undefined), {
     path: ['ROOT_USERNAME'],
@@ -64,9 +61,6 @@ export interface Config {
   drainSeconds: number;
   backupPassphrase: string | undefined;
   backupBeforeUpgrade: boolean;
-  /** Where commands find a running gateway; without it at the address where one would listen. */
-  gatewayUrl: string;
-  gatewayToken: string | undefined;
   /** Where the answers to human checks are verified; only tests have another. */
   turnstileUrl: string;
 }
@@ -104,8 +98,6 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     drainSeconds: env.DRAIN_SECONDS,
     backupPassphrase: env.BACKUP_PASSPHRASE,
     backupBeforeUpgrade: env.BACKUP_BEFORE_UPGRADE === 'true',
-    gatewayUrl: (env.SWITCHYARD_URL ?? `http://127.0.0.1:${env.PORT}`).replace(/\/+$/, ''),
-    gatewayToken: env.SWITCHYARD_TOKEN,
     turnstileUrl: TURNSTILE_URL,
   };
 }

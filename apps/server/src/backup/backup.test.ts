@@ -10,7 +10,7 @@ import { DiskFull, type DiskOf } from '../platform/require-room.ts';
 import { FileDamaged } from '../platform/sealed-file.ts';
 import { version } from '../platform/version.ts';
 import { writeOldDatabase } from '../testing/old-database.ts';
-import { backUp, isDatabase, readBackupHead, removeOldBackups, unpackBackup } from './backup.ts';
+import { backUp, isDatabase, readBackupHead, unpackBackup } from './backup.ts';
 
 const NOW = Date.UTC(2026, 10, 23, 9, 30) / 1000;
 const CANARY = 'canary-of-a-setting';
@@ -150,18 +150,4 @@ test('one backup is made at a time, and what a killed one has left goes with the
   release();
   await backUp({ databaseFile, target, secrets, now: NOW + 60 });
   for (const file of left) expect(statSync(file, { throwIfNoEntry: false })).toBe(undefined);
-});
-
-test('old backups go, and nothing else in their folder', async () => {
-  const databaseFile = await newDatabase();
-  const target = newFolder();
-  for (const by of [0, 60, 120, 180])
-    await backUp({ databaseFile, target, secrets: by === 60 ? undefined : secrets, now: NOW + by });
-  writeFileSync(join(target, 'notes.txt'), '');
-  expect(removeOldBackups(target, 2)).toBe(2);
-  expect(readdirSync(target).toSorted()).toEqual([
-    'notes.txt',
-    'switchyard-20261123T093200Z.backup',
-    'switchyard-20261123T093300Z.backup',
-  ]);
 });

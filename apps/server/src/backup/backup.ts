@@ -14,7 +14,7 @@ import { withFile } from '../platform/with-file.ts';
 import { type BackupHead, contentOf } from './backup-head.ts';
 import { type BackupSecrets, newBackupKey } from './backup-key.ts';
 
-export { type BackupHead, readBackupHead } from './backup-head.ts';
+export { readBackupHead } from './backup-head.ts';
 export type { BackupSecrets } from './backup-key.ts';
 export { isDatabase, unpackBackup } from './unpack-backup.ts';
 
@@ -57,17 +57,6 @@ export async function backUp(plan: BackupPlan): Promise<string> {
     rmSync(partial, { force: true });
     release();
   }
-}
-
-/** Of those that were made in a folder without a name given, all but the newest. @returns how many went */
-export function removeOldBackups(folder: string, kept: number): number {
-  const old = readdirSync(folder)
-    .filter((name) => OWN_NAME.test(name))
-    .toSorted()
-    .toReversed()
-    .slice(kept);
-  for (const name of old) rmSync(join(folder, name));
-  return old.length;
 }
 
 function fileOf(target: string, ending: string, now: number): string {

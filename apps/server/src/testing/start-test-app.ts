@@ -112,8 +112,6 @@ function testConfig(dataDir: string, changes: Partial<Config> = {}): Config {
     drainSeconds: 0,
     backupPassphrase: undefined,
     backupBeforeUpgrade: true,
-    gatewayUrl: 'http://127.0.0.1:9',
-    gatewayToken: undefined,
     // Nothing answers there.
     turnstileUrl: 'http://127.0.0.1:9/siteverify',
     ...changes,
