@@ -20,6 +20,7 @@ const RELAYS = 200;
 const COMMIT_MS = 20;
 const CLEAN_UP_EVERY_MS = 500;
 const KEEP_SECONDS = 3;
+const COPY = new URL('../../apps/server/src/db/copy-database.ts', import.meta.url).href;
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-backup-'));
 const problems: string[] = [];
@@ -44,16 +45,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** In a thread of its own, as another process would do it. */
+/** As `npm run switchyard -- backup` copies it, in a thread of its own for another process. */
 function backUp(file: string): Promise<void> {
   const code = `
     const { workerData } = require('node:worker_threads');
-    const { DatabaseSync } = require('node:sqlite');
-    const db = new DatabaseSync(workerData.from, { readOnly: true });
-    db.prepare('vacuum into ?').run(workerData.file);
-    db.close();`;
+    import(workerData.module).then(({ copyDatabase }) => copyDatabase(workerData.from, workerData.file));`;
   return new Promise((resolve, reject) => {
-    const worker = new Worker(code, { eval: true, workerData: { from: sqliteOf(scene.ctx.db).file, file } });
+    const worker = new Worker(code, {
+      eval: true,
+      workerData: { module: COPY, from: sqliteOf(scene.ctx.db).file, file },
+    });
     worker.once('error', reject);
     worker.once('exit', () => resolve());
   });

@@ -63,7 +63,7 @@ async function openStorage(
     // A new key beside an old database would open nothing.
     if (!hasMasterKey(config) && !existsSync(file)) createKeyFile(config.dataDir);
     const masters = { current: loadMasterKey(config), old: loadOldMasterKey(config) };
-    db = await openDatabase(file);
+    db = await openDatabase(file, { copyFirst: config.backupBeforeUpgrade });
     const { vault, rewrapped } = await openKeyRing(db, masters, nowSeconds(clock));
     if (rewrapped > 0) log.info({ data_keys: rewrapped }, 'the new master key was taken over');
     return { folder, vault, db };

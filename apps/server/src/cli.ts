@@ -1,12 +1,16 @@
 /** Tools for the operator: `npm run switchyard -- <command>`. */
+import { backup } from './cli/backup.ts';
 import type { Command } from './cli/command.ts';
 import { resetRootPassword } from './cli/reset-root-password.ts';
+import { restore } from './cli/restore.ts';
 import { rotateMasterKey } from './cli/rotate-master-key.ts';
 import { verify } from './cli/verify.ts';
 import { readConfig } from './config.ts';
 
 const commands: Readonly<Record<string, Command>> = {
   verify,
+  backup,
+  restore,
   'reset-root-password': resetRootPassword,
   'rotate-master-key': rotateMasterKey,
 };

@@ -55,6 +55,10 @@ const environment = z
     OTEL_TRACES_SAMPLER_ARG: ratio.default(1),
     /** Hosts of upstreams that may know to which trace a call belongs, separated by commas. */
     TRACE_UPSTREAMS: z.string().default(''),
+    /** Seals backups; without it the master key does. */
+    BACKUP_PASSPHRASE: z.string().min(12).max(1024).optional(),
+    /** The database is copied before an upgrade changes its tables. */
+    BACKUP_BEFORE_UPGRADE: z.enum(['true', 'false']).default('true'),
   })
   .refine((env) => (env.ROOT_USERNAME === undefined) === (env.ROOT_PASSWORD === undefined), {
     path: ['ROOT_USERNAME'],
@@ -91,6 +95,8 @@ export interface Config {
   metricsReaders: readonly MetricsReader[];
   /** Undefined: nothing is sent. */
   telemetry: TelemetryConfig | undefined;
+  backupPassphrase: string | undefined;
+  backupBeforeUpgrade: boolean;
   /** Where the answers to human checks are verified; only tests have another. */
   turnstileUrl: string;
 }
@@ -154,6 +160,8 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
             traceRatio: env.OTEL_TRACES_SAMPLER_ARG,
             traceUpstreams: list(env.TRACE_UPSTREAMS),
           },
+    backupPassphrase: env.BACKUP_PASSPHRASE,
+    backupBeforeUpgrade: env.BACKUP_BEFORE_UPGRADE === 'true',
     turnstileUrl: TURNSTILE_URL,
   };
 }

@@ -31,7 +31,7 @@ export const resetRootPassword: Command = {
     const databaseFile = existingDatabase(config);
     const password = randomBytes(15).toString('base64url');
     const passwordHash = await hashPassword(password);
-    const db = await openDatabase(databaseFile);
+    const db = await openDatabase(databaseFile, { copyFirst: config.backupBeforeUpgrade });
     try {
       // Without it the entry in the audit log could not be told from one that somebody else wrote.
       const vault = await openVault(config, db.writer);

@@ -19,7 +19,7 @@ export const rotateMasterKey: Command = {
         'The master key is in MASTER_KEY: give it a new value, the present one to MASTER_KEY_OLD, and start the server',
       );
     const folder = claimDataFolder(config.dataDir);
-    const db = await openDatabase(databaseFile);
+    const db = await openDatabase(databaseFile, { copyFirst: config.backupBeforeUpgrade });
     const openKeys = () =>
       openKeyRing(
         db,

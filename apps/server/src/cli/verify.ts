@@ -1,35 +1,62 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
+import { unpackBackup } from '../backup/backup.ts';
+import type { Config } from '../config.ts';
+import { removeDatabase } from '../db/copy-database.ts';
 import type { Schema } from '../db/schema.ts';
 import { createExecute, createSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
-import { walkChain } from '../features/audit/audit.ts';
-import { verifyLedger, verifyReceipts } from '../ledger/ledger.ts';
+import { claimBackups } from '../platform/data-folder.ts';
+import { backupFile } from './backup-file.ts';
+import { backupSecrets } from './backup-secrets.ts';
+import { type Checked, checkBooks, checkCopy } from './check-database.ts';
 import { type Command, existingDatabase } from './command.ts';
-import { openVault } from './open-vault.ts';
+import { readParameters } from './read-parameters.ts';
 
-/** Changes nothing, and may run beside the server: everything is read from one moment. */
+/** May run beside the server, and changes nothing. */
 export const verify: Command = {
-  summary: 'recomputes every balance from the ledger and the audit log; fails when something does not add up',
-  async run(config) {
-    const databaseFile = existingDatabase(config);
-    const connection = new DatabaseSync(databaseFile, { readOnly: true });
-    const db = new Kysely<Schema>({ dialect: createSqliteDialect(createExecute(connection)) });
-    connection.exec('begin');
-    try {
-      const vault = await openVault(config, db);
-      const { users, entries, problems: wrongBalances } = await verifyLedger(db);
-      const { receipts, problems: wrongReceipts } = await verifyReceipts(db);
-      const chain = await walkChain(db, vault);
-      const problems = [...wrongBalances, ...wrongReceipts];
-      if (chain.brokenId !== null)
-        problems.push(`the audit log is not as it was written from entry ${chain.brokenId} on`);
-      console.log(
-        `${users} users, ${entries} ledger entries, ${receipts} receipts, ${chain.entries} audit entries, ${problems.length} problems`,
-      );
-      for (const problem of problems) console.log(`- ${problem}`);
-      return problems.length === 0 ? 0 : 1;
-    } finally {
-      connection.close();
-    }
+  syntax: '[BACKUP]',
+  summary:
+    'recomputes every balance from the ledger and the audit log, here or in a backup; fails when something does not add up',
+  async run(config, parameters) {
+    const { positionals } = readParameters(parameters, {}, 1);
+    const [file] = positionals;
+    const checked = file === undefined ? await checkOwn(config) : await checkBackup(config, backupFile(file));
+    return tell(checked);
   },
 };
+
+/** @returns the exit code */
+export function tell({ summary, problems }: Checked): number {
+  console.log(summary);
+  for (const problem of problems) console.log(`- ${problem}`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+/** Everything is read from one moment. */
+async function checkOwn(config: Config): Promise<Checked> {
+  const connection = new DatabaseSync(existingDatabase(config), { readOnly: true });
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(createExecute(connection)) });
+  connection.exec('begin');
+  try {
+    return await checkBooks(db, config);
+  } finally {
+    connection.close();
+  }
+}
+
+/** What it holds lies in the data folder for the time, where the database itself lies too. */
+async function checkBackup(config: Config, file: string): Promise<Checked> {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const release = claimBackups(config.dataDir);
+  const copy = join(config.dataDir, 'backup.tmp');
+  try {
+    removeDatabase(copy);
+    await unpackBackup(file, copy, backupSecrets(config));
+    return await checkCopy(copy, config);
+  } finally {
+    removeDatabase(copy);
+    release();
+  }
+}

@@ -1,10 +1,114 @@
-import type { Kysely } from 'kysely';
+/** Brings the tables up to date, after a copy of them, and refuses what a newer version has written. */
+import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import { DiskFull, type DiskOf, diskOf } from '../platform/require-room.ts';
+import { version } from '../platform/version.ts';
+import { copyDatabase, removeDatabase } from './copy-database.ts';
 import { migrations } from './migrations/migrations.ts';
+import type { Schema } from './schema.ts';
 
-/** Brings the tables up to date. @throws when it cannot; nothing has changed then */
-export async function migrate(db: Kysely<unknown>): Promise<void> {
+export interface Upgrade {
+  /** Whether a database with older tables is copied before they are changed. */
+  copyFirst: boolean;
+  disk?: DiskOf;
+}
+
+/** Older ones go once there are so many newer. */
+const COPIES_KEPT = 2;
+
+/** @param file of the database; one of several nodes has none, and is backed up by its own tools
+ * @throws when the program does not know all migrations, having changed nothing; or when one of them fails */
+export async function migrate(db: Kysely<Schema>, upgrade: Upgrade, file?: string): Promise<void> {
+  const applied = await appliedMigrations(db);
+  await refuseNewer(db, applied);
+  const pending = Object.keys(migrations).filter((name) => !applied.has(name));
+  if (pending.length === 0) return;
+  if (applied.size > 0 && upgrade.copyFirst && file !== undefined)
+    await keepCopy(db, file, pending, upgrade.disk ?? diskOf);
+  await noteVersion(db, pending);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw new Error('The database could not be brought up to date', { cause: error });
+}
+
+/** Names of those that the database has. */
+async function appliedMigrations(db: Kysely<Schema>): Promise<ReadonlySet<string>> {
+  if (!(await hasTable(db, 'kysely_migration'))) return new Set();
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return new Set(rows.map(({ name }) => name));
+}
+
+async function hasTable(db: Kysely<Schema>, name: string): Promise<boolean> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  return tables.some((table) => table.name === name);
+}
+
+/** @throws with the version that wrote the database */
+async function refuseNewer(db: Kysely<Schema>, applied: ReadonlySet<string>): Promise<void> {
+  const unknown = [...applied].filter((name) => !Object.hasOwn(migrations, name)).toSorted();
+  const last = unknown.at(-1);
+  if (last === undefined) return;
+  const writer = (await versionsOf(db)).get(last);
+  throw new Error(
+    `This database was written by ${writer === undefined ? 'a newer version' : `version ${writer}`} of Switchyard and this is version ${version}, which does not know ${unknown.join(', ')}. Nothing was changed. Start the newer version again, or put back a backup from before the upgrade: npm run switchyard -- restore FILE --replace`,
+  );
+}
+
+/** By which version of the program each migration was, or was about to be, made. */
+async function versionsOf(db: Kysely<Schema>): Promise<ReadonlyMap<string, string>> {
+  if (!(await hasTable(db, 'upgrade'))) return new Map();
+  const { rows } = await sql<{
+    migration: string;
+    version: string;
+  }>`select migration, version from upgrade`.execute(db);
+  return new Map(rows.map(({ migration, version }) => [migration, version]));
+}
+
+/** Beside the list of migrations, and like it of no migration's making: it is read before any is known to be there. */
+async function noteVersion(db: Kysely<Schema>, pending: readonly string[]): Promise<void> {
+  await sql`create table if not exists upgrade (migration varchar(255) not null primary key, version varchar(64) not null)`.execute(
+    db,
+  );
+  for (const migration of pending)
+    await sql`insert into upgrade (migration, version) values (${migration}, ${version})
+      on conflict (migration) do update set version = excluded.version`.execute(db);
+}
+
+/**
+ * A start that failed, or was killed, between the copy and the end of the migrations has noted them already: the copy
+ * that it made is the one from before, and another would be of tables half changed.
+ */
+async function keepCopy(
+  db: Kysely<Schema>,
+  file: string,
+  pending: readonly string[],
+  disk: DiskOf,
+): Promise<void> {
+  const [next = ''] = pending;
+  const copy = `${file}.before-${next}`;
+  if ((await versionsOf(db)).has(next) && existsSync(copy)) return;
+  const unfinished = `${file}.before.partial`;
+  try {
+    await copyDatabase(file, unfinished, disk);
+  } catch (error) {
+    removeDatabase(unfinished);
+    if (!(error instanceof DiskFull)) throw error;
+    throw new Error(
+      'The disk has no room for the copy of the database that is made before an upgrade. Make room, or make a backup elsewhere and start once with BACKUP_BEFORE_UPGRADE=false',
+      { cause: error },
+    );
+  }
+  renameSync(unfinished, copy);
+  removeOldCopies(file);
+}
+
+function removeOldCopies(file: string): void {
+  const folder = dirname(file);
+  const copies = readdirSync(folder)
+    .filter((name) => name.startsWith(`${basename(file)}.before-`))
+    .map((name) => join(folder, name))
+    .toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  for (const copy of copies.slice(COPIES_KEPT)) removeDatabase(copy);
 }

@@ -11,16 +11,30 @@ export interface DataFolder {
 /** @throws when another process holds the folder, or it cannot be written */
 export function claimDataFolder(path: string): DataFolder {
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  const lock = new DatabaseSync(join(path, 'process.lock'));
+  const release = holdLock(
+    join(path, 'process.lock'),
+    `Another process is using the data folder ${path}; stop it first or set DATA_DIR`,
+  );
+  return { path, release };
+}
+
+/**
+ * For work on the data folder that goes on beside the server, and of which there is one at a time.
+ * @returns what ends it @throws when it is going on elsewhere
+ */
+export function claimBackups(path: string): () => void {
+  return holdLock(join(path, 'backup.lock'), 'Another backup is being made, or looked at; wait for its end');
+}
+
+function holdLock(file: string, whenHeld: string): () => void {
+  const lock = new DatabaseSync(file);
   try {
     lock.exec(
       'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held (pid INTEGER); COMMIT; BEGIN EXCLUSIVE',
     );
   } catch (error) {
     lock.close();
-    throw new Error(`Another process is using the data folder ${path}; stop it first or set DATA_DIR`, {
-      cause: error,
-    });
+    throw new Error(whenHeld, { cause: error });
   }
-  return { path, release: () => lock.close() };
+  return () => lock.close();
 }

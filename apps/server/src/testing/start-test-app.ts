@@ -112,6 +112,8 @@ function testConfig(dataDir: string, changes: Partial<Config> = {}): Config {
     drainSeconds: 0,
     metricsReaders: [],
     telemetry: undefined,
+    backupPassphrase: undefined,
+    backupBeforeUpgrade: true,
     // Nothing answers there.
     turnstileUrl: 'http://127.0.0.1:9/siteverify',
     ...changes,

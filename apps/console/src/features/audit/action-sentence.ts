@@ -23,6 +23,7 @@ const known = [
   'channel.test',
   'channel.update',
   'cli.reset-root-password',
+  'cli.restore',
   'cli.rotate-master-key',
   'code-batch.create',
   'code-batch.delete',

@@ -63,5 +63,7 @@ export async function openPostgres(url: string): Promise<Database> {
 /** Nodes that start together wait for each other. */
 async function bringUpToDate(pool: pg.Pool): Promise<void> {
   await createFunctions(pool);
-  await migrate(new Kysely<unknown>({ dialect: createPostgresDialect(pool, inPostgresWords) }));
+  await migrate(new Kysely<Schema>({ dialect: createPostgresDialect(pool, inPostgresWords) }), {
+    copyFirst: false,
+  });
 }

@@ -5,14 +5,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
-import { migrate } from '../migrate.ts';
+import { migrate, type Upgrade } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 import { openReader } from './reader.ts';
 import { createExecute, createSqliteDialect } from './sqlite-dialect.ts';
 import { createWriterLock } from './writer-lock.ts';
 
 /** Opens the file and makes it if needed. */
-export async function openSqlite(file: string): Promise<Database> {
+export async function openSqlite(file: string, upgrade: Upgrade): Promise<Database> {
   const connection = new DatabaseSync(file, { timeout: 5_000 });
   // A process that dies loses nothing with NORMAL; the ledger syncs the log itself against power cuts. Pages that are
   // written with every commit are copied to the database once for every 32 MB of log instead of every 4.
@@ -27,10 +27,16 @@ export async function openSqlite(file: string): Promise<Database> {
   `);
   const lock = createWriterLock();
   const dialect = createSqliteDialect(createExecute(connection), lock);
-  await migrate(new Kysely<unknown>({ dialect }));
+  const writer = new Kysely<Schema>({ dialect });
+  try {
+    await migrate(writer, upgrade, file);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
   const reads = openReader(file);
   return {
-    writer: new Kysely<Schema>({ dialect }),
+    writer,
     reader: new Kysely<Schema>({ dialect: createSqliteDialect(reads.execute) }),
     engine: { kind: 'sqlite', connection, lock, file },
     async close() {

@@ -1,0 +1,15 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/** What stands behind a command's name. @throws with a sentence for whoever typed it */
+export function readParameters<const O extends Options>(
+  parameters: readonly string[],
+  options: O,
+  positionalsMax: number,
+) {
+  const parsed = parseArgs({ args: [...parameters], options, allowPositionals: true, strict: true });
+  const extra = parsed.positionals[positionalsMax];
+  if (extra !== undefined) throw new Error(`The command has no place for “${extra}”`);
+  return parsed;
+}
