@@ -50,6 +50,12 @@ const projects: Project[] = [
   { name: 'security', config: MAIN_CONFIG, missing: () => notThere('tests/security') },
   { name: 'faults', config: MAIN_CONFIG, missing: () => notThere('tests/faults') },
   {
+    name: 'deploy',
+    config: MAIN_CONFIG,
+    needsConsole: true,
+    missing: () => notThere('tests/deploy'),
+  },
+  {
     name: 'e2e',
     config: MAIN_CONFIG,
     needsConsole: true,
