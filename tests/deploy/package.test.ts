@@ -1,6 +1,15 @@
 /** The package that `npm run package` builds does everything, installed where nothing else is. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,6 +20,8 @@ import { asScript, buildPackage } from '../../scripts/package.ts';
 import { newProductFolder, setUpProduct, startProduct } from '../faults/product.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 
+/** Of the Dockerfile. */
+const IMAGE_USER = 10_001;
 const INSTALL_TIMEOUT_MS = 170_000;
 
 test('files lose their types and nothing else, and find each other by relative paths', () => {
@@ -127,5 +138,28 @@ describe('installed', () => {
     writeFileSync(file, script);
     const said = execFileSync(node, [file], { encoding: 'utf8' });
     expect(said.trim()).toBe('%PDF- 2');
+  });
+
+  test('it runs without root on a file system that it cannot write, as in its image', async ({ skip }) => {
+    skip(missing !== undefined, missing);
+    skip(
+      process.getuid?.() !== 0 || process.platform !== 'linux',
+      'only root can make a file system read-only',
+    );
+    const dataDir = join(place, 'volume');
+    mkdirSync(dataDir);
+    chownSync(dataDir, IMAGE_USER, IMAGE_USER);
+    chmodSync(place, 0o755);
+    const main = join(home, 'node_modules/switchyard/apps/server/src/main.js');
+    const node = join(home, 'node_modules/.bin/node');
+    const walls = `mount --bind ${dataDir} ${dataDir} && mount -o remount,bind,ro / && cd ${dataDir}`;
+    const user = `--reuid ${IMAGE_USER} --regid ${IMAGE_USER} --clear-groups --bounding-set=-all`;
+    const command = `${walls} && exec setpriv ${user} ${node} --max-semi-space-size=64 ${main}`;
+    const product = await startProduct({ dataDir }, { command: ['unshare', '-m', 'sh', '-c', command] });
+    onTestFinished(() => void product.process.kill('SIGKILL'));
+    expect((await fetch(`${product.url}/readyz`)).status).toBe(200);
+    await product.stop('SIGTERM');
+    expect(await product.exit).toBe(0);
+    expect(readdirSync(dataDir)).toContain('switchyard.db');
   });
 });
