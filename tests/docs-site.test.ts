@@ -34,7 +34,8 @@ describe('the site', () => {
         count += 1;
         const [path = '', anchor] = href.split('#');
         const target = path === '' ? address : normalize(join(dirname(address), path));
-        const isDead = !site.files.has(target) || (anchor !== undefined && ids.get(target)?.has(anchor) !== true);
+        const isDead =
+          !site.files.has(target) || (anchor !== undefined && ids.get(target)?.has(anchor) !== true);
         if (isDead) dead.push(`${address}: ${href}`);
       }
     expect(count).toBeGreaterThan(5_000);
@@ -48,7 +49,10 @@ describe('the site', () => {
         ...[...html.matchAll(/<link [^>]*href="([^"]*)"/g)].map(([, href = '']) => href),
       ];
       expect(fetched.length, address).toBeGreaterThan(2);
-      expect(fetched.filter((href) => /^([a-z]+:|\/\/)/.test(href)), address).toEqual([]);
+      expect(
+        fetched.filter((href) => /^([a-z]+:|\/\/)/.test(href)),
+        address,
+      ).toEqual([]);
       expect(html, address).not.toMatch(/<script(?![^>]* src=)| style="| on\w+="/);
     }
     expect(String(site.files.get('site.css'))).not.toMatch(/url\(|@import/);
@@ -59,7 +63,9 @@ describe('the site', () => {
     for (const source of allSources()) expect(pages).toContain(source);
     expect(pages).toContain('docs/decisions/0002-pass-through-first.md');
     const calls = [...site.pages.values()].filter(({ source }) => source.startsWith('docs/api/'));
-    expect(calls.flatMap(({ headings }) => headings.filter(({ depth }) => depth === 2)).length).toBeGreaterThan(200);
+    expect(
+      calls.flatMap(({ headings }) => headings.filter(({ depth }) => depth === 2)).length,
+    ).toBeGreaterThan(200);
     expect(String(site.files.get('search-en.js'))).toContain('manual/operator.html#keys');
   });
 
@@ -98,7 +104,11 @@ describe('Chinese pages', () => {
 
   test('are there', () => {
     expect(sources).toEqual(
-      expect.arrayContaining(['docs/zh_CN/README.md', 'docs/zh_CN/manual/user.md', 'docs/zh_CN/manual/operator.md']),
+      expect.arrayContaining([
+        'docs/zh_CN/README.md',
+        'docs/zh_CN/manual/user.md',
+        'docs/zh_CN/manual/operator.md',
+      ]),
     );
   });
 

@@ -28,30 +28,33 @@ const asSchema = (value: unknown): JsonSchema => jsonSchema.safeParse(value).dat
 const asList = (value: unknown): JsonSchema[] => (Array.isArray(value) ? value.map(asSchema) : []);
 const code = (value: unknown): string => `\`${JSON.stringify(value).replaceAll('|', '\\|')}\``;
 
+const typed = z.object({ type: z.union([z.string(), z.array(z.string())]), format: z.string() }).partial();
+
 /** What a value may be, in a few words. */
 function typeOf(schema: JsonSchema): string {
   const alternatives = asList(schema['anyOf'] ?? schema['oneOf']);
   if (alternatives.length > 0) return [...new Set(alternatives.map(typeOf))].join(' or ');
   if ('const' in schema) return code(schema['const']);
   if (Array.isArray(schema['enum'])) return schema['enum'].map(code).join(', ');
-  const type = String(schema['type'] ?? 'any');
+  const { type: types = 'any', format } = typed.parse(schema);
+  const type = Array.isArray(types) ? types.join(' or ') : types;
   if (type === 'array') return `list of ${typeOf(asSchema(schema['items']))}`;
-  return schema['format'] === undefined ? type : `${type} (${String(schema['format'])})`;
+  return format === undefined ? type : `${type} (${format})`;
 }
 
 function boundsOf(schema: JsonSchema): string {
-  const bound = (name: string, words: string): string[] => {
+  const bound = (name: string, words: string, of = ''): string[] => {
     const value = schema[name];
-    return typeof value === 'number' && !OBVIOUS.has(value) ? [`${words} ${value}`] : [];
+    return typeof value === 'number' && !OBVIOUS.has(value) ? [`${words} ${value}${of}`] : [];
   };
   return [
     ...bound('minimum', 'from'),
     ...bound('exclusiveMinimum', 'above'),
     ...bound('maximum', 'to'),
-    ...bound('minLength', 'at least'),
-    ...bound('maxLength', 'at most'),
-    ...bound('minItems', 'at least'),
-    ...bound('maxItems', 'at most'),
+    ...bound('minLength', 'at least', ' characters'),
+    ...bound('maxLength', 'at most', ' characters'),
+    ...bound('minItems', 'at least', ' entries'),
+    ...bound('maxItems', 'at most', ' entries'),
     ...('default' in schema ? [`default ${code(schema['default'])}`] : []),
   ].join(', ');
 }
@@ -128,7 +131,7 @@ function describe(one: Operation): string {
 const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const spaced = (name: string): string => {
   const words = kebab(name).replaceAll('-', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/^Api\b/, 'API');
 };
 
 const intro = `# Management API
@@ -149,7 +152,9 @@ fits. Amounts are in points (500,000 are one US dollar), times in seconds since 
 export function apiReference(version: string): Map<string, string> {
   const { paths } = document.parse(describeApi(features, version));
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, one]): Operation => ({ ...one, path, method: method.toUpperCase() })),
+    Object.entries(methods).map(
+      ([method, one]): Operation => ({ ...one, path, method: method.toUpperCase() }),
+    ),
   );
   const names = [...new Set(operations.flatMap(({ tags }) => tags))].toSorted();
   const pages = new Map<string, string>();

@@ -29,10 +29,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 export function buildSite(): Site {
   const { version }: { version: string } = JSON.parse(read('package.json'));
   const generated = apiReference(version);
-  const texts = new Map([
-    ...allSources().map((source) => [source, read(source)] as const),
-    ...generated,
-  ]);
+  const texts = new Map([...allSources().map((source) => [source, read(source)] as const), ...generated]);
   const pages: Site['pages'] = new Map();
   for (const [source, text] of texts)
     pages.set(required(source), { ...renderMarkdown(text, source), source });
@@ -56,10 +53,10 @@ export function buildSite(): Site {
       address,
       sitePage({ ...page, html: page.html, address, language, sections, other: otherOf(page.source, pages) }),
     );
-    for (const path of page.files)
-      files.set(addressOfFile(path), readFileSync(join(root, path)));
+    for (const path of page.files) files.set(addressOfFile(path), readFileSync(join(root, path)));
   }
-  for (const language of ['en', 'zh_CN'] as const) files.set(`search-${language}.js`, searchIndex(pages, language));
+  for (const language of ['en', 'zh_CN'] as const)
+    files.set(`search-${language}.js`, searchIndex(pages, language));
   for (const name of ['site.css', 'site.js'])
     files.set(name, readFileSync(join(import.meta.dirname, name), 'utf8'));
   files.set('favicon.svg', read(FAVICON));
@@ -89,7 +86,9 @@ function otherOf(source: string, pages: Site['pages']): string {
 /** A script, because a page that is opened from a disk may not read a file. Chinese readers also find English texts. */
 function searchIndex(pages: Site['pages'], language: Language): string {
   const wanted = [...pages].filter(([, { source }]) => language === 'zh_CN' || languageOf(source) === 'en');
-  const own = wanted.toSorted(([, a], [, b]) => Number(languageOf(b.source) === language) - Number(languageOf(a.source) === language));
+  const own = wanted.toSorted(
+    ([, a], [, b]) => Number(languageOf(b.source) === language) - Number(languageOf(a.source) === language),
+  );
   const entries = own.flatMap(([address, { title, texts }]) =>
     texts.map(({ id, heading, text }) => [`${address}#${id}`, title, heading, text]),
   );

@@ -54,9 +54,8 @@ function markdownIn(folder: string): string[] {
 
 const isThere = (source: string): boolean => existsSync(join(root, source));
 
-/** The page in Chinese that follows an English one. */
-export const chineseOf = (source: string): string =>
-  source === 'README.md' ? 'docs/zh_CN/README.md' : source.replace(/^docs\//, 'docs/zh_CN/');
+/** Where the page in Chinese is, if there is one, that follows an English one. */
+export const chineseOf = (source: string): string => `docs/zh_CN/${source.replace(/^docs\//, '')}`;
 
 /** What stands in the navigation; in Chinese, the translated pages and then the others as they are. */
 export function sectionsIn(language: Language): Section[] {
@@ -73,9 +72,11 @@ export function sectionsIn(language: Language): Section[] {
     })),
     {
       title: language === 'en' ? 'Guides and decisions' : '指南与决策',
-      entries: [...markdownIn('docs/guides'), ...markdownIn('docs/decisions'), ...others.map(({ source }) => source)].map(
-        (source) => ({ source }),
-      ),
+      entries: [
+        ...markdownIn('docs/guides'),
+        ...markdownIn('docs/decisions'),
+        ...others.map(({ source }) => source),
+      ].map((source) => ({ source })),
     },
   ];
   if (language === 'en') return english;
@@ -104,6 +105,7 @@ export const languageOf = (source: string): Language => (source.startsWith('docs
 export function addressOf(source: string): string | undefined {
   if (source === 'README.md') return 'index.html';
   if (source === 'docs/zh_CN/README.md') return 'zh_CN/index.html';
-  if (source === 'CONTRIBUTING.md' || source === 'CHANGELOG.md') return `${source.slice(0, -3).toLowerCase()}.html`;
+  if (source === 'CONTRIBUTING.md' || source === 'CHANGELOG.md')
+    return `${source.slice(0, -3).toLowerCase()}.html`;
   return source.startsWith('docs/') && source.endsWith('.md') ? `${source.slice(5, -3)}.html` : undefined;
 }

@@ -46,19 +46,29 @@ function plainText(tokens: readonly Token[]): string {
         return [header, ...rows].flatMap((row) => row.map((cell) => plainText(cell.tokens))).join(' ');
       }
       if (token.type === 'list')
-        return (token as Tokens.List).items.map((item) => plainText(item.tokens)).join(' ');
+        return (token as Tokens.List).items.map((item) => `${plainText(item.tokens)} `).join('');
       if ('tokens' in token && token.tokens !== undefined) return plainText(token.tokens);
       if (token.type === 'space' || token.type === 'html') return ' ';
       return 'text' in token ? String(token.text) : '';
     })
-    .join(' ')
+    .join('')
     .replaceAll(/\s+/g, ' ')
     .trim();
 }
 
+const CHINESE = '[\\u3000-\\u303f\\u4e00-\\u9fff\\uff00-\\uffef“”‘’—…]';
+/** A line may end anywhere in Chinese, and browsers would put a blank there. */
+const brokenChinese = new RegExp(`(?<=${CHINESE})\\n[ ]*(?=${CHINESE})`, 'g');
+
 const unescape = (text: string): string =>
   text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_all, name: string) => {
-    const characters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+    const characters: Readonly<Record<string, string>> = {
+      amp: '&',
+      lt: '<',
+      gt: '>',
+      quot: '"',
+      '#39': "'",
+    };
     return characters[name] ?? '';
   });
 
@@ -101,14 +111,17 @@ export function renderMarkdown(text: string, source: string): Rendered {
       html({ text }) {
         return text
           .replaceAll(/<!--[\s\S]*?-->/g, '')
-          .replaceAll(/ src="([^"]+)"/g, (_all, href: string) => ` src="${escapeHtml(target(href))}" loading="lazy"`);
+          .replaceAll(
+            / src="([^"]+)"/g,
+            (_all, href: string) => ` src="${escapeHtml(target(href))}" loading="lazy"`,
+          );
       },
       code({ text, lang }) {
         return `<pre${lang === undefined || lang === '' ? '' : ` data-language="${escapeHtml(lang)}"`}><code>${escapeHtml(text)}</code></pre>\n`;
       },
     },
   });
-  const tokens = marked.lexer(text);
+  const tokens = marked.lexer(text.replaceAll(brokenChinese, ''));
   const html = marked
     .parser(tokens)
     .replaceAll('<table>', '<div class="scroll"><table>')

@@ -61,7 +61,10 @@ export function sitePage(page: SitePage): string {
     .join('\n');
   const headings = page.headings.filter(({ depth }) => depth === 2 || depth === 3);
   const contents = headings
-    .map(({ depth, id, text: heading }) => `<li class="depth-${depth}"><a href="#${id}">${escapeHtml(heading)}</a></li>`)
+    .map(
+      ({ depth, id, text: heading }) =>
+        `<li class="depth-${depth}"><a href="#${id}">${escapeHtml(heading)}</a></li>`,
+    )
     .join('');
   const home = page.language === 'en' ? 'index.html' : 'zh_CN/index.html';
   return `<!doctype html>

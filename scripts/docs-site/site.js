@@ -65,9 +65,7 @@ function prepareSearch() {
     results.hidden = query === '' || searchIndex === undefined;
     if (results.hidden) return;
     const found = find(query).map(resultLink);
-    results.replaceChildren(
-      ...(found.length > 0 ? found : [textElement('p', '', element.dataset.nothing)]),
-    );
+    results.replaceChildren(...(found.length > 0 ? found : [textElement('p', '', element.dataset.nothing)]));
   };
   const load = () => {
     if (document.querySelector('script[data-index]') !== null) return;
@@ -111,13 +109,21 @@ function prepareTheme() {
   });
 }
 
+/** Scrolls the list alone: the page stays where its address says. */
+function showCurrent() {
+  const list = document.querySelector('nav');
+  const current = list.querySelector('[aria-current]');
+  if (current !== null) list.scrollTop = current.offsetTop - list.clientHeight / 2;
+}
+
 function prepareMenu() {
   const button = document.querySelector('.menu');
   button.addEventListener('click', () => {
     const open = document.body.classList.toggle('menu-open');
     button.setAttribute('aria-expanded', String(open));
+    showCurrent();
   });
-  document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest' });
+  showCurrent();
 }
 
 /** Marks the heading that is being read in the list beside the text. */
