@@ -1,5 +1,5 @@
 /** The package that `npm run package` builds does everything, installed where nothing else is. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -86,14 +86,16 @@ describe('installed', () => {
     expect(entries.filter(([path, { version }]) => lock.packages[path]?.version !== version)).toEqual([]);
   });
 
-  test('`npx switchyard start` is set up by its link, signs in and answers a call', async ({ skip }) => {
+  test('`switchyard start` is set up by its link, signs in, answers a call and stops at a signal', async ({
+    skip,
+  }) => {
     skip(missing !== undefined, missing);
     const upstream = await startScriptedUpstream();
     onTestFinished(() => upstream.close());
     const folder = newProductFolder(join(place, 'data'));
     const product = await startProduct(
       { dataDir: folder.dataDir },
-      { command: ['npx', 'switchyard', 'start'], cwd: home },
+      { command: [join(home, 'node_modules/.bin/switchyard'), 'start'], cwd: home },
     );
     onTestFinished(() => void product.process.kill('SIGTERM'));
 
@@ -112,12 +114,40 @@ describe('installed', () => {
     expect(await page.text()).toContain('<div id="root"');
 
     await product.stop('SIGTERM');
+    expect(await product.exit).toBe(0);
+    await expect(fetch(product.url)).rejects.toThrow('fetch failed');
     const said = execFileSync('npx', ['switchyard', 'verify'], {
       cwd: home,
       encoding: 'utf8',
       env: { ...process.env, DATA_DIR: folder.dataDir },
     });
     expect(said).toContain(' 0 problems');
+  });
+
+  test('`npx switchyard start` begins, and ends with everything that it began, as by a key in a terminal', async ({
+    skip,
+  }) => {
+    skip(missing !== undefined, missing);
+    const npx = spawn('npx', ['switchyard', 'start'], {
+      cwd: home,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, PORT: '0', DATA_DIR: join(place, 'npx-data') },
+    });
+    let said = '';
+    npx.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await expect.poll(() => said, { timeout: 30_000 }).toContain('/setup#');
+    const url = /http:\S+(?=\/setup#)/.exec(said)?.[0] ?? '';
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    if (npx.pid === undefined) throw new Error('npx has no id');
+    // Everybody in the foreground gets the key's signal.
+    process.kill(-npx.pid, 'SIGINT');
+    const isUp = (): Promise<boolean> =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isUp, { timeout: 20_000 }).toBe(false);
   });
 
   test('its threads find their files: a document is drawn, tokens are counted', async ({ skip }) => {

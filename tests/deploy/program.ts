@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/switchyard-deploy');
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 const START_TIMEOUT_MS = 20_000;
+const STOP_TIMEOUT_MS = 10_000;
 const STEP_MS = 50;
 
 function onPath(name: string): string | undefined {
@@ -78,8 +79,11 @@ export async function startProgram(
   }
   return {
     async stop() {
-      child.kill('SIGKILL');
+      // nginx has children, which it takes along when it is asked to end.
+      child.kill('SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
       await gone;
+      clearTimeout(late);
     },
   };
 }
