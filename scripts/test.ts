@@ -6,7 +6,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 
 interface Project {
   name: string;
@@ -49,6 +49,12 @@ const projects: Project[] = [
   { name: 'conformance', config: MAIN_CONFIG, missing: () => notThere('tests/conformance') },
   { name: 'security', config: MAIN_CONFIG, missing: () => notThere('tests/security') },
   { name: 'faults', config: MAIN_CONFIG, missing: () => notThere('tests/faults') },
+  {
+    name: 'deploy',
+    config: MAIN_CONFIG,
+    needsConsole: true,
+    missing: () => notThere('tests/deploy'),
+  },
   {
     name: 'e2e',
     config: MAIN_CONFIG,
@@ -202,6 +208,13 @@ rmSync(folder, { recursive: true, force: true });
 const [variable, place] = RECORDED;
 if (process.env[variable] === undefined && !existsSync(join(root, place)))
   leftOut.push(`recorded provider traffic: not found at ${place}, and ${variable} names no other place`);
+
+/** Programs without which single tests of deployments are skipped. */
+const deployTools = { helm: 'the chart is not rendered', 'systemd-analyze': 'the unit is not checked' };
+const folders = (process.env['PATH'] ?? '').split(delimiter);
+for (const [program, loss] of Object.entries(deployTools))
+  if (!folders.some((path) => existsSync(join(path, program))))
+    leftOut.push(`deploy: ${loss}, because there is no ${program}`);
 
 const failures = all.filter(isFailure);
 const passed = all.filter(({ status }) => status === 'passed').length;

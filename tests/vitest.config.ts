@@ -71,6 +71,16 @@ export default defineConfig({
       {
         test: {
           ...patient,
+          name: 'deploy',
+          root,
+          include: ['tests/deploy/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: HOOK_TIMEOUT_MS,
+        },
+      },
+      {
+        test: {
+          ...patient,
           name: 'e2e',
           root,
           include: ['tests/e2e/**/*.test.ts', ...inBrowser],

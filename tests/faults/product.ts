@@ -41,16 +41,30 @@ export function newProductFolder(dataDir: string): ProductFolder {
   return { dataDir, root: { username: 'root', password: randomBytes(12).toString('hex') } };
 }
 
-/** Starts the product with the flags of `npm start` and waits until it listens on a free port. */
+/**
+ * Starts the product, with the flags of `npm start` unless `command` says otherwise, and waits until it listens on a free
+ * port.
+ */
 export async function startProduct(
   { dataDir, root }: ProductFolder | { dataDir: string; root?: undefined },
   {
     drainSeconds = 1,
     flags = ['--max-semi-space-size=64'],
-  }: { drainSeconds?: number; flags?: string[] } = {},
+    command = [process.execPath, ...flags, '--import', COMPILE_CACHE, MAIN],
+    cwd = process.cwd(),
+    variables = {},
+  }: {
+    drainSeconds?: number;
+    flags?: string[];
+    command?: string[];
+    cwd?: string;
+    variables?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Product> {
-  const child = spawn(process.execPath, [...flags, '--import', COMPILE_CACHE, MAIN], {
+  const [program = '', ...parameters] = command;
+  const child = spawn(program, parameters, {
     stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
     env: {
       PATH: process.env['PATH'],
       PORT: '0',
@@ -59,6 +73,7 @@ export async function startProduct(
       OUTBOUND_ALLOW: '127.0.0.1',
       LOG_LEVEL: 'error',
       DRAIN_SECONDS: String(drainSeconds),
+      ...variables,
     },
   });
   const exit = new Promise<number | null>((resolve) => {

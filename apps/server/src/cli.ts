@@ -20,7 +20,7 @@ function usage(): string {
     ([name, { syntax, summary }]) =>
       `  ${syntax === undefined ? name : `${name} ${syntax}`}\n      ${summary}`,
   );
-  return `Usage: npm run switchyard -- <command>\n\n${lines.join('\n')}\n`;
+  return `Usage: npm run switchyard -- <command>, of the package: npx switchyard <command>\n\n${lines.join('\n')}\n`;
 }
 
 const [name = '', ...parameters] = process.argv.slice(2);

@@ -1,0 +1,172 @@
+/** The management API as Markdown, from its OpenAPI document: one page for each feature, and one that lists them. */
+import { z } from 'zod';
+import { describeApi } from '../../apps/server/src/platform/open-api.ts';
+import { features } from '../../packages/contract/src/features.ts';
+
+const jsonSchema = z.record(z.string(), z.unknown());
+type JsonSchema = z.infer<typeof jsonSchema>;
+const content = z.record(z.string(), z.object({ schema: jsonSchema }));
+const operation = z.object({
+  tags: z.array(z.string()),
+  operationId: z.string(),
+  summary: z.string(),
+  description: z.string(),
+  parameters: z.array(
+    z.object({ name: z.string(), in: z.string(), required: z.boolean(), schema: jsonSchema }),
+  ),
+  requestBody: z.object({ content }).optional(),
+  responses: z.object({ 200: z.object({ content }) }),
+});
+const document = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) });
+type Operation = z.infer<typeof operation> & { method: string; path: string };
+
+const DEPTH_MAX = 5;
+/** Bounds of whole numbers that say nothing. */
+const OBVIOUS = new Set([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]);
+
+const asSchema = (value: unknown): JsonSchema => jsonSchema.safeParse(value).data ?? {};
+const asList = (value: unknown): JsonSchema[] => (Array.isArray(value) ? value.map(asSchema) : []);
+const code = (value: unknown): string => `\`${JSON.stringify(value).replaceAll('|', '\\|')}\``;
+
+const typed = z.object({ type: z.union([z.string(), z.array(z.string())]), format: z.string() }).partial();
+
+/** What a value may be, in a few words. */
+function typeOf(schema: JsonSchema): string {
+  const alternatives = asList(schema['anyOf'] ?? schema['oneOf']);
+  if (alternatives.length > 0) return [...new Set(alternatives.map(typeOf))].join(' or ');
+  if ('const' in schema) return code(schema['const']);
+  if (Array.isArray(schema['enum'])) return schema['enum'].map(code).join(', ');
+  const { type: types = 'any', format } = typed.parse(schema);
+  const type = Array.isArray(types) ? types.join(' or ') : types;
+  if (type === 'array') return `list of ${typeOf(asSchema(schema['items']))}`;
+  return format === undefined ? type : `${type} (${format})`;
+}
+
+function boundsOf(schema: JsonSchema): string {
+  const bound = (name: string, words: string, of = ''): string[] => {
+    const value = schema[name];
+    return typeof value === 'number' && !OBVIOUS.has(value) ? [`${words} ${value}${of}`] : [];
+  };
+  return [
+    ...bound('minimum', 'from'),
+    ...bound('exclusiveMinimum', 'above'),
+    ...bound('maximum', 'to'),
+    ...bound('minLength', 'at least', ' characters'),
+    ...bound('maxLength', 'at most', ' characters'),
+    ...bound('minItems', 'at least', ' entries'),
+    ...bound('maxItems', 'at most', ' entries'),
+    ...('default' in schema ? [`default ${code(schema['default'])}`] : []),
+  ].join(', ');
+}
+
+interface Row {
+  name: string;
+  type: string;
+  notes: string;
+}
+
+function rowsOf(schema: JsonSchema, prefix = '', depth = 0): Row[] {
+  const alternatives = asList(schema['anyOf'] ?? schema['oneOf']);
+  if (alternatives.length > 0)
+    return alternatives.flatMap((one) => rowsOf(one, prefix, depth)).filter(isFirstOfItsName);
+  if (schema['type'] === 'array') return rowsOf(asSchema(schema['items']), `${prefix}[]`, depth);
+  const properties = Object.entries(asSchema(schema['properties']));
+  if (depth >= DEPTH_MAX) return [];
+  const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
+  return properties.flatMap(([key, value]) => {
+    const inner = asSchema(value);
+    const name = prefix === '' ? key : `${prefix}.${key}`;
+    const notes = [required.has(key) ? '' : 'optional', boundsOf(inner)].filter((note) => note !== '');
+    return [{ name, type: typeOf(inner), notes: notes.join(', ') }, ...rowsOf(inner, name, depth + 1)];
+  });
+}
+
+const isFirstOfItsName = ({ name }: Row, at: number, rows: readonly Row[]): boolean =>
+  rows.findIndex((row) => row.name === name) === at;
+
+function table(title: string, rows: readonly Row[]): string[] {
+  if (rows.length === 0) return [];
+  const lines = rows.map(({ name, type, notes }) => `| \`${name}\` | ${type} | ${notes} |`);
+  return ['', title, '', '| field | is | |', '|---|---|---|', ...lines];
+}
+
+/** Of an answer what lies in its envelope. */
+function answerOf({ responses }: Operation): string[] {
+  const [[type, { schema }] = ['', { schema: {} }]] = Object.entries(responses[200].content);
+  const wrapped = type === 'application/json';
+  const data = wrapped ? asSchema(asSchema(schema['properties'])['data']) : schema;
+  const rows = rowsOf(data);
+  const kind = typeOf(data);
+  const words = wrapped ? `\`data\`: ${kind}` : `${type}: ${kind}`;
+  return rows.length === 0 ? ['', `**Answer**, ${words}`] : table(`**Answer**, ${words}`, rows);
+}
+
+function describe(one: Operation): string {
+  const { method, path, operationId, summary, description, parameters, requestBody } = one;
+  const given = parameters.map(({ name, in: place, required, schema }) => ({
+    name,
+    type: typeOf(schema),
+    notes: [place === 'path' ? 'in the path' : required ? '' : 'optional', boundsOf(schema)]
+      .filter((note) => note !== '')
+      .join(', '),
+  }));
+  const body = requestBody?.content['application/json']?.schema ?? {};
+  const bodyRows = rowsOf(body);
+  return [
+    `## ${operationId.split('.')[1]}`,
+    '',
+    '```http',
+    `${method} ${path}`,
+    '```',
+    '',
+    `${summary}. ${description}`,
+    ...table('**Parameters**', given),
+    ...table('**Body**', bodyRows),
+    ...(requestBody !== undefined && bodyRows.length === 0 ? ['', `**Body**, ${typeOf(body)}`] : []),
+    ...answerOf(one),
+    '',
+  ].join('\n');
+}
+
+const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const spaced = (name: string): string => {
+  const words = kebab(name).replaceAll('-', ' ');
+  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/^Api\b/, 'API');
+};
+
+const intro = `# Management API
+
+Everything that the console does, made from the contract by which server and console agree. The same as an OpenAPI document is at
+\`GET /api/openapi.json\` of a running gateway.
+
+Calls carry the cookie of a session, or \`Authorization: Bearer\` with an [access token](../manual/user.md#access-tokens). Answers are
+\`{"success": true, "message": "", "data": …}\`, refusals \`{"success": false, "message", "code", "request_id"}\` with the status that
+fits. Amounts are in points (500,000 are one US dollar), times in seconds since 1970. Who may call what is listed in
+[Who may call what](../authorization.md); the API that models are called by is another: [Relay API](../manual/relay-api.md).
+
+| | calls |
+|---|---|
+`;
+
+/** Pages by their source, as if they lay among the documents. */
+export function apiReference(version: string): Map<string, string> {
+  const { paths } = document.parse(describeApi(features, version));
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, one]): Operation => ({ ...one, path, method: method.toUpperCase() }),
+    ),
+  );
+  const names = [...new Set(operations.flatMap(({ tags }) => tags))].toSorted();
+  const pages = new Map<string, string>();
+  const rows = names.map((name) => {
+    const own = operations.filter(({ tags }) => tags.includes(name));
+    const title = spaced(name);
+    pages.set(`docs/api/${kebab(name)}.md`, `# ${title}\n\n${own.map(describe).join('\n')}`);
+    const calls = own.map(({ operationId }) => {
+      const call = operationId.split('.')[1] ?? '';
+      return `[${call}](${kebab(name)}.md#${call.toLowerCase()})`;
+    });
+    return `| [${title}](${kebab(name)}.md) | ${calls.join(', ')} |`;
+  });
+  return new Map([['docs/api/reference.md', `${intro}${rows.join('\n')}\n`], ...pages]);
+}

@@ -1,0 +1,111 @@
+/** Which documents make up the site, in which order, and where each is found there. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const root = join(import.meta.dirname, '../..');
+
+export type Language = 'en' | 'zh_CN';
+
+export interface Section {
+  title: string;
+  /** Sources from the repository's root, or finished pages of the site. */
+  entries: readonly { source: string; title?: string }[];
+}
+
+interface Outline {
+  title: Readonly<Record<Language, string>>;
+  sources: readonly string[];
+}
+
+const manual = (...names: string[]): string[] => names.map((name) => `docs/manual/${name}.md`);
+const top = (...names: string[]): string[] => names.map((name) => `docs/${name}.md`);
+
+const outlines: readonly Outline[] = [
+  {
+    title: { en: 'Manuals', zh_CN: '手册' },
+    sources: ['README.md', ...manual('user', 'operator', 'deployment', 'move-in', 'monitoring', 'relay-api')],
+  },
+  {
+    title: { en: 'What it does', zh_CN: '能力与依据' },
+    sources: top(
+      'providers',
+      'translation-matrix',
+      'security',
+      'authorization',
+      'reliability',
+      'performance',
+      'scaling',
+      'console',
+      'parity',
+    ),
+  },
+  {
+    title: { en: 'How it is made', zh_CN: '实现' },
+    sources: [...top('architecture', 'glossary'), 'CONTRIBUTING.md', 'CHANGELOG.md'],
+  },
+];
+
+function markdownIn(folder: string): string[] {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`)
+    .toSorted();
+}
+
+const isThere = (source: string): boolean => existsSync(join(root, source));
+
+/** Where the page in Chinese is, if there is one, that follows an English one. */
+export const chineseOf = (source: string): string => `docs/zh_CN/${source.replace(/^docs\//, '')}`;
+
+/** What stands in the navigation; in Chinese, the translated pages and then the others as they are. */
+export function sectionsIn(language: Language): Section[] {
+  const listed = new Set(outlines.flatMap(({ sources }) => sources));
+  // What nobody has put into the order above is found all the same.
+  const others = ['docs', 'docs/manual']
+    .flatMap(markdownIn)
+    .filter((source) => !listed.has(source))
+    .map((source) => ({ source }));
+  const english: Section[] = [
+    ...outlines.map(({ title, sources }) => ({
+      title: title[language],
+      entries: sources.filter(isThere).map((source) => ({ source })),
+    })),
+    {
+      title: language === 'en' ? 'Guides and decisions' : '指南与决策',
+      entries: [
+        ...markdownIn('docs/guides'),
+        ...markdownIn('docs/decisions'),
+        ...others.map(({ source }) => source),
+      ].map((source) => ({ source })),
+    },
+  ];
+  if (language === 'en') return english;
+  const translated = english
+    .flatMap(({ entries }) => entries.map(({ source }) => chineseOf(source)))
+    .filter(isThere)
+    .map((source) => ({ source }));
+  const untranslated = english.map(({ title, entries }) => ({
+    title: `${title}（英文）`,
+    entries: entries.filter(({ source }) => !isThere(chineseOf(source))),
+  }));
+  return [{ title: '简体中文', entries: translated }, ...untranslated];
+}
+
+/** Every document of the site, once. */
+export function allSources(): string[] {
+  const all = (['en', 'zh_CN'] as const).flatMap((language) =>
+    sectionsIn(language).flatMap(({ entries }) => entries.map(({ source }) => source)),
+  );
+  return [...new Set(all)];
+}
+
+export const languageOf = (source: string): Language => (source.startsWith('docs/zh_CN/') ? 'zh_CN' : 'en');
+
+/** Where a document is on the site, or undefined where it is no page of it. */
+export function addressOf(source: string): string | undefined {
+  if (source === 'README.md') return 'index.html';
+  if (source === 'docs/zh_CN/README.md') return 'zh_CN/index.html';
+  if (source === 'CONTRIBUTING.md' || source === 'CHANGELOG.md')
+    return `${source.slice(0, -3).toLowerCase()}.html`;
+  return source.startsWith('docs/') && source.endsWith('.md') ? `${source.slice(5, -3)}.html` : undefined;
+}

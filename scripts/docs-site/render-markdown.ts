@@ -1,0 +1,143 @@
+/** A document as HTML, with its headings, the texts that are searched, and the files that it shows. */
+import { dirname, join, normalize, relative } from 'node:path';
+import { Marked, type Token, type Tokens } from 'marked';
+import { addressOf } from './pages.ts';
+
+export interface Heading {
+  depth: number;
+  text: string;
+  id: string;
+}
+
+export interface Rendered {
+  title: string;
+  html: string;
+  headings: Heading[];
+  /** The text under each heading. */
+  texts: { id: string; heading: string; text: string }[];
+  /** Files of the repository that the page leads to or shows. */
+  files: string[];
+}
+
+const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"]/g, (character) => named[character] ?? '');
+
+/** As code hosts make them, so that a link works there and here. */
+export function createSlugger(): (text: string) => string {
+  const used = new Map<string, number>();
+  return (text) => {
+    const slug = text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+      .replaceAll(' ', '-');
+    const times = used.get(slug) ?? 0;
+    used.set(slug, times + 1);
+    return times === 0 ? slug : `${slug}-${times}`;
+  };
+}
+
+/** What is read of a piece of a document. */
+function plainText(tokens: readonly Token[]): string {
+  return tokens
+    .map((token): string => {
+      if (token.type === 'table') {
+        const { header, rows }: Pick<Tokens.Table, 'header' | 'rows'> = token as Tokens.Table;
+        return [header, ...rows].flatMap((row) => row.map((cell) => plainText(cell.tokens))).join(' ');
+      }
+      if (token.type === 'list')
+        return (token as Tokens.List).items.map((item) => `${plainText(item.tokens)} `).join('');
+      if ('tokens' in token && token.tokens !== undefined) return plainText(token.tokens);
+      if (token.type === 'space' || token.type === 'html') return ' ';
+      return 'text' in token ? String(token.text) : '';
+    })
+    .join('')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+const CHINESE = '[\\u3000-\\u303f\\u4e00-\\u9fff\\uff00-\\uffef“”‘’—…]';
+/** A line may end anywhere in Chinese, and browsers would put a blank there. */
+const brokenChinese = new RegExp(`(?<=${CHINESE})\\n[ ]*(?=${CHINESE})`, 'g');
+
+const unescape = (text: string): string =>
+  text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_all, name: string) => {
+    const characters: Readonly<Record<string, string>> = {
+      amp: '&',
+      lt: '<',
+      gt: '>',
+      quot: '"',
+      '#39': "'",
+    };
+    return characters[name] ?? '';
+  });
+
+/** Where a file that is no page lies on the site: as text, so that a browser shows it. */
+export const addressOfFile = (path: string): string =>
+  /\.(png|svg)$/.test(path) ? `files/${path}` : `files/${path}.txt`;
+
+/** @param source of the document, from the repository's root */
+export function renderMarkdown(text: string, source: string): Rendered {
+  const here = dirname(addressOf(source) ?? source);
+  const slug = createSlugger();
+  const headings: Heading[] = [];
+  const files = new Set<string>();
+
+  const target = (href: string): string => {
+    if (/^[a-z]+:/i.test(href) || href.startsWith('#')) return href;
+    const [path = '', anchor] = href.split('#');
+    const wanted = normalize(join(dirname(source), decodeURIComponent(path)));
+    const page = addressOf(wanted);
+    if (page === undefined) files.add(wanted);
+    const address = relative(here, page ?? addressOfFile(wanted));
+    return anchor === undefined ? address : `${address}#${anchor}`;
+  };
+
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth }) {
+        const id = slug(unescape(plainText(tokens)));
+        headings.push({ depth, text: unescape(plainText(tokens)), id });
+        const link = `<a class="anchor" href="#${id}" aria-hidden="true" tabindex="-1">#</a>`;
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}${depth > 1 ? link : ''}</h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const outside = /^https?:/.test(href) ? ' rel="noreferrer"' : '';
+        return `<a href="${escapeHtml(target(href))}"${outside}>${this.parser.parseInline(tokens)}</a>`;
+      },
+      image({ href, text }) {
+        return `<img src="${escapeHtml(target(href))}" alt="${escapeHtml(text)}" loading="lazy">`;
+      },
+      html({ text }) {
+        return text
+          .replaceAll(/<!--[\s\S]*?-->/g, '')
+          .replaceAll(
+            / src="([^"]+)"/g,
+            (_all, href: string) => ` src="${escapeHtml(target(href))}" loading="lazy"`,
+          );
+      },
+      code({ text, lang }) {
+        return `<pre${lang === undefined || lang === '' ? '' : ` data-language="${escapeHtml(lang)}"`}><code>${escapeHtml(text)}</code></pre>\n`;
+      },
+    },
+  });
+  const tokens = marked.lexer(text.replaceAll(brokenChinese, ''));
+  const html = marked
+    .parser(tokens)
+    .replaceAll('<table>', '<div class="scroll"><table>')
+    .replaceAll('</table>', '</table></div>');
+
+  const texts: Rendered['texts'] = [];
+  let at = -1;
+  for (const token of tokens) {
+    const heading = headings[at + 1];
+    if (token.type === 'heading' && heading !== undefined) {
+      at += 1;
+      texts.push({ id: heading.id, heading: heading.text, text: '' });
+      continue;
+    }
+    const last = texts.at(-1);
+    if (last !== undefined) last.text = `${last.text} ${unescape(plainText([token]))}`.trim();
+  }
+  return { title: headings[0]?.text ?? source, html, headings, texts, files: [...files] };
+}

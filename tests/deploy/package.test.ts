@@ -1,0 +1,195 @@
+/** The package that `npm run package` builds does everything, installed where nothing else is. */
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { setUp } from '@switchyard/contract/set-up';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { visitor } from '../../apps/server/src/testing/visitor.ts';
+import { asScript, buildPackage } from '../../scripts/package.ts';
+import { newProductFolder, setUpProduct, startProduct } from '../faults/product.ts';
+import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+
+/** Of the Dockerfile. */
+const IMAGE_USER = 10_001;
+const INSTALL_TIMEOUT_MS = 170_000;
+
+test('files lose their types and nothing else, and find each other by relative paths', () => {
+  const text = [
+    "import { z } from 'zod';",
+    "import type { Route } from '@switchyard/contract/route';",
+    "import { setUp } from '@switchyard/contract/set-up';",
+    "import { plan } from '@switchyard/relay';",
+    "const thread: Worker = new Worker(new URL('./a-worker.ts', import.meta.url));",
+  ].join('\n');
+  const lines = asScript(text, 'apps/server/src/features/a/a.ts').split('\n');
+  expect(lines.map((line) => line.trim())).toEqual([
+    "import { z } from 'zod';",
+    '',
+    "import { setUp } from '../../../../../packages/contract/src/set-up.js';",
+    "import { plan } from '../../../../../packages/relay/src/relay.js';",
+    "const thread         = new Worker(new URL('./a-worker.js', import.meta.url));",
+  ]);
+});
+
+describe('installed', () => {
+  const place = mkdtempSync(join(tmpdir(), 'switchyard-package-'));
+  const home = join(place, 'home');
+  let missing: string | undefined;
+
+  beforeAll(() => {
+    const { tarball } = buildPackage(place);
+    mkdirSync(home);
+    writeFileSync(join(home, 'package.json'), '{ "private": true }');
+    try {
+      execFileSync('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], {
+        cwd: home,
+        stdio: 'pipe',
+        timeout: INSTALL_TIMEOUT_MS,
+      });
+    } catch (error) {
+      missing = `its dependencies are neither in npm's cache nor to be had: ${String(error).slice(0, 300)}`;
+      console.log(`Skipped: ${missing}`);
+    }
+  });
+  afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+  test('it has no tests, no types and no folder of this repository’s own', () => {
+    const files = readdirSync(join(place, 'package'), { recursive: true, encoding: 'utf8' });
+    expect(files.length).toBeGreaterThan(600);
+    expect(files.filter((file) => /\.ts$|\.tsx$|(^|\/)testing\/|(^|\/)fixtures\//.test(file))).toEqual([]);
+    const texts = files.filter((file) => file.endsWith('.js') && file.startsWith('apps/server/'));
+    expect(
+      texts.filter((file) => readFileSync(join(place, 'package', file), 'utf8').includes('@switchyard/')),
+    ).toEqual([]);
+  });
+
+  test('every version in it is the one that is tested here', () => {
+    const { packages }: { packages: Record<string, { version?: string }> } = JSON.parse(
+      readFileSync(join(place, 'package/npm-shrinkwrap.json'), 'utf8'),
+    );
+    const lock: { packages: Record<string, { version?: string }> } = JSON.parse(
+      readFileSync('package-lock.json', 'utf8'),
+    );
+    const entries = Object.entries(packages).filter(([path]) => path !== '');
+    expect(entries.length).toBeGreaterThan(60);
+    expect(entries.filter(([path, { version }]) => lock.packages[path]?.version !== version)).toEqual([]);
+  });
+
+  test('`switchyard start` is set up by its link, signs in, answers a call and stops at a signal', async ({
+    skip,
+  }) => {
+    skip(missing !== undefined, missing);
+    const upstream = await startScriptedUpstream();
+    onTestFinished(() => upstream.close());
+    const folder = newProductFolder(join(place, 'data'));
+    const product = await startProduct(
+      { dataDir: folder.dataDir },
+      { command: [join(home, 'node_modules/.bin/switchyard'), 'start'], cwd: home },
+    );
+    onTestFinished(() => void product.process.kill('SIGTERM'));
+
+    const code = new URL(product.setUpLink ?? '').hash.slice(1);
+    await visitor(product.url, {})
+      .api(setUp)
+      .createRoot({ body: { code, ...folder.root } });
+    const { key } = await setUpProduct(product, folder, upstream.url, ['scripted*']);
+    const answer = await fetch(`${product.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'scripted-model', messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+    expect(answer.status).toBe(200);
+    const page = await fetch(product.url);
+    expect(await page.text()).toContain('<div id="root"');
+
+    await product.stop('SIGTERM');
+    expect(await product.exit).toBe(0);
+    await expect(fetch(product.url)).rejects.toThrow('fetch failed');
+    const said = execFileSync('npx', ['switchyard', 'verify'], {
+      cwd: home,
+      encoding: 'utf8',
+      env: { ...process.env, DATA_DIR: folder.dataDir },
+    });
+    expect(said).toContain(' 0 problems');
+  });
+
+  test('`npx switchyard start` begins, and ends with everything that it began, as by a key in a terminal', async ({
+    skip,
+  }) => {
+    skip(missing !== undefined, missing);
+    const npx = spawn('npx', ['switchyard', 'start'], {
+      cwd: home,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, PORT: '0', DATA_DIR: join(place, 'npx-data') },
+    });
+    let said = '';
+    npx.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await expect.poll(() => said, { timeout: 30_000 }).toContain('/setup#');
+    const url = /http:\S+(?=\/setup#)/.exec(said)?.[0] ?? '';
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    if (npx.pid === undefined) throw new Error('npx has no id');
+    // Everybody in the foreground gets the key's signal.
+    process.kill(-npx.pid, 'SIGINT');
+    const isUp = (): Promise<boolean> =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isUp, { timeout: 20_000 }).toBe(false);
+  });
+
+  test('its threads find their files: a document is drawn, tokens are counted', async ({ skip }) => {
+    skip(missing !== undefined, missing);
+    const server = pathToFileURL(join(home, 'node_modules/switchyard/apps/server/src/')).href;
+    const script = `
+      const { makePdf } = await import('${server}documents/documents.js');
+      const { createTokenCounter } = await import('${server}gateway/token-counter.js');
+      const words = { title: 'Statement 账单', siteName: 'Gate', note: '', footer: '' };
+      const document = { ...words, language: 'zh-CN', createdAt: 0, issuer: [], facts: [], tables: [] };
+      const pdf = Buffer.from(await makePdf(document, 1)).toString('latin1');
+      const countable = { encoding: 'o200k_base', prompt: 'Hello world', promptOther: 0, answer: '' };
+      const { prompt } = await createTokenCounter().count(countable);
+      console.log(pdf.slice(0, 5), prompt);
+      process.exit();`;
+    const node = join(home, 'node_modules/.bin/node');
+    const file = join(home, 'threads.mjs');
+    writeFileSync(file, script);
+    const said = execFileSync(node, [file], { encoding: 'utf8' });
+    expect(said.trim()).toBe('%PDF- 2');
+  });
+
+  test('it runs without root on a file system that it cannot write, as in its image', async ({ skip }) => {
+    skip(missing !== undefined, missing);
+    skip(
+      process.getuid?.() !== 0 || process.platform !== 'linux',
+      'only root can make a file system read-only',
+    );
+    const dataDir = join(place, 'volume');
+    mkdirSync(dataDir);
+    chownSync(dataDir, IMAGE_USER, IMAGE_USER);
+    chmodSync(place, 0o755);
+    const main = join(home, 'node_modules/switchyard/apps/server/src/main.js');
+    const node = join(home, 'node_modules/.bin/node');
+    const walls = `mount --bind ${dataDir} ${dataDir} && mount -o remount,bind,ro / && cd ${dataDir}`;
+    const user = `--reuid ${IMAGE_USER} --regid ${IMAGE_USER} --clear-groups --bounding-set=-all`;
+    const command = `${walls} && exec setpriv ${user} ${node} --max-semi-space-size=64 ${main}`;
+    const product = await startProduct({ dataDir }, { command: ['unshare', '-m', 'sh', '-c', command] });
+    onTestFinished(() => void product.process.kill('SIGKILL'));
+    expect((await fetch(`${product.url}/readyz`)).status).toBe(200);
+    await product.stop('SIGTERM');
+    expect(await product.exit).toBe(0);
+    expect(readdirSync(dataDir)).toContain('switchyard.db');
+  });
+});

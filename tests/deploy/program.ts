@@ -1,0 +1,100 @@
+/** Programs of others that deployments stand on: those of this machine, else Debian's, unpacked and not installed. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const CACHE = join(import.meta.dirname, '../../node_modules/.cache/switchyard-deploy');
+const DOWNLOAD_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 20_000;
+const STOP_TIMEOUT_MS = 10_000;
+const STEP_MS = 50;
+
+function onPath(name: string): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/** Its path, or undefined, with the reason printed. */
+export function findProgram(name: string): string | undefined {
+  const found = onPath(name);
+  if (found === undefined) console.log(`Left out: ${name} is not on this machine`);
+  return found;
+}
+
+/** A server of Debian's: unpacked only, because installing it would start it. */
+export function debianProgram(name: string): string | undefined {
+  const unpacked = join(CACHE, name);
+  const places = ['usr/sbin', 'usr/bin'].map((folder) => join(unpacked, folder, name));
+  const own = places.find((path) => existsSync(path));
+  if (own !== undefined) return own;
+  if (!existsSync('/usr/bin/apt-get')) return findProgram(name);
+  const installed = onPath(name);
+  if (installed !== undefined) return installed;
+  mkdirSync(unpacked, { recursive: true });
+  const run = (program: string, ...parameters: string[]): void => {
+    execFileSync(program, parameters, { cwd: unpacked, stdio: 'pipe', timeout: DOWNLOAD_TIMEOUT_MS });
+  };
+  console.log(`Unpacking Debian's ${name} into node_modules/.cache`);
+  try {
+    if (process.getuid?.() === 0) run('apt-get', 'update', '-qq');
+    run('apt-get', 'download', name);
+    const file = readdirSync(unpacked).find((entry) => entry.endsWith('.deb'));
+    run('dpkg-deb', '-x', file ?? '', '.');
+  } catch (error) {
+    console.log(`Left out: ${name} could not be had: ${String(error).slice(0, 300)}`);
+  }
+  return places.find((path) => existsSync(path));
+}
+
+export interface RunningProgram {
+  stop(): Promise<void>;
+}
+
+/** Waits until it listens. @throws with what it said when it does not */
+export async function startProgram(
+  path: string,
+  parameters: readonly string[],
+  port: number,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<RunningProgram> {
+  const child: ChildProcess = spawn(path, parameters, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], ...variables },
+  });
+  let said = '';
+  child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+  });
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  while (!(await listens(port))) {
+    if (child.exitCode !== null || performance.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new Error(`${path} does not listen:\n${said}`);
+    }
+    await pause(STEP_MS);
+  }
+  return {
+    async stop() {
+      // nginx has children, which it takes along when it is asked to end.
+      child.kill('SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      await gone;
+      clearTimeout(late);
+    },
+  };
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+}

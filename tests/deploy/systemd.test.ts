@@ -1,0 +1,51 @@
+/** The unit for systemd: taken by systemd itself, closed, and patient with the drain. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../../apps/server/src/config.ts';
+import { findProgram } from './program.ts';
+
+const folder = join(import.meta.dirname, '../../deploy/systemd');
+const unit = readFileSync(join(folder, 'switchyard.service'), 'utf8');
+const analyze = findProgram('systemd-analyze');
+/** Of systemd's own scale, on which 10 is a service without any wall. */
+const EXPOSURE_MAX = 2;
+
+/** The unit with a program that is there. */
+function placed(): string {
+  const place = mkdtempSync(join(tmpdir(), 'switchyard-unit-'));
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  const file = join(place, 'switchyard.service');
+  writeFileSync(file, unit.replace('/opt/switchyard/node_modules/.bin/switchyard start', '/bin/true'));
+  return file;
+}
+
+test('systemd has nothing to say about it', ({ skip }) => {
+  skip(analyze === undefined, 'systemd is not here');
+  const { status, stderr } = spawnSync(analyze ?? '', ['verify', '--man=no', placed()], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, '']);
+});
+
+test(`systemd calls it exposed by no more than ${EXPOSURE_MAX}`, ({ skip }) => {
+  skip(analyze === undefined, 'systemd is not here');
+  const said = execFileSync(analyze ?? '', ['security', '--offline=yes', '--no-pager', placed()], {
+    encoding: 'utf8',
+  });
+  const exposure = Number(/Overall exposure level for .*: ([\d.]+)/.exec(said)?.[1]);
+  expect(exposure).toBeLessThanOrEqual(EXPOSURE_MAX);
+});
+
+test('it waits longer than the drain, and signals once', () => {
+  const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
+  expect(seconds).toBeGreaterThan(readConfig({}).drainSeconds + 5);
+  expect(unit).toContain('KillMode=mixed');
+});
+
+test('its file of variables names those that there are', () => {
+  const names = [...readFileSync(join(folder, 'switchyard.env'), 'utf8').matchAll(/^#?([A-Z_]+)=/gm)];
+  const documented = readFileSync(join(folder, '../../.env.example'), 'utf8');
+  expect(names.length).toBeGreaterThan(3);
+  expect(names.map(([, name]) => name).filter((name) => !documented.includes(`#${name}=`))).toEqual([]);
+});
