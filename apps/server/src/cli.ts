@@ -1,5 +1,6 @@
 /** Tools for the operator: `npm run switchyard -- <command>`. */
 import type { Command } from './cli/command.ts';
+import { importInstallation } from './cli/import-installation.ts';
 import { resetRootPassword } from './cli/reset-root-password.ts';
 import { rotateMasterKey } from './cli/rotate-master-key.ts';
 import { verify } from './cli/verify.ts';
@@ -9,6 +10,7 @@ const commands: Readonly<Record<string, Command>> = {
   verify,
   'reset-root-password': resetRootPassword,
   'rotate-master-key': rotateMasterKey,
+  import: importInstallation,
 };
 
 function usage(): string {

@@ -29,6 +29,10 @@ const environment = z
     RELAY_BODY_MAX: z.coerce.number().int().min(1024).max(1_073_741_824).default(33_554_432),
     /** Memory for the bodies of all relayed requests that are running, bytes. */
     RELAY_BODIES_MAX: z.coerce.number().int().min(1024).default(268_435_456),
+    /** Of the command `import`: where from, when the command line should not show it. */
+    IMPORT_FROM: text.optional(),
+    /** Of the command `import`: the master key of a LiteLLM proxy. */
+    IMPORT_KEY: text.optional(),
     /** Seconds that running requests may take to finish after SIGTERM. */
     DRAIN_SECONDS: z.coerce.number().int().min(0).max(600).default(30),
   })
@@ -55,6 +59,8 @@ export interface Config {
   relayBodyMaxBytes: number;
   relayBodiesMaxBytes: number;
   drainSeconds: number;
+  importFrom?: string | undefined;
+  importKey?: string | undefined;
   /** Where the answers to human checks are verified; only tests have another. */
   turnstileUrl: string;
 }
@@ -90,6 +96,8 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     relayBodyMaxBytes: env.RELAY_BODY_MAX,
     relayBodiesMaxBytes: env.RELAY_BODIES_MAX,
     drainSeconds: env.DRAIN_SECONDS,
+    importFrom: env.IMPORT_FROM,
+    importKey: env.IMPORT_KEY,
     turnstileUrl: TURNSTILE_URL,
   };
 }
