@@ -20,7 +20,7 @@ export type { Installation } from './installation.ts';
 export { type ProductName, productNames } from './product-names.ts';
 export { Report } from './report.ts';
 export type { Target } from './run.ts';
-export { openSourceTables, type SourceTables } from './source-tables.ts';
+export { openSourceTables } from './source-tables.ts';
 
 export interface TakeOver {
   /** How the operator names the installation; what came over before is known by it. */

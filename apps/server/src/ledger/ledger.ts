@@ -23,7 +23,6 @@ import { unavailableWhenStorageFails } from './storage-failure.ts';
 import { createTransactions } from './transactions.ts';
 
 export type { Shortage } from './accounts.ts';
-export type { BroughtIn } from './bring-in.ts';
 export type { Budgets, Hold, NewUsageRecord } from './movement.ts';
 export { blankRecord } from './movement.ts';
 export type { Moves } from './moves.ts';

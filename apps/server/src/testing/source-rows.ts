@@ -31,7 +31,7 @@ const token = {
 };
 
 /** What all products have. */
-export const commonUsers = [
+const commonUsers = [
   { ...user, id: 1, username: 'root', role: 100, quota: 100_000_000, aff_code: 'ROOT' },
   {
     ...user,
@@ -52,7 +52,7 @@ export const commonUsers = [
   { ...user, id: 7, username: 'with space', quota: 12 },
 ];
 
-export const commonTokens = [
+const commonTokens = [
   { ...token, id: 1, key: OLD_KEY },
   {
     ...token,
@@ -70,7 +70,7 @@ export const commonTokens = [
   { ...token, id: 6, key: `${OLD_KEY.slice(0, 40)}closed00`, status: 2 },
 ];
 
-export const channel = {
+const channel = {
   id: 1,
   type: 8,
   key: 'sk-upstream-secret-0001',
@@ -210,6 +210,119 @@ export function oneHubRows(baseUrl: string): SourceRows {
     options: [
       { key: 'SystemName', value: 'The old site' },
       { key: 'SMTPToken', value: 'smtp-secret-value' },
+    ],
+  };
+}
+
+const familyOptions = [
+  { key: 'GroupRatio', value: '{"default":1,"vip":0.85}' },
+  { key: 'ModelRatio', value: '{"gpt-4o":1.25,"scripted*":1,"strange(23)":2,"claude-3-opus":7.5}' },
+  { key: 'CompletionRatio', value: '{"gpt-4o":4,"claude-3-opus":5}' },
+  { key: 'SystemName', value: 'The old site' },
+];
+
+export function oneApiRows(baseUrl: string): SourceRows {
+  return {
+    users: [...commonUsers, { ...user, id: 6, username: 'deleted_1', status: 3, quota: 999 }],
+    tokens: commonTokens.map((row) =>
+      row.id === 2 ? { ...row, models: 'gpt-4o', subnet: '10.0.0.0/8' } : row,
+    ),
+    channels: [
+      { ...channel, base_url: baseUrl },
+      {
+        ...channel,
+        id: 2,
+        type: 24,
+        name: 'gemini',
+        key: 'AIza-upstream',
+        models: 'gemini-pro',
+        base_url: '',
+      },
+      { ...channel, id: 3, type: 23, name: 'unknown' },
+    ],
+    redemptions: oneHubHistory['redemptions'] ?? [],
+    logs: [
+      {
+        id: 1,
+        user_id: 2,
+        created_at: 1_700_000_000,
+        type: 2,
+        model_name: 'gpt-4o',
+        quota: 7,
+        elapsed_time: 12,
+      },
+    ],
+    options: familyOptions,
+  };
+}
+
+export function newApiRows(baseUrl: string): SourceRows {
+  return {
+    users: [
+      ...commonUsers.map((row) =>
+        row.id === 2
+          ? { ...row, telegram_id: '777', oidc_id: 'sub-2', github_id: '4242' }
+          : row.id === 7
+            ? { ...row, telegram_id: '777' }
+            : row,
+      ),
+      { ...user, id: 6, username: 'gone', quota: 999, deleted_at: '2024-01-01 00:00:00' },
+    ],
+    tokens: commonTokens.map((row) =>
+      row.id === 2
+        ? {
+            ...row,
+            group: 'auto',
+            model_limits_enabled: true,
+            model_limits: 'gpt-4o,o1',
+            allow_ips: '10.1.2.3\n10.2.0.0/16',
+          }
+        : row,
+    ),
+    channels: [
+      { ...channel, base_url: baseUrl },
+      {
+        ...channel,
+        id: 2,
+        type: 43,
+        name: 'deepseek',
+        key: 'sk-one-1111\nsk-two-2222',
+        models: 'deepseek-chat',
+        base_url: '',
+        channel_info: '{"is_multi_key":true,"multi_key_size":2,"multi_key_mode":"random"}',
+      },
+    ],
+    redemptions: [
+      {
+        id: 1,
+        user_id: 1,
+        key: OLD_CODE,
+        status: 1,
+        name: 'spring',
+        quota: 500,
+        expired_time: 4_102_444_800,
+      },
+    ],
+    logs: [
+      {
+        id: 1,
+        user_id: 2,
+        token_id: 1,
+        created_at: 1_700_000_000,
+        type: 2,
+        model_name: 'gpt-4o',
+        quota: 7,
+        use_time: 3,
+        group: 'vip',
+      },
+    ],
+    options: [
+      ...familyOptions,
+      { key: 'CacheRatio', value: '{"gpt-4o":0.5}' },
+      { key: 'CreateCacheRatio', value: '{"claude-3-opus":1.25}' },
+      { key: 'ModelPrice', value: '{"drawing":0.1}' },
+      { key: 'UserUsableGroups', value: '{"default":"Everybody"}' },
+      { key: 'oidc.well_known', value: 'https://id.example.org/.well-known/openid-configuration' },
     ],
   };
 }
