@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { redemptionCodes } from '@switchyard/contract/redemption-codes';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listen } from '../../../../tests/listen.ts';
 import {
   type ScriptedUpstream,
   startScriptedUpstream,
@@ -30,12 +32,32 @@ afterAll(async () => {
 
 async function run(command: string, ...parameters: string[]): Promise<{ status: number; output: string }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../cli.ts'), command, ...parameters], {
-    env: { DATA_DIR: dataDir },
+    env: { DATA_DIR: dataDir, IMPORT_KEY: 'sk-master-of-proxy' },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (output += String(part)));
   const [status] = await once(child, 'close');
   return { status: Number(status), output };
+}
+
+/** A LiteLLM proxy with one user, who has no keys. */
+async function startProxy() {
+  const answers: Readonly<Record<string, unknown>> = {
+    '/user/list': {
+      users: [{ user_id: 'u-1', user_alias: 'dora', spend: 1, max_budget: 3 }],
+      total_pages: 1,
+    },
+    '/key/list': { keys: [], total_pages: 0 },
+    '/team/list': [],
+    '/model/info': { data: [] },
+  };
+  const server = createServer((request, response) => {
+    const isRight = request.headers.authorization === 'Bearer sk-master-of-proxy';
+    response.statusCode = isRight ? 200 : 401;
+    response.end(JSON.stringify(answers[(request.url ?? '').split('?', 1)[0] ?? '']));
+  });
+  const port = await listen(server);
+  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
 }
 
 const figures = (output: string, kind: string): number[] =>
@@ -176,3 +198,38 @@ test('old keys call the old channels, with their front or without, and are charg
   }).then(async () =>
     expect(await run('verify')).toMatchObject({ status: 0, output: expect.stringContaining('0 problems') }),
   ));
+
+test('a LiteLLM proxy comes over by its admin API, beside what came before', async () => {
+  const proxy = await startProxy();
+  const { status, output } = await run('import', 'litellm', '--from', proxy.url);
+  proxy.close();
+  expect({ status, output }).toMatchObject({
+    status: 0,
+    output: expect.stringContaining('1000000 points there, 1000000 points here, no differences'),
+  });
+  expect(await run('verify')).toMatchObject({ status: 0, output: expect.stringContaining('0 problems') });
+});
+
+test.each([
+  ['Name what to take over', []],
+  ['Name what to take over', ['two-api', '--from', 'x']],
+  ['Say where it is', ['one-hub']],
+  ['There is no file', ['one-hub', '--from', '/nowhere/one-hub.db']],
+  ['--logs is a whole number', ['one-hub', '--from', file, '--logs', 'some']],
+  ['--name has letters', ['one-hub', '--from', file, '--name', 'a b']],
+  ["Unknown option '--all'", ['one-hub', '--from', file, '--all']],
+  ['begins with https://', ['litellm', '--from', 'proxy.example']],
+])('a wrong parameter is refused in a sentence: %s', async (sentence, parameters) => {
+  const { status, output } = await run('import', ...parameters);
+  expect(status).toBe(1);
+  expect(output).toContain(sentence);
+  expect(output.trim().split('\n').length).toBeLessThanOrEqual(2);
+});
+
+test('while a server runs nothing is written', () =>
+  withApp(async () => {
+    expect(await run('import', 'one-hub', '--from', file, '--name', 'second')).toMatchObject({
+      status: 1,
+      output: expect.stringContaining('Another process is using'),
+    });
+  }));

@@ -15,8 +15,10 @@ import { writeLogs } from './write-logs.ts';
 import { writeChannels, writePrices } from './write-offers.ts';
 import { writeUsers } from './write-users.ts';
 
+export { createAskProxy } from './ask-proxy.ts';
 export { readFamily } from './family.ts';
 export type { Installation } from './installation.ts';
+export { readLiteLlm } from './litellm.ts';
 export { type ProductName, productNames } from './product-names.ts';
 export { Report } from './report.ts';
 export type { Target } from './run.ts';

@@ -96,7 +96,8 @@ async function freeId({ trx, report }: Run, sourceId: string): Promise<{ id?: nu
 /** The name, without what is not allowed here; with its id where it is too short or somebody has it. */
 async function freeName({ trx, report }: Run, { username, id }: SourceUser): Promise<string> {
   const plain = username.replaceAll(/[@\s\p{Cc}\p{Cf}\p{Cs}]+/gu, '-').slice(0, NAME_MAX);
-  const withId = `${plain.slice(0, NAME_MAX - 1 - id.length) || 'user'}-${id}`;
+  const tail = id.replaceAll(/[^a-z0-9]/gi, '').slice(0, 12);
+  const withId = `${plain.slice(0, NAME_MAX - 1 - tail.length) || 'user'}-${tail}`;
   const names = usernameSchema.safeParse(plain).success ? [plain, withId] : [withId];
   for (let number = 2; ; number += 1) {
     const name = names.shift() ?? `${withId.slice(0, NAME_MAX - 5)}-${number}`;
