@@ -143,6 +143,18 @@ module.exports = {
       'They count through the context: features ◀ metrics ◀ gateway.',
     ),
     order(
+      'imports-know-no-gateway',
+      `${server}imports`,
+      above('jobs', 'gateway', 'build-app', 'main', 'demo', 'cli'),
+      'features ◀ imports ◀ cli',
+    ),
+    order(
+      'nobody-knows-imports',
+      `${server}(?!imports/|cli/|testing/|db/schema)`,
+      `${server}imports/(?!table)`,
+      'Only the command takes installations over.',
+    ),
+    order(
       'works-know-no-feature',
       `${server}works`,
       above('features', 'documents', 'payments', 'notify', 'tasks'),
@@ -195,11 +207,11 @@ module.exports = {
       comment:
         'Another folder is entered through the file that is named after it (or its table, which types rows).',
       from: {
-        path: `${server}(features/[^/]+|documents|payments|works|backup|ledger|batches|metrics|gateway|jobs)/`,
+        path: `${server}(features/[^/]+|documents|payments|works|backup|ledger|batches|metrics|gateway|jobs|imports)/`,
         pathNot: '\\.test\\.ts$',
       },
       to: {
-        path: `${server}(features/[^/]+|documents|payments|works|backup|ledger|batches|metrics|gateway|jobs)/`,
+        path: `${server}(features/[^/]+|documents|payments|works|backup|ledger|batches|metrics|gateway|jobs|imports)/`,
         pathNot: [`${server}$1/`, '/([^/]+)/\\1\\.ts$', '/table\\.ts$'],
       },
     },

@@ -35,10 +35,9 @@ const CONSOLE_FOLDER = 'apps/console';
 /** More failures than these are no accident of a busy moment. */
 const REPEATED_FILES_MAX = 3;
 const RECORDED = ['RECORDED_FIXTURES', '../shared/fixtures/recorded'] as const;
-const always = (): undefined => undefined;
 
 const projects: Project[] = [
-  { name: 'unit', config: MAIN_CONFIG, parallel: true, missing: always },
+  { name: 'unit', config: MAIN_CONFIG, parallel: true, missing: withDatabases },
   {
     name: 'console',
     config: 'vitest.config.ts',
@@ -82,25 +81,34 @@ function hasChineseFont(): boolean {
   }
 }
 
-/** Installs the system's own Chromium, and a font for Chinese, where that needs no question: on Debian, as root. */
+/** Installs what is needed where that needs no question: on Debian, as root. */
+function install(what: string, packages: readonly string[]): void {
+  if (packages.length === 0 || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  const named = packages.join(' ');
+  console.log(`${what} need what is not installed: running apt-get install -y ${named}`);
+  try {
+    execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit' });
+    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', ...packages], { stdio: 'inherit' });
+  } catch {
+    console.log(`apt-get could not install ${named}`);
+  }
+}
+
+/** Servers from which installations are taken over; a test that cannot have its server says so and is skipped. */
+function withDatabases(): undefined {
+  install('The tests of other databases', [
+    ...(existsSync('/usr/lib/postgresql') ? [] : ['postgresql']),
+    ...(existsSync('/usr/sbin/mariadbd') ? [] : ['mariadb-server-core']),
+  ]);
+}
+
+/** The system's own Chromium, and a font for Chinese. */
 function browserIsMissing(): string | undefined {
   const packages = [
     ...(findChromium() === undefined ? ['chromium'] : []),
     ...(hasChineseFont() ? [] : ['fonts-noto-cjk']),
   ];
-  if (packages.length === 0) return undefined;
-  const named = packages.join(' ');
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    console.log(`The browser tests need what is not installed: running apt-get install -y ${named}`);
-    try {
-      execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit' });
-      execFileSync('apt-get', ['install', '-y', '--no-install-recommends', ...packages], {
-        stdio: 'inherit',
-      });
-    } catch {
-      console.log(`apt-get could not install ${named}`);
-    }
-  }
+  install('The browser tests', packages);
   return findChromium() === undefined
     ? 'no Chromium was found (install the package chromium, or set CHROMIUM_PATH)'
     : undefined;

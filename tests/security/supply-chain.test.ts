@@ -9,9 +9,11 @@ import { measured } from '../faults/tier.ts';
  * Packages that the running server loads. Most are those of Fastify, pino and WebAuthn; the aim is 40. Whoever adds one raises this
  * number in the same commit, and says there why nothing that is here already would do. The last 21: Stripe's own client, and
  * pdfkit with what its fonts need (18, loaded only in the thread that draws a document) and a font with Chinese and Japanese; and
- * ws, because Node has no server side of WebSockets and undici's client side cannot make an upstream wait.
+ * ws, because Node has no server side of WebSockets and undici's client side cannot make an upstream wait. Those after it: pg and
+ * mysql2 with what they need (24, two of them types only), loaded only while an installation on such a database is taken over, because
+ * Node speaks neither; and bcryptjs, loaded only in the thread that checks a password from such an installation.
  */
-const RUNTIME_PACKAGES_MAX = 124;
+const RUNTIME_PACKAGES_MAX = 149;
 /** A tool of the tests, which looks for its native module. */
 const mayRunOnInstall = ['node_modules/@swc/core', 'node_modules/protobufjs'];
 

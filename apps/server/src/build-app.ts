@@ -1,15 +1,11 @@
 /**
  * Puts the parts together: (configuration, outside world) → a server that is ready to listen. Every test starts here.
  */
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { Socket } from 'node:net';
-import { join } from 'node:path';
 import type { Settings } from '@switchyard/contract/settings';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
-import { type Database, openDatabase } from './db/db.ts';
-import { openKeyRing } from './db/key-ring.ts';
 import { loadSettings } from './features/settings/settings.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { startJobs } from './jobs/jobs.ts';
@@ -17,18 +13,16 @@ import { openLedger } from './ledger/ledger.ts';
 import { buildManagementApi } from './management-api.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createReadAll } from './metrics/read-state.ts';
+import { openStorage } from './open-storage.ts';
 import { createChanges } from './platform/changes.ts';
 import { createClientAddress } from './platform/client-address.ts';
 import { type Clock, nowSeconds, systemClock } from './platform/clock.ts';
-import { claimDataFolder, type DataFolder } from './platform/data-folder.ts';
 import { createDrain } from './platform/drain.ts';
 import type { Log } from './platform/log.ts';
 import { createLogTail, type LogTail } from './platform/log-tail.ts';
-import { createKeyFile, hasMasterKey, loadMasterKey, loadOldMasterKey } from './platform/master-key.ts';
 import { createOutbound } from './platform/outbound.ts';
 import { processReadings, type Readings, watchOverload } from './platform/overload.ts';
 import { createReadiness } from './platform/readiness.ts';
-import type { Vault } from './platform/vault.ts';
 
 export interface World {
   clock?: Clock;
@@ -48,30 +42,6 @@ export interface App {
   close(): Promise<void>;
   /** During a close: waits no longer, but still settles. */
   hurry(): void;
-}
-
-/** Opens what lies in the data folder; when a part fails, everything is closed again. */
-async function openStorage(
-  config: Config,
-  clock: Clock,
-  log: Log,
-): Promise<{ folder: DataFolder; vault: Vault; db: Database }> {
-  const folder = claimDataFolder(config.dataDir);
-  let db: Database | undefined;
-  try {
-    const file = join(config.dataDir, 'switchyard.db');
-    // A new key beside an old database would open nothing.
-    if (!hasMasterKey(config) && !existsSync(file)) createKeyFile(config.dataDir);
-    const masters = { current: loadMasterKey(config), old: loadOldMasterKey(config) };
-    db = await openDatabase(file, { copyFirst: config.backupBeforeUpgrade });
-    const { vault, rewrapped } = await openKeyRing(db, masters, nowSeconds(clock));
-    if (rewrapped > 0) log.info({ data_keys: rewrapped }, 'the new master key was taken over');
-    return { folder, vault, db };
-  } catch (error) {
-    await db?.close();
-    folder.release();
-    throw error;
-  }
 }
 
 export async function buildApp(config: Config, world: World): Promise<App> {

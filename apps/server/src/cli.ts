@@ -1,6 +1,7 @@
 /** Tools for the operator: `npm run switchyard -- <command>`. */
 import { backup } from './cli/backup.ts';
 import type { Command } from './cli/command.ts';
+import { importInstallation } from './cli/import-installation.ts';
 import { resetRootPassword } from './cli/reset-root-password.ts';
 import { restore } from './cli/restore.ts';
 import { rotateMasterKey } from './cli/rotate-master-key.ts';
@@ -13,6 +14,7 @@ const commands: Readonly<Record<string, Command>> = {
   restore,
   'reset-root-password': resetRootPassword,
   'rotate-master-key': rotateMasterKey,
+  import: importInstallation,
 };
 
 function usage(): string {

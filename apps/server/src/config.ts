@@ -31,6 +31,10 @@ const environment = z
     RELAY_BODY_MAX: z.coerce.number().int().min(1024).max(1_073_741_824).default(33_554_432),
     /** Memory for the bodies of all relayed requests that are running, bytes. */
     RELAY_BODIES_MAX: z.coerce.number().int().min(1024).default(268_435_456),
+    /** Of the command `import`: where from, when the command line should not show it. */
+    IMPORT_FROM: text.optional(),
+    /** Of the command `import`: the master key of a LiteLLM proxy. */
+    IMPORT_KEY: text.optional(),
     /** Seconds that running requests may take to finish after SIGTERM. */
     DRAIN_SECONDS: z.coerce.number().int().min(0).max(600).default(30),
     /** By which `/api/metrics` may be read, as a bearer. */
@@ -97,6 +101,8 @@ export interface Config {
   telemetry: TelemetryConfig | undefined;
   backupPassphrase: string | undefined;
   backupBeforeUpgrade: boolean;
+  importFrom?: string | undefined;
+  importKey?: string | undefined;
   /** Where the answers to human checks are verified; only tests have another. */
   turnstileUrl: string;
 }
@@ -162,6 +168,8 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
           },
     backupPassphrase: env.BACKUP_PASSPHRASE,
     backupBeforeUpgrade: env.BACKUP_BEFORE_UPGRADE === 'true',
+    importFrom: env.IMPORT_FROM,
+    importKey: env.IMPORT_KEY,
     turnstileUrl: TURNSTILE_URL,
   };
 }

@@ -40,6 +40,7 @@ import type {
 } from '../features/usage-records/table.ts';
 import type { UserGroupTable } from '../features/user-groups/table.ts';
 import type { UserTable } from '../features/users/table.ts';
+import type { ImportMapTable } from '../imports/table.ts';
 import type {
   ChannelDayTable,
   ChannelUsageTable,
@@ -127,6 +128,7 @@ export interface Schema {
   batch: BatchTable;
   batch_line: BatchLineTable;
   stored_work: StoredWorkTable;
+  import_map: ImportMapTable;
 
   user_account: UserAccountTable;
   key_account: KeyAccountTable;

@@ -1,6 +1,7 @@
 /** Who presents which key: the first step of every relayed request. */
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isKeyText } from '../features/api-keys/api-keys.ts';
+import { isKeyText, standInFor, wholeKeyText } from '../features/api-keys/api-keys.ts';
 import { createBoundedMap } from '../platform/bounded-map.ts';
 import type { Vault } from '../platform/vault.ts';
 import { speaksGemini } from './inbound.ts';
@@ -49,9 +50,27 @@ export function createAuthenticate(vault: Vault, snapshot: Snapshot): (request: 
     return fingerprint;
   };
 
+  /** Keys of other installations are found by what is known of them: their text, or its SHA-256. */
+  const keyOf = (presented: string): KeyState | undefined => {
+    const text = wholeKeyText(presented);
+    const known = snapshot.keyByHash(fingerprintOf(text));
+    if (known !== undefined || isKeyText(text)) return known;
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    return snapshot.keyByHash(vault.fingerprint(standInFor(sha256)));
+  };
+  /** Our own keys hold no dash behind their front; others may, so that the whole is looked for first. */
+  const find = (presented: string): { key: KeyState | undefined; channel: string | undefined } => {
+    const whole = keyOf(presented);
+    if (whole !== undefined) return { key: whole, channel: undefined };
+    for (const { text, channel } of pinsIn(presented)) {
+      const key = keyOf(text);
+      if (key !== undefined) return { key, channel };
+    }
+    return { key: undefined, channel: undefined };
+  };
+
   return (request) => {
-    const { text, channel } = splitPin(presentedKey(request));
-    const key = snapshot.keyByHash(fingerprintOf(text));
+    const { key, channel } = find(presentedKey(request));
     const user = key === undefined ? undefined : snapshot.user(key.userId);
     if (key === undefined || user === undefined || !user.enabled)
       throw new RelayError('invalid_api_key', 'The API key is not valid.');
@@ -85,12 +104,14 @@ function keyInAddress(address: string): string | undefined {
   return new URLSearchParams(query).get('key') ?? undefined;
 }
 
-/** Keys hold neither `#` nor `-` behind their first dash, so that a suffix can be told from them. */
-function splitPin(presented: string): { text: string; channel: string | undefined } {
-  const at = Math.max(presented.indexOf('#'), presented.indexOf('-', 3));
-  return at === -1
-    ? { text: presented, channel: undefined }
-    : { text: presented.slice(0, at), channel: presented.slice(at + 1) };
+/** A suffix `#…` or `-…` may name a channel. */
+function pinsIn(presented: string): { text: string; channel: string }[] {
+  const places = [
+    ...new Set([presented.indexOf('#'), presented.indexOf('-', 3), presented.lastIndexOf('-')]),
+  ];
+  return places
+    .filter((at) => at > 3)
+    .map((at) => ({ text: presented.slice(0, at), channel: presented.slice(at + 1) }));
 }
 
 function pinOf(channel: string | undefined, user: UserState): number | undefined {

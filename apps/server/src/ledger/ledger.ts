@@ -13,7 +13,7 @@ import { openOwnLedger } from './own-ledger.ts';
 import { openSharedLedger } from './shared/shared-ledger.ts';
 
 export type { Shortage } from './accounts.ts';
-export type { HoldAnswer, Ledger, LedgerState, LedgerWatch } from './interface.ts';
+export type { HoldAnswer, Ledger } from './interface.ts';
 export type { Budgets, Hold, NewUsageRecord } from './movement.ts';
 export { blankRecord } from './movement.ts';
 export type { Moves } from './moves.ts';

@@ -5,6 +5,7 @@ import { AppError } from '../platform/app-error.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { newRequestId } from '../platform/request-id.ts';
 import { type Alarm, acknowledgeAlarms, raiseAlarms } from './alarms.ts';
+import { type BroughtIn, bringInAccount, bringInRecords } from './bring-in.ts';
 import { blankRecord, type NewUsageRecord } from './movement.ts';
 
 /** Points that a user gets or loses apart from calls. */
@@ -24,7 +25,12 @@ export interface Move {
 
 export interface Moves {
   openUserAccount(userId: number): Promise<void>;
-  openKeyAccount(apiKeyId: number, userId: number, remaining: number): Promise<void>;
+  /** @param used what it spent in another installation */
+  openKeyAccount(apiKeyId: number, userId: number, remaining: number, used?: number): Promise<void>;
+  /** Opens a user's account with what it was in another installation. */
+  bringInAccount(account: BroughtIn): Promise<void>;
+  /** Adds records of calls that another installation has charged; no points move. */
+  bringInRecords(records: readonly NewUsageRecord[]): Promise<void>;
   /**
    * Adds points to a user, or takes them; leaves a usage record, so that screens list it among the calls.
    * @throws AppError `insufficient-balance` when more would be taken than can be spent, `invalid-input` when the
@@ -128,10 +134,15 @@ function movesWithin(
         .values({ user_id: userId, balance: 0, held: 0, used: 0, requests: 0 })
         .execute();
     },
-    async openKeyAccount(apiKeyId, userId, remaining) {
+    async bringInAccount(account) {
+      users.add(account.userId);
+      await bringInAccount(trx, nowSeconds(clock), account);
+    },
+    bringInRecords: (records) => bringInRecords(trx, records),
+    async openKeyAccount(apiKeyId, userId, remaining, used = 0) {
       await trx
         .insertInto('key_account')
-        .values({ api_key_id: apiKeyId, remaining: 0, held: 0, used: 0 })
+        .values({ api_key_id: apiKeyId, remaining: 0, held: 0, used })
         .execute();
       await setKeyRemaining(apiKeyId, userId, remaining);
     },

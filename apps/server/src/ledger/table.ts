@@ -7,6 +7,8 @@ export interface UserAccountTable {
   held: number;
   used: number;
   requests: number;
+  /** Of `used`, what belongs to another installation, from which the account came. */
+  used_before: Generated<number>;
 }
 
 /** `remaining` may be negative, and only counts for keys with a limit. */

@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { Alarm } from './alarms.ts';
+import { BROUGHT_IN } from './bring-in.ts';
 
 export interface LedgerReport {
   users: number;
@@ -33,11 +34,11 @@ const comparisons: Readonly<Record<string, ReturnType<typeof sql<Difference>>>> 
     from user_account a left join (select user_id, sum(amount) as total from hold group by user_id) h on h.user_id = a.user_id
     where a.held <> coalesce(h.total, 0)`,
   'used points of user': sql<Difference>`
-    select a.user_id as id, a.user_id, a.used as stored, coalesce(e.total, 0) as computed
+    select a.user_id as id, a.user_id, a.used as stored, a.used_before + coalesce(e.total, 0) as computed
     from user_account a left join (
       select user_id, -sum(user_amount) as total from ledger_entry where kind = 'charge' group by user_id
     ) e on e.user_id = a.user_id
-    where a.used <> coalesce(e.total, 0)`,
+    where a.used <> a.used_before + coalesce(e.total, 0)`,
   'remaining points of token': sql<Difference>`
     select a.api_key_id as id, ${ownerOfKey} as user_id, a.remaining as stored, coalesce(e.total, 0) as computed
     from key_account a left join (
@@ -58,11 +59,14 @@ const comparisons: Readonly<Record<string, ReturnType<typeof sql<Difference>>>> 
       where coalesce(d.used, 0) <> coalesce(e.used, 0)
     ) a`,
   // An administrator may have deleted records up to a moment: only charges after the oldest one that is left need theirs.
+  // Those of another installation have no charges here.
   'charge against its usage record,': sql<Difference>`
     select e.ref as id, e.user_id, -e.user_amount as stored, coalesce(r.quota, 0) as computed
     from ledger_entry e left join usage_record r on r.request_id = e.ref and r.type = 'consume'
     where e.kind = 'charge' and (r.id is null or r.quota <> -e.user_amount)
-      and e.created_at > (select min(created_at) from usage_record where type = 'consume')`,
+      and e.created_at > (
+        select min(created_at) from usage_record where type = 'consume' and request_id not like ${`${BROUGHT_IN}%`}
+      )`,
 };
 
 /** Reads only; amounts in points. */

@@ -1,6 +1,7 @@
 /** Argon2id as PHC strings, parameters of the OWASP password storage cheat sheet (19 MiB, 2 passes, 1 lane). */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppError } from './app-error.ts';
+import { isOldHash, matchesOldHash } from './old-password.ts';
 
 const MEMORY_KIB = 19_456;
 const PASSES = 2;
@@ -76,14 +77,26 @@ export function hashPassword(password: string, lane: Lane = 'strangers'): Promis
   });
 }
 
-/** False for a wrong password and for a hash that is not one; the same work is done for both. */
-export function verifyPassword(password: string, phc: string, lane: Lane = 'strangers'): Promise<boolean> {
+/**
+ * False for a wrong password and for a hash that is not one; the same work is done for both.
+ * @param otherOld an old hash of anybody: with it the work is that of an old hash for every other one, too
+ */
+export function verifyPassword(
+  password: string,
+  phc: string,
+  lane: Lane = 'strangers',
+  otherOld?: string,
+): Promise<boolean> {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(phc);
   const [memory, passes, lanes] =
     parts === null ? [MEMORY_KIB, PASSES, LANES] : parts.slice(1, 4).map(Number);
   const salt = Buffer.from(parts?.[4] ?? 'c3dpdGNoeWFyZC1ub25l', 'base64');
   return queues[lane](async () => {
     const hash = await derive(password, salt, memory ?? MEMORY_KIB, passes ?? PASSES, lanes ?? LANES);
+    const isOld = isOldHash(phc);
+    const old = isOld ? phc : otherOld;
+    const matchesOld = old !== undefined && (await matchesOldHash(password, old));
+    if (isOld) return matchesOld;
     const expected = Buffer.from(parts?.[5] ?? '', 'base64');
     return expected.length === hash.length && timingSafeEqual(expected, hash);
   });

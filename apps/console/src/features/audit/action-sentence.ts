@@ -22,6 +22,7 @@ const known = [
   'channel.resume',
   'channel.test',
   'channel.update',
+  'cli.import',
   'cli.reset-root-password',
   'cli.restore',
   'cli.rotate-master-key',

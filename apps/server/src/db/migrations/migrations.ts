@@ -29,6 +29,7 @@ import { up as taskCallbacks } from './0027-task-callbacks.ts';
 import { up as batches } from './0028-batches.ts';
 import { up as storedWorks } from './0029-stored-works.ts';
 import { up as vendorBatches } from './0030-vendor-batches.ts';
+import { up as imports } from './0031-imports.ts';
 import { up as nodes } from './0032-nodes.ts';
 
 /** In order; only ever appended to. */
@@ -63,5 +64,6 @@ export const migrations: Record<string, Migration> = {
   '0028-batches': { up: batches },
   '0029-stored-works': { up: storedWorks },
   '0030-vendor-batches': { up: vendorBatches },
+  '0031-imports': { up: imports },
   '0032-nodes': { up: nodes },
 };

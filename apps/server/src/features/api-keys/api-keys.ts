@@ -26,7 +26,7 @@ import { canUseGroup } from '../user-groups/user-groups.ts';
 import { keyHint, newKeyText } from './key-text.ts';
 import { type KeyRow, selectKeys, statusOf, whereStatus } from './queries.ts';
 
-export { isKeyText } from './key-text.ts';
+export { isKeyText, standInFor, wholeKeyText } from './key-text.ts';
 export { keysNeedingCare, spentKeys } from './needing-care.ts';
 
 /** Whose keys they are. */
@@ -93,7 +93,7 @@ export async function createApiKey(ctx: Context, caller: Owner, input: CreateApi
     if (!ctx.settings.showKeysOnce)
       await trx
         .updateTable('api_key')
-        .set({ key_sealed: seal(ctx, row.id, text) })
+        .set({ key_sealed: sealKeyText(ctx, row.id, text) })
         .where('id', '=', row.id)
         .execute();
     await moves.openKeyAccount(row.id, caller.userId, input.remain_quota);
@@ -172,7 +172,10 @@ export async function rotateApiKey(ctx: Context, caller: Owner, id: ApiKeyId): P
   const text = newKeyText();
   await ctx.db.writer
     .updateTable('api_key')
-    .set({ ...keyColumns(ctx, text), key_sealed: ctx.settings.showKeysOnce ? '' : seal(ctx, id, text) })
+    .set({
+      ...keyColumns(ctx, text),
+      key_sealed: ctx.settings.showKeysOnce ? '' : sealKeyText(ctx, id, text),
+    })
     .where('id', '=', id)
     .execute();
   await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
@@ -202,11 +205,15 @@ async function checkGroups(
 }
 
 const rowName = (id: number): string => `api_key:${id}`;
-const seal = (ctx: Context, id: number, text: string): string => ctx.vault.seal('api-key', rowName(id), text);
-const keyColumns = (ctx: Context, text: string) => ({
-  key_hash: ctx.vault.fingerprint(text),
-  key_hint: keyHint(text),
-});
+
+/** By its id, which the sealed text names. */
+export function sealKeyText({ vault }: Pick<Context, 'vault'>, id: number, text: string): string {
+  return vault.seal('api-key', rowName(id), text);
+}
+
+export function keyColumns({ vault }: Pick<Context, 'vault'>, text: string) {
+  return { key_hash: vault.fingerprint(text), key_hint: keyHint(text) };
+}
 
 export function presentKey(row: KeyRow, now: number): ApiKey {
   return {

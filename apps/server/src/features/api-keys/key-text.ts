@@ -4,7 +4,8 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 
-const MARK = 'sk-sy';
+const FRONT = 'sk-';
+const MARK = `${FRONT}sy`;
 const RANDOM_BYTES = 33;
 const CHECK_LENGTH = 4;
 
@@ -22,6 +23,18 @@ export function isKeyText(text: string): boolean {
 /** Enough to recognise a key, not enough to use it. */
 export function keyHint(text: string): string {
   return `${text.slice(0, MARK.length + 3)}…${text.slice(-4)}`;
+}
+
+/** How a client may send a key: with its front or without. */
+export function wholeKeyText(presented: string): string {
+  return presented.startsWith(FRONT) ? presented : `${FRONT}${presented}`;
+}
+
+/**
+ * What stands for a key of which only the SHA-256 is known. Nobody can present it: what is presented begins otherwise.
+ */
+export function standInFor(sha256: string): string {
+  return `sha256:${sha256}`;
 }
 
 function checksum(body: string): string {

@@ -42,7 +42,9 @@ export {
 } from './channel-keys.ts';
 export { healthOfChannel, resumeChannel } from './channel-life.ts';
 export { enableChannel, isHeldOut } from './channel-status.ts';
+export type { Incumbent } from './incumbent-types.ts';
 export { type LoadedChannel, type LoadedKey, loadChannel, loadChannels } from './loaded-channel.ts';
+export { takeOverChannel } from './take-over.ts';
 export { isAccountError, meansUnusable } from './unusable-account.ts';
 export {
   disableIfConfirmed,

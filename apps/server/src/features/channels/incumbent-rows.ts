@@ -1,7 +1,7 @@
 /** A row of another gateway's channels as a form of this one. */
 import { isObject } from '@switchyard/relay';
 import { readPlugins } from './incumbent-plugins.ts';
-import { type KnownSource, typeHere } from './incumbent-types.ts';
+import { type Incumbent, typeHere } from './incumbent-types.ts';
 import { nestedJson } from './nested-json.ts';
 
 export interface ReadRow {
@@ -56,7 +56,7 @@ const infoRead = new Set([
 ]);
 const nothing = new Set<string>();
 
-export function readIncumbentRow(row: Row, source: KnownSource): ReadRow {
+export function readIncumbentRow(row: Row, source: Incumbent): ReadRow {
   const type = typeHere(source, Number(row['type'] ?? 0));
   const setting = objectIn(row['setting']);
   const config = objectIn(row['config']);
@@ -136,7 +136,7 @@ function optionsOf(type: number | undefined, other: string, row: Row, config: Ro
 }
 
 /** Here the region stands first, as One Hub has it. */
-function bedrockKey(source: KnownSource, key: string, config: Row): string {
+function bedrockKey(source: Incumbent, key: string, config: Row): string {
   const { ak, sk, region } = config;
   if (typeof ak === 'string' && typeof sk === 'string' && ak !== '') return [region, ak, sk].join('|');
   if (source !== 'new-api') return key;

@@ -3,11 +3,16 @@ import type { ImportSource } from '@switchyard/contract/channel-edits';
 import { isObject } from '@switchyard/relay';
 
 export type KnownSource = Exclude<ImportSource, 'auto'>;
+/** Done Hub's rows are One Hub's, with vendors of its own. */
+export type Incumbent = KnownSource | 'done-hub';
 
 const CUSTOM = 8;
 
 /** Resellers that answered like OpenAI at an address of their own. */
 const resellers = [0, 2, 4, 5, 6, 7, 9, 10, 12, 13, 21, 22].map((type) => [type, CUSTOM] as const);
+
+/** From here on its vendors are accounts of people, with which no key of a vendor's API goes. */
+const DONE_HUB_OWN = 57;
 
 /** One Hub's numbers are this gateway's. */
 const oneHub = new Map<number, number>(resellers);
@@ -73,7 +78,8 @@ const newApi = new Map<number, number>([
 const newApiUnknown = new Set([11, 23, 36, 44, 51, 52, 53, 54, 55, 57, 58]);
 
 /** @returns this gateway's number; undefined where it serves no such vendor */
-export function typeHere(source: KnownSource, type: number): number | undefined {
+export function typeHere(source: Incumbent, type: number): number | undefined {
+  if (source === 'done-hub' && type >= DONE_HUB_OWN) return undefined;
   if (source === 'switchyard') return type;
   if (source === 'one-api') return oneApiUnknown.has(type) ? undefined : (oneApi.get(type) ?? type);
   if (source === 'new-api') return newApiUnknown.has(type) ? undefined : (newApi.get(type) ?? type);

@@ -79,7 +79,7 @@ export async function planUpdate(
 
 /** @returns its id */
 export async function insertChannel(
-  ctx: Context,
+  ctx: Pick<Context, 'vault' | 'clock'>,
   trx: Transaction<Schema>,
   provider: Provider,
   input: Omit<CreateChannel, 'key'>,

@@ -26,6 +26,8 @@ export { present as presentPrice, rowOf, savePrices } from './stored-price.ts';
 type ListFilter = RouteInput<(typeof prices)['list']>['query'];
 type SavePriceGroup = RouteInput<(typeof prices)['saveGroup']>['body'];
 
+type PriceStore = Pick<Context, 'db' | 'clock' | 'changes'>;
+
 const VERSIONS_SHOWN = 100;
 
 const columns = {
@@ -189,13 +191,13 @@ export async function removePrice(ctx: Context, model: string): Promise<void> {
 }
 
 /** The list of a fresh installation. */
-export async function addShippedPrices(ctx: Context): Promise<void> {
+export async function addShippedPrices(ctx: PriceStore): Promise<void> {
   await syncPrices(ctx, 'add');
 }
 
 /** `add` brings in new models only; `update` also changes those that nobody has locked. */
 export async function syncPrices(
-  ctx: Context,
+  ctx: PriceStore,
   mode: 'add' | 'update',
 ): Promise<{ added: number; changed: number }> {
   const shipped = readShippedPrices().map(({ model, channelType, type, rates, imageRates, tiers }) =>

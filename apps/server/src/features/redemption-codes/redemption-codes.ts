@@ -11,6 +11,7 @@ import { AppError, notFound } from '../../platform/app-error.ts';
 import { hashOfCode, openCode } from './stored-codes.ts';
 
 export { redeemTyped } from './redeem-typed.ts';
+export { codeColumns } from './stored-codes.ts';
 
 type ListFilter = RouteInput<(typeof redemptionCodes)['list']>['query'];
 

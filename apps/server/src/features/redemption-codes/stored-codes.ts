@@ -2,11 +2,13 @@
 import type { Context } from '../../context.ts';
 import { bareCode, codeHint } from './code-text.ts';
 
-export function hashOfCode({ vault }: Context, typed: string): string {
+type Vaulted = Pick<Context, 'vault'>;
+
+export function hashOfCode({ vault }: Vaulted, typed: string): string {
   return vault.fingerprint(bareCode(typed));
 }
 
-export function codeColumns(ctx: Context, text: string) {
+export function codeColumns(ctx: Vaulted, text: string) {
   const code_hash = hashOfCode(ctx, text);
   return {
     code_hash,
@@ -16,7 +18,7 @@ export function codeColumns(ctx: Context, text: string) {
 }
 
 export function openCode(
-  { vault }: Context,
+  { vault }: Vaulted,
   { code_hash, code_sealed }: { code_hash: string; code_sealed: string },
 ): string {
   return vault.open('redemption-code', rowName(code_hash), code_sealed);

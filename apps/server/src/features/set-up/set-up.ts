@@ -17,12 +17,7 @@ const codes = new WeakMap<Context, string>();
  * @returns the one-time code of the set-up link when no root account exists
  */
 export async function prepareFirstStart(ctx: Context): Promise<string | undefined> {
-  const isEmpty =
-    (await ctx.db.writer.selectFrom('user_group').select('id').limit(1).executeTakeFirst()) === undefined;
-  if (isEmpty) {
-    await createDefaultGroups(ctx);
-    await addShippedPrices(ctx);
-  }
+  await fillEmptyDatabase(ctx);
   if (await rootExists(ctx.db.writer)) return undefined;
   if (ctx.config.root !== undefined) {
     await createAccount(ctx, { ...ctx.config.root, group: 'default', role: 'root' });
@@ -31,6 +26,14 @@ export async function prepareFirstStart(ctx: Context): Promise<string | undefine
   const code = randomBytes(32).toString('base64url');
   codes.set(ctx, hash(code));
   return code;
+}
+
+/** Groups and prices, where there are none yet. */
+export async function fillEmptyDatabase(ctx: Pick<Context, 'db' | 'clock' | 'changes'>): Promise<void> {
+  const group = await ctx.db.writer.selectFrom('user_group').select('id').limit(1).executeTakeFirst();
+  if (group !== undefined) return;
+  await createDefaultGroups(ctx);
+  await addShippedPrices(ctx);
 }
 
 /** @throws AppError `set-up-done` when root exists, `wrong-credentials` for a wrong code */

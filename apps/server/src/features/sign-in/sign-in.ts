@@ -6,7 +6,8 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { Call } from '../../platform/mount.ts';
-import { verifyPassword } from '../../platform/password.ts';
+import { isOldHash } from '../../platform/old-password.ts';
+import { hashPassword, verifyPassword } from '../../platform/password.ts';
 import { tellUser } from '../alerts/alerts.ts';
 import { countMiss, forget, issueSecret, waitingFor } from '../one-time/one-time.ts';
 import { readSelf } from '../profile/profile.ts';
@@ -21,6 +22,7 @@ import {
 } from '../sessions/sessions.ts';
 import { findAccountByLogin } from '../users/users.ts';
 import { rememberDevice } from './known-devices.ts';
+import { anyOldHash, renewHash } from './old-hashes.ts';
 import type { PasswordGuard } from './password-guard.ts';
 import { checkConnection } from './plain-connection.ts';
 
@@ -48,13 +50,15 @@ export async function signInWithPassword(
   const user = await findAccountByLogin(ctx.db.writer, username);
   const turn = await guard.enter(call, username, user?.id);
   // The same work for a name that does not exist, so that the time tells nothing.
-  const isRight = await verifyPassword(password, turn.allowed ? (user?.password_hash ?? '') : '', turn.lane);
+  const hash = turn.allowed ? (user?.password_hash ?? '') : '';
+  const isRight = await verifyPassword(password, hash, turn.lane, await anyOldHash(ctx.db.writer));
   // Root is never locked out by a switch.
   const mayUsePassword = ctx.settings.passwordLogin || (isRight && user?.role === 'root');
   if (!mayUsePassword) throw new AppError('switched-off', 'Signing in with a password is switched off');
   if (user === undefined || !isRight || user.status !== 'enabled')
     throw new AppError('wrong-credentials', 'The user name or the password is not right');
   turn.wasRight();
+  if (isOldHash(hash)) await renewHash(ctx, user.id, hash, await hashPassword(password, turn.lane));
   return completeSignIn(ctx, call, user.id, 'password');
 }
 

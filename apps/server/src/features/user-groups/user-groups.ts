@@ -139,7 +139,7 @@ export async function checkGroupExists(ctx: Context, symbol: string, field: stri
 }
 
 /** The groups of a fresh installation. */
-export async function createDefaultGroups(ctx: Context): Promise<void> {
+export async function createDefaultGroups(ctx: Pick<Context, 'db' | 'changes'>): Promise<void> {
   const group = (symbol: string, name: string) => ({
     symbol,
     enable: 1,

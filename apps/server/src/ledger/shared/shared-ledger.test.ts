@@ -1,11 +1,12 @@
 /** What the ledger promises on SQLite it promises on PostgreSQL, to several nodes at once. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { consumeRecord } from '../../../../../tests/faults/consume-record.ts';
+import { createDatabase, type DatabaseServer, startPostgres } from '../../testing/database-server.ts';
 import { type Books, openTestBooks } from '../../testing/open-books.ts';
-import { type PostgresServer, startPostgres } from '../../testing/postgres-server.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 
-let server: PostgresServer | undefined;
+let server: DatabaseServer | undefined;
+let databases = 0;
 let place = '';
 let books: Books;
 let other: Books;
@@ -13,10 +14,11 @@ let other: Books;
 beforeAll(async () => {
   server = await startPostgres();
 }, 60_000);
-afterAll(() => server?.stop());
+afterAll(() => server?.close());
 beforeEach(async (context) => {
   if (server === undefined) return context.skip('PostgreSQL is not installed here');
-  place = await server.createDatabase();
+  databases += 1;
+  place = await createDatabase(server, `ledger_${databases}`);
   const clock = createTestClock(Date.parse('2026-11-20T14:00:00Z'));
   books = await openTestBooks({ place, clock });
   other = await openTestBooks({ place, clock });

@@ -1,0 +1,30 @@
+import { parseJson } from '@switchyard/relay';
+import type { Outbound } from '../platform/outbound.ts';
+import type { AskProxy } from './litellm.ts';
+
+const ANSWER_MS = 60_000;
+/** Lists of teams and models come whole. */
+const ANSWER_MAX_BYTES = 128 * 1024 * 1024;
+
+/** Asks the admin API of a proxy at this address, with its master key. */
+export function createAskProxy(outbound: Outbound, address: string, masterKey: string): AskProxy {
+  return async (path) => {
+    const named = path.split('?', 1)[0];
+    const { status, body } = await outbound.open({
+      method: 'GET',
+      url: `${address.replace(/\/+$/, '')}${path}`,
+      headers: { authorization: `Bearer ${masterKey}`, accept: 'application/json' },
+      proxy: '',
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    for await (const part of body) {
+      bytes += part.length;
+      if (bytes > ANSWER_MAX_BYTES) throw new Error(`The proxy's answer to ${named} is too long`);
+      parts.push(part);
+    }
+    if (status !== 200) throw new Error(`The proxy answered ${named} with status ${status}`);
+    return parseJson(Buffer.concat(parts).toString('utf8'));
+  };
+}

@@ -1,0 +1,38 @@
+/**
+ * Accounts elsewhere, where the row and the settings say for certain whose they are. Not taken: names at GitHub, which
+ * others can take over; Lark's ids, of which the rows do not say for which app they hold; mail addresses.
+ */
+import type { SourceIdentity } from './installation.ts';
+import type { ProductName } from './product-names.ts';
+import { type Row, textIn, wholeIn } from './values.ts';
+
+const WELL_KNOWN = '/.well-known/openid-configuration';
+
+export function familyIdentities(
+  row: Row,
+  product: ProductName,
+  options: ReadonlyMap<string, string>,
+): SourceIdentity[] {
+  const found: SourceIdentity[] = [];
+  const add = (provider: SourceIdentity['provider'], issuer: string, subject: string): void => {
+    if (issuer !== '' && subject !== '' && subject.length <= 255) found.push({ provider, issuer, subject });
+  };
+  add('github', 'https://github.com', positive(row['github_id_new']));
+  add('telegram', 'https://telegram.org', positive(row['telegram_id']));
+  add('wechat', textIn(options.get('WeChatServerAddress')).replace(/\/+$/, ''), textIn(row['wechat_id']));
+  add('oidc', issuerOf(product, options), textIn(row['oidc_id']));
+  return found;
+}
+
+/** As its tokens name it: One Hub checks that, and New API has the address that begins with it. */
+function issuerOf(product: ProductName, options: ReadonlyMap<string, string>): string {
+  if (product === 'one-api') return '';
+  if (product !== 'new-api') return textIn(options.get('OIDCIssuer'));
+  const address = textIn(options.get('oidc.well_known'));
+  return address.endsWith(WELL_KNOWN) ? address.slice(0, -WELL_KNOWN.length) : '';
+}
+
+function positive(value: unknown): string {
+  const whole = wholeIn(value) ?? 0n;
+  return whole > 0n ? String(whole) : '';
+}

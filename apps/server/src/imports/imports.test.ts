@@ -1,0 +1,233 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MysqlDialect, PostgresDialect } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyLedger } from '../ledger/ledger.ts';
+import {
+  type DatabaseServer,
+  mysqlPool,
+  postgresPool,
+  startMariadb,
+  startPostgres,
+} from '../testing/database-server.ts';
+import { type Engine, fillSource, type SourceRows, writeSqliteSource } from '../testing/source-database.ts';
+import { newApiRows, OLD_KEY, oneApiRows, oneHubRows } from '../testing/source-rows.ts';
+import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
+import { openSourceTables, type ProductName, productNames, Report, readFamily, takeOver } from './imports.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-imports-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const rowsOf: Readonly<Record<ProductName, SourceRows>> = {
+  'one-hub': oneHubRows('https://93.184.215.14'),
+  'done-hub': oneHubRows('https://93.184.215.14'),
+  'one-api': oneApiRows('https://93.184.215.14'),
+  'new-api': newApiRows('https://93.184.215.14'),
+};
+
+async function bring(app: TestApp, from: string, product: ProductName, dryRun = false): Promise<Report> {
+  const report = new Report();
+  const tables = await openSourceTables(from);
+  try {
+    const installation = await readFamily(tables, product, report);
+    await takeOver(app.ctx, installation, report, { source: product, dryRun, logDays: 36_500 });
+  } finally {
+    await tables.close();
+  }
+  return report;
+}
+
+/** What every product and every engine must come to. */
+async function checkWhatCame(app: TestApp, report: Report): Promise<void> {
+  const { writer } = app.ctx.db;
+  expect(report.counts('user')).toEqual({ read: 7, new: 6, known: 0, skipped: 1 });
+  expect(report.counts('key')).toEqual({ read: 6, new: 4, known: 0, skipped: 2 });
+  expect(report.targetBalance).toBe(report.sourceBalance);
+  expect(report.sourceBalance).toBe(107_649_333n);
+  expect(report.differences).toEqual([]);
+  expect((await verifyLedger(writer)).problems).toEqual([]);
+  expect(
+    await writer
+      .selectFrom('user')
+      .innerJoin('user_account', 'user_account.user_id', 'user.id')
+      .select([
+        'user.id',
+        'username',
+        'role',
+        'status',
+        'group_symbol',
+        'inviter_id',
+        'balance',
+        'used',
+        'requests',
+      ])
+      .orderBy('user.id')
+      .execute(),
+  ).toMatchObject([
+    { id: 1, username: 'root', role: 'root', status: 'enabled', balance: 100_000_000 },
+    {
+      id: 2,
+      username: 'alice',
+      group_symbol: 'vip',
+      inviter_id: 1,
+      balance: 7_654_321,
+      used: 1_234,
+      requests: 56,
+    },
+    { id: 3, username: 'debtor', status: 'disabled', balance: -5_000 },
+    { id: 4, username: 'ab-4', inviter_id: null },
+    { id: 5, username: 'ALICE-5', role: 'user', group_symbol: 'default', balance: 0 },
+    { id: 7, username: 'with-space', balance: 12 },
+  ]);
+  const keys = await writer
+    .selectFrom('api_key')
+    .innerJoin('key_account', 'key_account.api_key_id', 'api_key.id')
+    .select(['name', 'key_hash', 'status', 'expired_time', 'unlimited_quota', 'remaining', 'used', 'setting'])
+    .orderBy('api_key.id')
+    .execute();
+  expect(keys).toMatchObject([
+    {
+      key_hash: app.ctx.vault.fingerprint(`sk-${OLD_KEY}`),
+      status: 'enabled',
+      unlimited_quota: 1,
+      expired_time: -1,
+    },
+    { name: 'x'.repeat(30), remaining: 4_000, used: 6_000, unlimited_quota: 0, expired_time: 4_102_444_800 },
+    { status: 'enabled', expired_time: 1_600_000_000 },
+    { status: 'disabled' },
+  ]);
+  expect(JSON.parse(keys[1]?.setting ?? '')).toMatchObject({
+    limits: { limit_model_setting: { enabled: true }, limits_ip_setting: { enabled: true } },
+  });
+  const logs = await writer.selectFrom('usage_record').selectAll().where('type', '=', 'consume').execute();
+  expect(logs).toMatchObject([{ user_id: 2, model: 'gpt-4o', created_at: 1_700_000_000 }]);
+}
+
+async function withNewApp(use: (app: TestApp) => Promise<void>): Promise<void> {
+  const app = await startTestApp();
+  try {
+    await use(app);
+  } finally {
+    await app.close();
+  }
+}
+
+describe.each(productNames)('%s on SQLite', (product) => {
+  const file = join(folder, `${product}.db`);
+  beforeAll(() => writeSqliteSource(file, product, rowsOf[product]));
+
+  test('comes over once, and a dry run changes nothing', () =>
+    withNewApp(async (app) => {
+      const dry = await bring(app, file, product, true);
+      expect(await app.ctx.db.writer.selectFrom('user').selectAll().execute()).toEqual([]);
+      const report = await bring(app, file, product);
+      expect(report.lines()).toEqual(dry.lines());
+      await checkWhatCame(app, report);
+      const again = await bring(app, file, product);
+      expect(again.counts('user')).toMatchObject({ new: 0, known: 6 });
+      expect(again.counts('key')).toMatchObject({ new: 0, known: 4 });
+      expect(again.counts('channel')).toMatchObject({ new: 0 });
+      expect(again.counts('code')).toMatchObject({ new: 0 });
+      expect(again.counts('log')).toMatchObject({ new: 0 });
+    }));
+
+  test('beside users who are here, nobody and nothing of theirs changes', () =>
+    withNewApp(async (app) => {
+      const here = await app.createUser('root', { username: 'alice', quota: 5 });
+      const report = await bring(app, file, product);
+      expect(report.lines().join('\n')).toContain('alice → alice-2');
+      const rows = await app.ctx.db.writer.selectFrom('user').select(['id', 'username', 'role']).execute();
+      expect(rows).toMatchObject([{ id: here.id, username: 'alice', role: 'root' }, {}, {}, {}, {}, {}, {}]);
+      expect(rows.find(({ username }) => username === 'root')).toMatchObject({ role: 'admin' });
+      expect(report.differences).toEqual([]);
+      expect((await verifyLedger(app.ctx.db.writer)).problems).toEqual([]);
+    }));
+});
+
+test('New API’s ratios, limits and accounts elsewhere become what they are here', () =>
+  withNewApp(async (app) => {
+    const file = join(folder, 'new-api.db');
+    const report = await bring(app, file, 'new-api');
+    const { writer } = app.ctx.db;
+    const prices = await writer.selectFrom('price').select(['model', 'type', 'rates']).execute();
+    const ratesOf = (model: string) => JSON.parse(prices.find((row) => row.model === model)?.rates ?? '{}');
+    expect(ratesOf('gpt-4o')).toMatchObject({
+      input: 1_250_000_000,
+      output: 5_000_000_000,
+      cachedRead: 625_000_000,
+    });
+    expect(ratesOf('claude-3-opus')).toMatchObject({
+      cacheWrite5m: 9_375_000_000,
+      cacheWrite1h: 15_000_000_000,
+    });
+    expect(ratesOf('drawing')).toMatchObject({ input: 50_000_000_000_000 });
+    const setting = await writer
+      .selectFrom('api_key')
+      .select(['setting', 'group_symbol'])
+      .where('id', '=', 2)
+      .execute();
+    expect(JSON.parse(setting[0]?.setting ?? '')).toMatchObject({
+      limits: {
+        limit_model_setting: { models: ['gpt-4o', 'o1'] },
+        limits_ip_setting: { whitelist: ['10.1.2.3', '10.2.0.0/16'] },
+      },
+    });
+    expect(
+      await writer.selectFrom('identity').select(['provider', 'issuer', 'subject', 'user_id']).execute(),
+    ).toEqual([
+      { provider: 'oidc', issuer: 'https://id.example.org', subject: 'sub-2', user_id: 2 },
+      { provider: 'telegram', issuer: 'https://telegram.org', subject: '777', user_id: 2 },
+    ]);
+    expect(report.counts('identity')).toEqual({ read: 3, new: 2, known: 0, skipped: 1 });
+    expect(
+      await writer.selectFrom('channel').select(['name', 'provider']).orderBy('id').execute(),
+    ).toMatchObject([{ provider: 'custom' }, { name: 'deepseek', provider: 'deepseek' }]);
+  }));
+
+test('a file that is none of the product’s is refused in a sentence', async () => {
+  const file = join(folder, 'one-api.db');
+  await withNewApp(async (app) => {
+    await expect(bring(app, file, 'one-hub')).rejects.toThrow('user_groups');
+    await expect(bring(app, join(folder, 'absent.db'), 'one-hub')).rejects.toThrow('There is no file');
+    await expect(bring(app, 'ftp://example.org/x', 'one-hub')).rejects.toThrow('not ftp://');
+  });
+});
+
+const servers: readonly [Engine, string, () => Promise<DatabaseServer | undefined>][] = [
+  ['postgres', 'PostgreSQL', startPostgres],
+  ['mysql', 'MariaDB', startMariadb],
+];
+
+describe.each(servers)('%s', (engine, name, start) => {
+  let server: DatabaseServer | undefined;
+  beforeAll(async () => {
+    server = await start();
+  });
+  afterAll(() => server?.close());
+
+  test.for(productNames)('%s comes over as from SQLite', async (product, { skip }) => {
+    if (server === undefined) return skip(`this machine has no ${name}`);
+    const { uri } = server;
+    await emptied(engine, uri);
+    const dialect =
+      engine === 'postgres'
+        ? new PostgresDialect({ pool: postgresPool(uri) })
+        : new MysqlDialect({ pool: mysqlPool(uri) });
+    await fillSource(dialect, engine, product, rowsOf[product]);
+    await withNewApp(async (app) => checkWhatCame(app, await bring(app, uri, product)));
+  });
+});
+
+async function emptied(engine: Engine, uri: string): Promise<void> {
+  if (engine === 'postgres') {
+    const pool = postgresPool(uri);
+    await pool.query('drop schema public cascade; create schema public');
+    await pool.end();
+    return;
+  }
+  const pool = mysqlPool(uri).promise();
+  await pool.query('drop database old');
+  await pool.query('create database old');
+  await pool.end();
+}

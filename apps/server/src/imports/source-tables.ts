@@ -1,0 +1,135 @@
+/** The tables of another installation, read from one moment and never written. */
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { type ControlledTransaction, type Dialect, Kysely, MysqlDialect, PostgresDialect } from 'kysely';
+import { createExecute, createSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
+import { numberIn, type Row } from './values.ts';
+
+export interface SourceTables {
+  has(table: string): boolean;
+  /** In the order of their ids, page by page; nothing where there is no such table. */
+  pages(table: string): AsyncIterable<readonly Row[]>;
+  /** Rows of a table that need not have ids. */
+  all(table: string): Promise<readonly Row[]>;
+  /** The rows since a moment, which has a column for it. */
+  pagesSince(table: string, column: string, since: number): AsyncIterable<readonly Row[]>;
+  close(): Promise<void>;
+}
+
+type Tables = Record<string, Record<string, unknown>>;
+
+const PAGE = 1_000;
+const CONNECT_MS = 15_000;
+/** Of one statement. */
+const STATEMENT_MS = 120_000;
+
+/**
+ * @param from a SQLite file, or `mysql://…` or `postgres://…`
+ * @throws with a sentence that repeats no password
+ */
+export async function openSourceTables(from: string): Promise<SourceTables> {
+  const scheme = /^([a-z]+):\/\//.exec(from)?.[1];
+  if (scheme === 'postgres' || scheme === 'postgresql') return openServer(await postgres(from));
+  if (scheme === 'mysql') return openServer(await mysql(from));
+  const dsn = /^(?<user>[^:]*):(?<password>.*)@tcp\((?<host>[^)]+)\)\/(?<name>[^?]+)/.exec(from)?.groups;
+  if (dsn !== undefined) {
+    const { user = '', password = '', host = '', name = '' } = dsn;
+    const account = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+    return openServer(await mysql(`mysql://${account}@${host}/${name}`));
+  }
+  if (scheme !== undefined)
+    throw new Error(`A database is a SQLite file, mysql:// or postgres://, not ${scheme}://`);
+  return openFile(from);
+}
+
+async function openFile(file: string): Promise<SourceTables> {
+  if (!existsSync(file)) throw new Error(`There is no file ${file}`);
+  const connection = new DatabaseSync(file, { readOnly: true, readBigInts: true, timeout: 5_000 });
+  try {
+    connection.exec('begin');
+    const db = new Kysely<Tables>({ dialect: createSqliteDialect(createExecute(connection)) });
+    return await tablesOf(db, async () => connection.close());
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** A driver is loaded when it is used. */
+async function postgres(uri: string): Promise<Dialect> {
+  const { Pool } = await import('pg');
+  return new PostgresDialect({
+    pool: new Pool({
+      connectionString: uri,
+      max: 1,
+      connectionTimeoutMillis: CONNECT_MS,
+      statement_timeout: STATEMENT_MS,
+      options: '-c default_transaction_read_only=on',
+    }),
+  });
+}
+
+async function mysql(uri: string): Promise<Dialect> {
+  const { createPool } = await import('mysql2');
+  return new MysqlDialect({
+    pool: createPool({
+      uri,
+      connectionLimit: 1,
+      connectTimeout: CONNECT_MS,
+      charset: 'utf8mb4',
+      // Dates and numbers beyond doubles as texts.
+      dateStrings: true,
+      supportBigNumbers: true,
+    }),
+  });
+}
+
+async function openServer(dialect: Dialect): Promise<SourceTables> {
+  const db = new Kysely<Tables>({ dialect });
+  let transaction: ControlledTransaction<Tables> | undefined;
+  const close = async (): Promise<void> => {
+    await transaction?.rollback().execute();
+    await db.destroy();
+  };
+  try {
+    transaction = await db
+      .startTransaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute();
+    return await tablesOf(transaction, close);
+  } catch (error) {
+    await db.destroy().catch(() => {});
+    throw new Error(`The database cannot be read: ${error instanceof Error ? error.message : 'unknown'}`, {
+      cause: error,
+    });
+  }
+}
+
+async function tablesOf(db: Kysely<Tables>, close: () => Promise<void>): Promise<SourceTables> {
+  const names = new Set((await db.introspection.getTables()).map(({ name }) => name));
+  const has = (table: string): boolean => names.has(table);
+  return {
+    has,
+    all: async (table) => (has(table) ? db.selectFrom(table).selectAll().execute() : []),
+    pages: (table) => pagesOf(db, has(table) ? table : undefined),
+    pagesSince: (table, column, since) => pagesOf(db, has(table) ? table : undefined, { column, since }),
+    close,
+  };
+}
+
+async function* pagesOf(
+  db: Kysely<Tables>,
+  table: string | undefined,
+  from?: { column: string; since: number },
+): AsyncGenerator<readonly Row[]> {
+  if (table === undefined) return;
+  for (let last = Number.MIN_SAFE_INTEGER; last < Number.MAX_SAFE_INTEGER; ) {
+    let query = db.selectFrom(table).selectAll().where('id', '>', last);
+    if (from !== undefined) query = query.where(from.column, '>=', from.since);
+    const rows = await query.orderBy('id').limit(PAGE).execute();
+    if (rows.length === 0) return;
+    yield rows;
+    last = numberIn(rows.at(-1)?.['id'], Number.MAX_SAFE_INTEGER);
+  }
+}

@@ -1,0 +1,9 @@
+/** What became of a row of another installation, so that it comes over once. */
+export interface ImportMapTable {
+  /** The installation, as the operator names it. */
+  source: string;
+  kind: 'user' | 'key' | 'group' | 'channel' | 'price' | 'code' | 'order' | 'log';
+  source_id: string;
+  /** 0: it has no number here. */
+  target_id: number;
+}

@@ -1,0 +1,89 @@
+/** What a column of another installation says, whatever its database made of it. Nothing here throws. */
+import { isObject, parseJson } from '@switchyard/relay';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Bytes that are no UTF-8 were written by programs in China. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const gb18030 = new TextDecoder('gb18030');
+
+/** Texts without control characters and blanks around them; empty for what is no text. */
+export function textIn(value: unknown): string {
+  const text = decoded(value);
+  return text.replaceAll(/\p{Cc}/gu, ' ').trim();
+}
+
+/** Lines stay. */
+export function linesIn(value: unknown): string {
+  return decoded(value)
+    .replaceAll(/[^\P{Cc}\n]/gu, '')
+    .trim();
+}
+
+function decoded(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  if (!(value instanceof Uint8Array)) return '';
+  try {
+    return utf8.decode(value);
+  } catch {
+    return gb18030.decode(value);
+  }
+}
+
+/** A whole number of any size; undefined where there is none. Fractions are cut off. */
+export function wholeIn(value: unknown): bigint | undefined {
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'boolean') return BigInt(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.trunc(value)) : undefined;
+  const digits = /^\s*([+-]?\d{1,40})(?:\.\d*)?\s*$/.exec(decoded(value))?.[1];
+  return digits === undefined ? undefined : BigInt(digits);
+}
+
+/** Counted exactly, or `fallback`. */
+export function numberIn(value: unknown, fallback = 0): number {
+  const number = Number(wholeIn(value) ?? BigInt(fallback));
+  return Number.isSafeInteger(number) ? number : fallback;
+}
+
+export function isTrue(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  if (value instanceof Uint8Array && value.length === 1) return value[0] === 1 || value[0] === 0x31;
+  return ['1', 't', 'true', 'yes', 'on'].includes(textIn(value).toLowerCase());
+}
+
+/** From here on a number of seconds would be beyond the year 5000: it counts milliseconds. */
+const MILLISECONDS_FROM = 100_000_000_000n;
+const MICROSECONDS_FROM = 100_000_000_000_000n;
+
+/** UTC seconds; 0 where it is unknown. Databases have numbers of seconds or milliseconds, or dates as texts. */
+export function momentIn(value: unknown): number {
+  if (value instanceof Date) return Math.max(0, Math.trunc(value.getTime() / 1000)) || 0;
+  const number = wholeIn(value);
+  if (number === undefined) return Math.max(0, Math.trunc(Date.parse(textIn(value)) / 1000) || 0);
+  if (number <= 0n) return 0;
+  if (number < MILLISECONDS_FROM) return Number(number);
+  return Number(number < MICROSECONDS_FROM ? number / 1000n : number / 1_000_000n);
+}
+
+/** An object, or the text of one; empty for anything else. */
+export function objectIn(value: unknown): Row {
+  const object = typeof value === 'string' || value instanceof Uint8Array ? parseJson(decoded(value)) : value;
+  return isObject(object) ? object : {};
+}
+
+export function listIn(value: unknown): readonly unknown[] {
+  const list = typeof value === 'string' || value instanceof Uint8Array ? parseJson(decoded(value)) : value;
+  return Array.isArray(list) ? list : [];
+}
+
+/** `a,b`, or lines. */
+export function namesIn(value: unknown): readonly string[] {
+  const names = decoded(value).split(/[,\n\r]/);
+  return [...new Set(names.map((name) => textIn(name)).filter((name) => name !== ''))];
+}
+
+/** A row that was deleted and kept. */
+export function isDeleted(row: Row): boolean {
+  return (row['deleted_at'] ?? null) !== null && row['deleted_at'] !== '' && row['deleted_at'] !== 0n;
+}

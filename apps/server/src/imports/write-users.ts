@@ -1,0 +1,159 @@
+/** Users with their balances, and the accounts elsewhere that sign in to them. */
+import { username as usernameSchema } from '@switchyard/contract/account';
+import { mailAddress } from '@switchyard/contract/mail';
+import { findHolderOfName, rootExists } from '../features/users/users.ts';
+import { isOldHash } from '../platform/old-password.ts';
+import type { SourceUser } from './installation.ts';
+import type { Run } from './run.ts';
+import type { SymbolOf } from './write-groups.ts';
+
+/** What the ledger counts exactly, as any balance. */
+const BALANCE_MAX = 1_000_000_000_000_000n;
+const NAME_MAX = 32;
+
+export async function writeUsers(run: Run, users: readonly SourceUser[], symbolOf: SymbolOf): Promise<void> {
+  let hasRoot = await rootExists(run.trx);
+  const written: { user: SourceUser; id: number }[] = [];
+  for (const user of users) {
+    run.report.count('user', 'read');
+    if (run.map.find('user', user.id) !== undefined) {
+      run.report.count('user', 'known');
+      continue;
+    }
+    const role = user.role === 'root' && hasRoot ? 'admin' : user.role;
+    if (role !== user.role)
+      run.report.remark('user', 'there is a root here; becomes an administrator', user.username);
+    hasRoot ||= role === 'root';
+    const id = await writeUser(run, { ...user, role }, symbolOf);
+    await run.map.note('user', user.id, id);
+    run.report.count('user', 'new');
+    written.push({ user, id });
+  }
+  for (const { user, id } of written) {
+    await writeInviter(run, user, id);
+    for (const identity of user.identities) await writeIdentity(run, id, identity, user.username);
+    await compareBalance(run, user, id);
+  }
+}
+
+async function writeUser(run: Run, user: SourceUser, symbolOf: SymbolOf): Promise<number> {
+  const { trx, moves, report, now, map } = run;
+  const username = await freeName(run, user);
+  const email = user.email === '' || mailAddress.safeParse(user.email).success ? user.email : '';
+  if (email !== user.email) report.remark('user', 'the mail address is none and left out', username);
+  const hasPassword = isOldHash(user.passwordHash);
+  if (!hasPassword)
+    report.remark('user', 'has no password that could be checked here; needs a new one', username);
+  const { id } = await trx
+    .insertInto('user')
+    .values({
+      ...(await freeId(run, user.id)),
+      username,
+      password_hash: hasPassword ? user.passwordHash : '',
+      display_name: user.displayName.slice(0, NAME_MAX),
+      email,
+      email_verified_time: null,
+      avatar_url: '',
+      role: user.role,
+      status: user.enabled ? 'enabled' : 'disabled',
+      group_symbol: symbolOf(user.group),
+      aff_code: await freeCode(run, user),
+      inviter_id: null,
+      role_since: now,
+      low_balance_told: 1,
+      created_time: user.createdTime || now,
+      last_login_time: user.lastLoginTime,
+      last_login_ip: user.lastLoginIp.slice(0, 64),
+      deleted_time: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await moves.bringInAccount({
+    userId: id,
+    ref: `${map.source}:${user.id}`,
+    balance: counted(run, 'balance', user.balance, -BALANCE_MAX, username),
+    used: counted(run, 'used quota', user.used, 0n, username),
+    requests: counted(run, 'number of requests', user.requests, 0n, username),
+    note: 'Opening balance',
+  });
+  return id;
+}
+
+/** Its own where nobody has it here. */
+async function freeId({ trx, report }: Run, sourceId: string): Promise<{ id?: number }> {
+  const id = Number(sourceId);
+  if (!Number.isSafeInteger(id) || id <= 0) return {};
+  const holder = await trx
+    .selectFrom('user_account')
+    .select('user_id')
+    .where('user_id', '=', id)
+    .executeTakeFirst();
+  if (holder === undefined) return { id };
+  report.remark('user', 'the id is taken here; gets another', sourceId);
+  return {};
+}
+
+/** The name, without what is not allowed here; with its id where it is too short or somebody has it. */
+async function freeName({ trx, report }: Run, { username, id }: SourceUser): Promise<string> {
+  const plain = username.replaceAll(/[@\s\p{Cc}\p{Cf}\p{Cs}]+/gu, '-').slice(0, NAME_MAX);
+  const tail = id.replaceAll(/[^a-z0-9]/gi, '').slice(0, 12);
+  const withId = `${plain.slice(0, NAME_MAX - 1 - tail.length) || 'user'}-${tail}`;
+  const names = usernameSchema.safeParse(plain).success ? [plain, withId] : [withId];
+  for (let number = 2; ; number += 1) {
+    const name = names.shift() ?? `${withId.slice(0, NAME_MAX - 5)}-${number}`;
+    if ((await findHolderOfName(trx, name)) !== undefined) continue;
+    if (name !== username)
+      report.remark('user', 'the name is taken or not allowed here; signs in as', `${username} → ${name}`);
+    return name;
+  }
+}
+
+async function freeCode({ trx, report }: Run, { affCode, username }: SourceUser): Promise<string | null> {
+  if (affCode === '' || affCode.length > 64) return null;
+  const holder = await trx.selectFrom('user').select('id').where('aff_code', '=', affCode).executeTakeFirst();
+  if (holder === undefined) return affCode;
+  report.remark('user', 'the invitation code is taken here; gets another', username);
+  return null;
+}
+
+function counted({ report }: Run, what: string, value: bigint, least: bigint, username: string): number {
+  const cut = value < least ? least : value > BALANCE_MAX ? BALANCE_MAX : value;
+  if (cut !== value)
+    report.remark('user', `the ${what} is cut to what can be counted`, `${username} (${value})`);
+  return Number(cut);
+}
+
+async function writeInviter({ trx, map }: Run, user: SourceUser, id: number): Promise<void> {
+  const inviter = map.find('user', user.inviterId);
+  if (inviter === undefined || inviter === id) return;
+  await trx.updateTable('user').set({ inviter_id: inviter }).where('id', '=', id).execute();
+}
+
+/** The first one keeps what two claim. */
+async function writeIdentity(
+  { trx, report, now }: Run,
+  userId: number,
+  identity: SourceUser['identities'][number],
+  username: string,
+): Promise<void> {
+  report.count('identity', 'read');
+  const { numInsertedOrUpdatedRows: inserted } = await trx
+    .insertInto('identity')
+    .values({ ...identity, user_id: userId, label: '', created_time: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  if (inserted === 1n) report.count('identity', 'new');
+  else report.skip('identity', `another user has this ${identity.provider} account`, username);
+}
+
+async function compareBalance({ trx, report }: Run, user: SourceUser, id: number): Promise<void> {
+  const { balance } = await trx
+    .selectFrom('user_account')
+    .select('balance')
+    .where('user_id', '=', id)
+    .executeTakeFirstOrThrow();
+  report.sourceBalance += user.balance;
+  report.targetBalance += BigInt(balance);
+  if (BigInt(balance) !== user.balance)
+    report.differences.push(`user ${user.id} (${user.username}): ${user.balance} there, ${balance} here`);
+}

@@ -1,0 +1,77 @@
+/** What users had and used in another installation, as the first lines of their books here. */
+import type { Transaction } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import { newRequestId } from '../platform/request-id.ts';
+import { blankRecord, type NewUsageRecord } from './movement.ts';
+
+/** An account as it was there. */
+export interface BroughtIn {
+  userId: number;
+  /** Names the account there; taken once. */
+  ref: string;
+  /** Points; negative for a debt. */
+  balance: number;
+  used: number;
+  requests: number;
+  note: string;
+}
+
+/** How the references of all records begin that another installation has charged. */
+export const BROUGHT_IN = 'import:';
+
+/** Opens the account; its balance is one entry of the ledger, and what it used belongs to no entry. */
+export async function bringInAccount(
+  trx: Transaction<Schema>,
+  now: number,
+  { userId, ref, balance, used, requests, note }: BroughtIn,
+): Promise<void> {
+  await trx
+    .insertInto('user_account')
+    .values({ user_id: userId, balance, held: 0, used, requests, used_before: used })
+    .execute();
+  if (balance === 0) return;
+  await trx
+    .insertInto('ledger_entry')
+    .values({
+      created_at: now,
+      kind: 'opening',
+      ref: `${BROUGHT_IN}${ref}`,
+      user_id: userId,
+      api_key_id: null,
+      user_amount: balance,
+      key_amount: 0,
+      note,
+    })
+    .execute();
+  await trx
+    .insertInto('usage_record')
+    .values({
+      ...blankRecord,
+      request_id: newRequestId(),
+      created_at: now,
+      type: 'system',
+      user_id: userId,
+      quota: balance,
+      content: note,
+    })
+    .execute();
+}
+
+/** As many rows as fit into one statement. */
+const ROWS_PER_STATEMENT = 200;
+
+/** Neither balances nor the sums of the dashboard change by them. */
+export async function bringInRecords(
+  trx: Transaction<Schema>,
+  records: readonly NewUsageRecord[],
+): Promise<void> {
+  for (let at = 0; at < records.length; at += ROWS_PER_STATEMENT)
+    await trx
+      .insertInto('usage_record')
+      .values(
+        records
+          .slice(at, at + ROWS_PER_STATEMENT)
+          .map((record) => ({ ...record, request_id: `${BROUGHT_IN}${record.request_id}` })),
+      )
+      .execute();
+}

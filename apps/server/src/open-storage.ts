@@ -1,0 +1,40 @@
+/** What lies in the data folder, opened by whoever writes it alone: the server, or a command while no server runs. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { type Database, openDatabase } from './db/db.ts';
+import { openKeyRing } from './db/key-ring.ts';
+import { type Clock, nowSeconds } from './platform/clock.ts';
+import { claimDataFolder, type DataFolder } from './platform/data-folder.ts';
+import type { Log } from './platform/log.ts';
+import { createKeyFile, hasMasterKey, loadMasterKey, loadOldMasterKey } from './platform/master-key.ts';
+import type { Vault } from './platform/vault.ts';
+
+export interface Storage {
+  folder: DataFolder;
+  vault: Vault;
+  db: Database;
+}
+
+/**
+ * Makes what is missing. When a part fails, everything is closed again.
+ * @throws when another process uses the folder
+ */
+export async function openStorage(config: Config, clock: Clock, log: Log): Promise<Storage> {
+  const folder = claimDataFolder(config.dataDir);
+  let db: Database | undefined;
+  try {
+    const file = join(config.dataDir, 'switchyard.db');
+    // A new key beside an old database would open nothing.
+    if (!hasMasterKey(config) && !existsSync(file)) createKeyFile(config.dataDir);
+    const masters = { current: loadMasterKey(config), old: loadOldMasterKey(config) };
+    db = await openDatabase(file, { copyFirst: config.backupBeforeUpgrade });
+    const { vault, rewrapped } = await openKeyRing(db, masters, nowSeconds(clock));
+    if (rewrapped > 0) log.info({ data_keys: rewrapped }, 'the new master key was taken over');
+    return { folder, vault, db };
+  } catch (error) {
+    await db?.close();
+    folder.release();
+    throw error;
+  }
+}

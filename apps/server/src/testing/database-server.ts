@@ -1,0 +1,149 @@
+/** Database servers for tests, on a free port of this machine, with a folder of their own. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createPool as createMysqlPool } from 'mysql2';
+import { createConnection } from 'mysql2/promise';
+import { Client, Pool } from 'pg';
+
+export interface DatabaseServer {
+  /** Of a database that is empty, or of another of that name. */
+  uri: string;
+  close(): Promise<void>;
+}
+
+const START_MS = 60_000;
+const POSTGRES = '/usr/lib/postgresql';
+const MARIADB = '/usr/sbin/mariadbd';
+const MARIADB_INSTALL = '/usr/bin/mariadb-install-db';
+
+/** Undefined where this machine has no PostgreSQL. */
+export async function startPostgres(): Promise<DatabaseServer | undefined> {
+  const version = existsSync(POSTGRES) ? readdirSync(POSTGRES).toSorted().at(-1) : undefined;
+  if (version === undefined) return undefined;
+  const programs = join(POSTGRES, version, 'bin');
+  const { folder, identity } = newFolder('postgres');
+  const data = join(folder, 'data');
+  execFileSync(
+    join(programs, 'initdb'),
+    ['-D', data, '-A', 'trust', '-U', 'tester', '-E', 'UTF8', '--no-sync'],
+    {
+      ...identity,
+      stdio: 'ignore',
+    },
+  );
+  const port = await freePort();
+  const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off'];
+  const close = start(
+    join(programs, 'postgres'),
+    ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+    { folder, identity },
+  );
+  const uri = `postgres://tester@127.0.0.1:${port}/postgres`;
+  await ready(async () => {
+    const client = new Client({ connectionString: uri });
+    await client.connect();
+    await client.end();
+  });
+  return { uri, close };
+}
+
+/** Undefined where this machine has no MariaDB. */
+export async function startMariadb(): Promise<DatabaseServer | undefined> {
+  if (!existsSync(MARIADB)) return undefined;
+  const { folder, identity } = newFolder('mysql');
+  const data = join(folder, 'data');
+  execFileSync(
+    MARIADB_INSTALL,
+    ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal', '--skip-test-db'],
+    { ...identity, stdio: 'ignore' },
+  );
+  const port = await freePort();
+  const close = start(
+    MARIADB,
+    [
+      '--no-defaults',
+      `--datadir=${data}`,
+      `--port=${port}`,
+      '--bind-address=127.0.0.1',
+      `--socket=${join(folder, 'socket')}`,
+      `--pid-file=${join(folder, 'pid')}`,
+      '--character-set-server=utf8mb4',
+    ],
+    { folder, identity },
+  );
+  const server = `mysql://root@127.0.0.1:${port}`;
+  await ready(async () => {
+    const connection = await createConnection(`${server}/mysql`);
+    await connection.query('create database if not exists old');
+    await connection.end();
+  });
+  return { uri: `${server}/old`, close };
+}
+
+/** @returns the address of an empty database of that name, in a server of PostgreSQL */
+export async function createDatabase(server: DatabaseServer, name: string): Promise<string> {
+  const client = new Client({ connectionString: server.uri });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  return Object.assign(new URL(server.uri), { pathname: name }).href;
+}
+
+export function postgresPool(uri: string): Pool {
+  return new Pool({ connectionString: uri, max: 1 });
+}
+
+export function mysqlPool(uri: string) {
+  return createMysqlPool({ uri, connectionLimit: 1 });
+}
+
+/** These servers do not run as root. */
+function newFolder(user: string): { folder: string; identity: { uid?: number; gid?: number } } {
+  const folder = mkdtempSync(join(tmpdir(), `switchyard-${user}-`));
+  if (process.getuid?.() !== 0) return { folder, identity: {} };
+  const accounts = readFileSync('/etc/passwd', 'utf8');
+  const lineOf = (name: string) => new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(accounts);
+  const [, uid, gid] = lineOf(user) ?? lineOf('nobody') ?? [];
+  const identity = { uid: Number(uid), gid: Number(gid) };
+  chownSync(folder, identity.uid, identity.gid);
+  return { folder, identity };
+}
+
+function start(
+  program: string,
+  parameters: readonly string[],
+  { folder, identity }: ReturnType<typeof newFolder>,
+): () => Promise<void> {
+  const server = spawn(program, [...parameters], { ...identity, cwd: folder, stdio: 'ignore' });
+  return async () => {
+    const ended = once(server, 'exit');
+    server.kill('SIGTERM');
+    await Promise.race([ended, wait(START_MS / 6).then(() => server.kill('SIGKILL'))]);
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+async function ready(connect: () => Promise<void>): Promise<void> {
+  for (const until = Date.now() + START_MS; ; ) {
+    try {
+      return await connect();
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await wait(100);
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}
