@@ -292,7 +292,10 @@ class Bench {
     assert.deepEqual(problems, []);
     for (const row of await writer.selectFrom('user_account').selectAll().execute()) {
       const held = this.#heldBy(row.user_id);
-      assert.deepEqual({ ...row }, { user_id: row.user_id, held, ...this.#pencil.users.get(row.user_id) });
+      assert.deepEqual(
+        { ...row },
+        { user_id: row.user_id, held, used_before: 0, ...this.#pencil.users.get(row.user_id) },
+      );
       assert.equal(await this.ledger.availableOf(row.user_id), row.balance - held);
     }
     for (const row of await writer.selectFrom('key_account').selectAll().execute()) {

@@ -40,10 +40,10 @@ test('nothing starts a process, and nothing but four named modules starts a thre
     node['type'] === 'NewExpression' && nameOf(node['callee']) === 'Worker' ? 'a thread' : undefined,
   );
   expect(starters).toEqual([
-    'apps/server/src/db/sqlite/reader.ts: a thread',
     'apps/server/src/documents/documents.ts: a thread',
     'apps/server/src/gateway/token-counter.ts: a thread',
     'apps/server/src/platform/old-password.ts: a thread',
+    'apps/server/src/db/sqlite/reader.ts: a thread',
   ]);
 });
 

@@ -9,8 +9,8 @@ import type { Database } from '../db/db.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Ledger } from './interface.ts';
+import { openSharedLedger } from './nodes/shared-ledger.ts';
 import { openOwnLedger } from './own-ledger.ts';
-import { openSharedLedger } from './shared/shared-ledger.ts';
 
 export type { Shortage } from './accounts.ts';
 export type { HoldAnswer, Ledger } from './interface.ts';
