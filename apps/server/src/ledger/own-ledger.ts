@@ -12,12 +12,13 @@ import { createChannelSpend } from './channel-spend.ts';
 import { endInMemory } from './end-of-hold.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { createHoldEnds, type HoldEnds, type Memory } from './hold-ends.ts';
-import type { HoldAnswer, Ledger, LedgerWatch } from './interface.ts';
-import type { Hold, NewUsageRecord } from './movement.ts';
+import type { HoldAnswer, Ledger } from './interface.ts';
+import type { Hold } from './movement.ts';
 import { createOpenHolds, type OpenHolds } from './open-holds.ts';
 import { endHoldsOfEarlierProcess, readLastingHolds } from './recover.ts';
+import { createRequestEnds } from './request-ends.ts';
 import { createTransactions } from './transactions.ts';
-import { addOrLog, written } from './written.ts';
+import { written } from './written.ts';
 
 export function openOwnLedger({ writer }: Database, engine: SqliteEngine, clock: Clock, log: Log): Ledger {
   const { connection } = engine;
@@ -29,22 +30,17 @@ export function openOwnLedger({ writer }: Database, engine: SqliteEngine, clock:
 
   const commits = createGroupCommit(engine);
   const open = createOpenHolds(readLastingHolds(connection), clock);
-  let watch: LedgerWatch | undefined;
   const transactions = createTransactions(writer, clock, commits, accounts, open);
   const ends = createHoldEnds(memoryOf(accounts), commits, log);
   const readBudget = createBudgetReader(connection);
   const readCharge = createChargeReader(connection);
 
   const holds = createHolds(accounts, commits, ends, open, clock);
-
-  const settle = async (hold: Hold | undefined, charge: number, record: NewUsageRecord): Promise<void> => {
-    if (hold === undefined) return;
-    channels.add(record);
-    watch?.charged(charge, record);
-    await new Promise<void>((resolve) => ends.end({ type: 'settle', hold, charge, record }, resolve));
-  };
+  const { end, ...requests } = createRequestEnds({ commits, ends, open, channels, log });
 
   return {
+    ...requests,
+
     async hold(hold) {
       const isHeld = open.get(hold.requestId) !== undefined;
       while (transactions.running !== undefined) await transactions.running;
@@ -53,32 +49,8 @@ export function openOwnLedger({ writer }: Database, engine: SqliteEngine, clock:
 
     shortOf: async (hold) => accounts.shortOf(hold),
 
-    checkpoint(requestId, charge, record) {
-      if (open.get(requestId) !== undefined)
-        addOrLog(
-          commits,
-          log,
-          { type: 'checkpoint', requestId, checkpoint: { charge, record } },
-          'a checkpoint',
-        );
-    },
-
-    settle: (requestId, charge, record) => settle(open.take(requestId), charge, record),
-
-    void(requestId, record) {
-      const hold = open.take(requestId);
-      if (hold !== undefined) ends.end({ type: 'void', hold, record });
-    },
-
-    async endLasting(requestId, record, charge) {
-      const hold = open.take(requestId, true);
-      if (charge !== undefined) return settle(hold, charge, record);
-      if (hold === undefined) return;
-      await new Promise<void>((resolve) => ends.end({ type: 'void', hold, record }, resolve));
-    },
-
+    endLasting: async (requestId, record, charge) => end(open.take(requestId, true), record, charge),
     resume: async (requestId) => open.resume(requestId),
-    record: (record) => addOrLog(commits, log, { type: 'record', record }, 'a record'),
     transaction: (work) => transactions.run(work),
 
     availableOf: async (userId) => accounts.availableOf(userId),
@@ -88,11 +60,6 @@ export function openOwnLedger({ writer }: Database, engine: SqliteEngine, clock:
 
     get openHolds() {
       return open.running;
-    },
-    state: () => ({ lasting: open.lasting, oldestAt: open.oldestAt, waiting: commits.waiting }),
-    watch(told) {
-      watch = told;
-      commits.watch(told);
     },
 
     async close() {

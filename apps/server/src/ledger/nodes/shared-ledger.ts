@@ -8,12 +8,13 @@ import type { Schema } from '../../db/schema.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { createHoldEnds, type HoldEnds } from '../hold-ends.ts';
-import type { HoldAnswer, Ledger, LedgerWatch } from '../interface.ts';
-import type { Hold, NewUsageRecord } from '../movement.ts';
+import type { HoldAnswer, Ledger } from '../interface.ts';
+import type { Hold } from '../movement.ts';
 import { createMoves } from '../moves.ts';
 import { createOpenHolds, type OpenHolds } from '../open-holds.ts';
+import { createRequestEnds } from '../request-ends.ts';
 import { unavailableWhenStorageFails } from '../storage-failure.ts';
-import { addOrLog, written } from '../written.ts';
+import { written } from '../written.ts';
 import { type CommitQueue, createCommitQueue, type Decision } from './commit-queue.ts';
 import { joinNodes, type NodeLease } from './node-lease.ts';
 import { readAvailable, readBudget, readCharge, readLastingHold, readShortage } from './reads.ts';
@@ -36,20 +37,14 @@ export async function openSharedLedger(
       if (end.type === 'settle') channels.add(end.record);
     }),
   );
-  /** Of requests that are on their way here. */
-  let watch: LedgerWatch | undefined;
   const open = createOpenHolds([], clock);
 
   const holds = createHolds(commits, ends, open, { clock, node });
-
-  const settle = async (hold: Hold | undefined, charge: number, record: NewUsageRecord): Promise<void> => {
-    if (hold === undefined) return;
-    channels.add(record);
-    watch?.charged(charge, record);
-    await new Promise<void>((resolve) => ends.end({ type: 'settle', hold, charge, record }, resolve));
-  };
+  const { end, ...requests } = createRequestEnds({ commits, ends, open, channels, log });
 
   return {
+    ...requests,
+
     async hold(hold) {
       const before = open.get(hold.requestId);
       return before === undefined ? holds.first(hold) : holds.raise(hold, before);
@@ -57,36 +52,13 @@ export async function openSharedLedger(
 
     shortOf: (hold) => readShortage(pool, clock, hold),
 
-    checkpoint(requestId, charge, record) {
-      if (open.get(requestId) !== undefined)
-        addOrLog(
-          commits,
-          log,
-          { type: 'checkpoint', requestId, checkpoint: { charge, record } },
-          'a checkpoint',
-        );
-    },
-
-    settle: (requestId, charge, record) => settle(open.take(requestId), charge, record),
-
-    void(requestId, record) {
-      const hold = open.take(requestId);
-      if (hold !== undefined) ends.end({ type: 'void', hold, record });
-    },
-
-    async endLasting(requestId, record, charge) {
-      const hold = await readLastingHold(pool, requestId);
-      if (charge !== undefined) return settle(hold, charge, record);
-      if (hold === undefined) return;
-      await new Promise<void>((resolve) => ends.end({ type: 'void', hold, record }, resolve));
-    },
+    endLasting: async (requestId, record, charge) =>
+      end(await readLastingHold(pool, requestId), record, charge),
 
     async resume(requestId) {
       const hold = await readLastingHold(pool, requestId);
       if (hold !== undefined) open.set(hold);
     },
-
-    record: (record) => addOrLog(commits, log, { type: 'record', record }, 'a record'),
 
     async transaction(work) {
       const moves = createMoves(clock);
@@ -102,11 +74,6 @@ export async function openSharedLedger(
 
     get openHolds() {
       return open.running;
-    },
-    state: () => ({ lasting: open.lasting, oldestAt: open.oldestAt, waiting: commits.waiting }),
-    watch(told) {
-      watch = told;
-      commits.watch(told);
     },
 
     async close() {

@@ -1,0 +1,58 @@
+/** What both ledgers do with a request that is on its way or ends: noted here at once, written with a commit. */
+import type { Log } from '../platform/log.ts';
+import type { ChannelSpend } from './channel-spend.ts';
+import type { GroupCommit } from './group-commit.ts';
+import type { HoldEnds } from './hold-ends.ts';
+import type { Ledger, LedgerWatch } from './interface.ts';
+import type { Hold, NewUsageRecord } from './movement.ts';
+import type { OpenHolds } from './open-holds.ts';
+import { addOrLog } from './written.ts';
+
+interface Parts {
+  commits: GroupCommit;
+  ends: HoldEnds;
+  open: OpenHolds;
+  channels: Pick<ChannelSpend, 'add'>;
+  log: Log;
+}
+
+interface RequestEnds extends Pick<Ledger, 'checkpoint' | 'settle' | 'void' | 'record' | 'state' | 'watch'> {
+  /** Charges for a hold, or gives it back where there is no charge; nothing for one that has ended. */
+  end: (hold: Hold | undefined, record: NewUsageRecord, charge: number | undefined) => Promise<void>;
+}
+
+export function createRequestEnds({ commits, ends, open, channels, log }: Parts): RequestEnds {
+  let told: LedgerWatch | undefined;
+  const end: RequestEnds['end'] = async (hold, record, charge) => {
+    if (hold === undefined) return;
+    if (charge !== undefined) {
+      channels.add(record);
+      told?.charged(charge, record);
+    }
+    await new Promise<void>((resolve) =>
+      ends.end(
+        charge === undefined ? { type: 'void', hold, record } : { type: 'settle', hold, charge, record },
+        resolve,
+      ),
+    );
+  };
+  return {
+    end,
+    checkpoint(requestId, charge, record) {
+      if (open.get(requestId) === undefined) return;
+      const checkpoint = { charge, record };
+      addOrLog(commits, log, { type: 'checkpoint', requestId, checkpoint }, 'a checkpoint');
+    },
+    settle: (requestId, charge, record) => end(open.take(requestId), record, charge),
+    void(requestId, record) {
+      const hold = open.take(requestId);
+      if (hold !== undefined) ends.end({ type: 'void', hold, record });
+    },
+    record: (record) => addOrLog(commits, log, { type: 'record', record }, 'a record'),
+    state: () => ({ lasting: open.lasting, oldestAt: open.oldestAt, waiting: commits.waiting }),
+    watch(watch) {
+      told = watch;
+      commits.watch(watch);
+    },
+  };
+}
