@@ -39,6 +39,19 @@ export default defineConfig({
       {
         test: {
           ...patient,
+          name: 'postgres',
+          root,
+          include: ['apps/server/**/*.test.ts'],
+          globalSetup: 'tests/postgres-server.ts',
+          environment: 'node',
+          isolate: false,
+          testTimeout: 30_000,
+          hookTimeout: HOOK_TIMEOUT_MS,
+        },
+      },
+      {
+        test: {
+          ...patient,
           name: 'conformance',
           root,
           include: ['tests/conformance/**/*.test.ts'],

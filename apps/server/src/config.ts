@@ -12,6 +12,10 @@ const environment = z
     PORT: port.default(3000),
     HOST: text.default('127.0.0.1'),
     DATA_DIR: text.default('./data'),
+    /** A PostgreSQL database that several nodes share; without it there is one node, and its file in `DATA_DIR`. */
+    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    /** Where nodes share what they limit; without it each limits for itself. Never holds money. */
+    REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
     /** 32 bytes as base64 or hex. */
     MASTER_KEY: text.optional(),
     /** The one before, for the start that takes over a new one. */
@@ -84,6 +88,9 @@ export interface Config {
   port: number;
   host: string;
   dataDir: string;
+  /** Undefined: one node, and its file in `dataDir`. */
+  databaseUrl: string | undefined;
+  redisUrl: string | undefined;
   masterKey: string | undefined;
   masterKeyOld: string | undefined;
   root: { username: string; password: string } | undefined;
@@ -141,6 +148,8 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     port: env.PORT,
     host: env.HOST,
     dataDir: resolve(env.DATA_DIR),
+    databaseUrl: env.DATABASE_URL,
+    redisUrl: env.REDIS_URL,
     masterKey: env.MASTER_KEY,
     masterKeyOld: env.MASTER_KEY_OLD,
     root:

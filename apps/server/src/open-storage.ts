@@ -1,9 +1,8 @@
-/** What lies in the data folder, opened by whoever writes it alone: the server, or a command while no server runs. */
-import { existsSync } from 'node:fs';
+/** The data folder and the database, opened by a node, or by a command while no server runs. */
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/db.ts';
-import { openKeyRing } from './db/key-ring.ts';
+import { isSealed, openKeyRing } from './db/key-ring.ts';
 import { type Clock, nowSeconds } from './platform/clock.ts';
 import { claimDataFolder, type DataFolder } from './platform/data-folder.ts';
 import type { Log } from './platform/log.ts';
@@ -16,6 +15,10 @@ export interface Storage {
   db: Database;
 }
 
+function databasePlace({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
+  return databaseUrl ?? join(dataDir, 'switchyard.db');
+}
+
 /**
  * Makes what is missing. When a part fails, everything is closed again.
  * @throws when another process uses the folder
@@ -24,11 +27,10 @@ export async function openStorage(config: Config, clock: Clock, log: Log): Promi
   const folder = claimDataFolder(config.dataDir);
   let db: Database | undefined;
   try {
-    const file = join(config.dataDir, 'switchyard.db');
+    db = await openDatabase(databasePlace(config), { copyFirst: config.backupBeforeUpgrade });
     // A new key beside an old database would open nothing.
-    if (!hasMasterKey(config) && !existsSync(file)) createKeyFile(config.dataDir);
+    if (!hasMasterKey(config) && !(await isSealed(db))) createKeyFile(config.dataDir);
     const masters = { current: loadMasterKey(config), old: loadOldMasterKey(config) };
-    db = await openDatabase(file, { copyFirst: config.backupBeforeUpgrade });
     const { vault, rewrapped } = await openKeyRing(db, masters, nowSeconds(clock));
     if (rewrapped > 0) log.info({ data_keys: rewrapped }, 'the new master key was taken over');
     return { folder, vault, db };

@@ -19,6 +19,12 @@ export interface MasterKeys {
 /** Of versions without data keys: a text that their master key sealed, in a row that no setting is named like. */
 const CHECK = 'master-key-check';
 
+/** Whether something was sealed for this database, so that only the master key of then is of use. */
+export async function isSealed({ writer }: Pick<Database, 'writer'>): Promise<boolean> {
+  const key = await writer.selectFrom('data_key').select('id').limit(1).executeTakeFirst();
+  return key !== undefined || (await readCheck(writer)) !== undefined;
+}
+
 /**
  * Makes the first data key, or wraps those again that only the old master key opens.
  * @param now UTC seconds
@@ -29,8 +35,13 @@ export async function openKeyRing(
   masters: MasterKeys,
   now: number,
 ): Promise<{ vault: Vault; rewrapped: number }> {
-  const rows = await db.writer.selectFrom('data_key').selectAll().execute();
-  if (rows.length === 0) return { vault: await makeFirstKey(db, masters, now), rewrapped: 0 };
+  const readRows = () => db.writer.selectFrom('data_key').selectAll().execute();
+  let rows = await readRows();
+  if (rows.length === 0) {
+    const vault = await makeFirstKey(db, masters, now);
+    if (vault !== undefined) return { vault, rewrapped: 0 };
+    rows = await readRows();
+  }
   const opened = rows.map(({ id, sealed }) => ({ id, ...openWith(masters, id, sealed) }));
   const stale = opened.filter(({ isStale }) => isStale);
   if (stale.length > 0)
@@ -72,24 +83,27 @@ function openWith(
 
 /**
  * Random; but where secrets are sealed already, their master key itself, so that they still open, and presented keys
- * are still found, after the master key changes.
+ * are still found, after the master key changes. Undefined when another node was first.
  */
-async function makeFirstKey(db: Database, masters: MasterKeys, now: number): Promise<Vault> {
-  const check = await db.writer
-    .selectFrom('setting')
-    .select('value')
-    .where('name', '=', CHECK)
-    .executeTakeFirst();
+async function makeFirstKey(db: Database, masters: MasterKeys, now: number): Promise<Vault | undefined> {
+  const check = await readCheck(db.writer);
   const secret = check === undefined ? randomBytes(KEY_BYTES) : sealedBy(masters, check.value);
   const key: DataKey = { id: 0, secret };
-  await db.writer.transaction().execute(async (trx) => {
-    await trx
+  const isFirst = await db.writer.transaction().execute(async (trx) => {
+    const made = await trx
       .insertInto('data_key')
       .values({ id: 0, sealed: wrapKey(masters.current, 0, secret), created_time: now })
-      .execute();
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
     await trx.deleteFrom('setting').where('name', '=', CHECK).execute();
+    return made !== undefined;
   });
-  return createVault(masters.current, [key]);
+  return isFirst ? createVault(masters.current, [key]) : undefined;
+}
+
+function readCheck(db: Kysely<Schema>): Promise<{ value: string } | undefined> {
+  return db.selectFrom('setting').select('value').where('name', '=', CHECK).executeTakeFirst();
 }
 
 function sealedBy({ current, old }: MasterKeys, check: string): Buffer {

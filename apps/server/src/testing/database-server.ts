@@ -37,7 +37,12 @@ export async function startPostgres(): Promise<DatabaseServer | undefined> {
     },
   );
   const port = await freePort();
-  const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off'];
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${folder}`,
+    'fsync=off',
+    'max_connections=500',
+  ];
   const close = start(
     join(programs, 'postgres'),
     ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
@@ -85,11 +90,15 @@ export async function startMariadb(): Promise<DatabaseServer | undefined> {
   return { uri: `${server}/old`, close };
 }
 
-/** @returns the address of an empty database of that name, in a server of PostgreSQL */
-export async function createDatabase(server: DatabaseServer, name: string): Promise<string> {
+/** @returns the address of a new database of that name, in a server of PostgreSQL: empty, or like the template */
+export async function createDatabase(
+  server: Pick<DatabaseServer, 'uri'>,
+  name: string,
+  template?: string,
+): Promise<string> {
   const client = new Client({ connectionString: server.uri });
   await client.connect();
-  await client.query(`create database ${name}`);
+  await client.query(`create database ${name}${template === undefined ? '' : ` template ${template}`}`);
   await client.end();
   return Object.assign(new URL(server.uri), { pathname: name }).href;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Role } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
 import { listen } from '../../../../tests/listen.ts';
+import { databaseFor } from '../../../../tests/test-database.ts';
 import { type App, buildApp } from '../build-app.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -12,6 +13,7 @@ import { prepareFirstStart } from '../features/set-up/set-up.ts';
 import { createAccount } from '../features/users/users.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { createLogTail, type LogTail } from '../platform/log-tail.ts';
+
 import { createTestClock, type TestClock } from './test-clock.ts';
 import { signIn, type Visitor, visitor } from './visitor.ts';
 
@@ -55,7 +57,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'switchyard-'));
   const clock = createTestClock(options.now);
   const strain = { delayMs: 0, memoryShare: 0 };
-  const app = await buildApp(testConfig(dataDir, options.config), {
+  const databaseUrl = await databaseFor(dataDir);
+  const app = await buildApp(testConfig(dataDir, { databaseUrl, ...options.config }), {
     clock,
     log: options.log ?? silentLog,
     logTail: options.logTail ?? createLogTail(),
@@ -99,6 +102,8 @@ function testConfig(dataDir: string, changes: Partial<Config> = {}): Config {
     port: 0,
     host: '127.0.0.1',
     dataDir,
+    databaseUrl: undefined,
+    redisUrl: undefined,
     masterKey: undefined,
     masterKeyOld: undefined,
     root: undefined,

@@ -14,6 +14,18 @@ create or replace function min(bigint, bigint) returns bigint immutable strict p
   as 'select least($1, $2)';
 create or replace function json_extract(document text, path text) returns text immutable strict parallel safe language sql
   as $$ select jsonb_path_query_first(document::jsonb, path::jsonpath) #>> '{}' $$;
+create or replace function json_each(document text) returns table (key bigint, value text) immutable strict parallel safe language sql
+  as $$ select nth - 1, item #>> '{}' from jsonb_array_elements(document::jsonb) with ordinality as one (item, nth) $$;
+create or replace function array_with(array_so_far jsonb, item anyelement) returns jsonb immutable parallel safe language sql
+  as 'select $1 || jsonb_build_array($2)';
+create or replace function text_of(document jsonb) returns text immutable strict parallel safe language sql
+  as 'select $1::text';
+create or replace aggregate json_group_array(anyelement) (sfunc = array_with, stype = jsonb, initcond = '[]', finalfunc = text_of);
+create or replace function one_more(so_far bigint, more boolean) returns bigint immutable strict parallel safe language sql
+  as 'select $1 + $2::int';
+create or replace aggregate sum(boolean) (sfunc = one_more, stype = bigint, initcond = '0');
+create or replace function date(seconds bigint, unit text) returns text immutable strict parallel safe language sql
+  as $$ select to_char(to_timestamp(seconds) at time zone 'utc', 'YYYY-MM-DD') $$;
 `;
 
 /** Any number: nodes that start together make them one after the other. */
