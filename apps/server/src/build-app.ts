@@ -47,7 +47,7 @@ export interface App {
 export async function buildApp(config: Config, world: World): Promise<App> {
   const { log, clock = systemClock, logTail = createLogTail() } = world;
   const { folder, vault, db } = await openStorage(config, clock, log);
-  const ledger = await openLedger(db, clock, log);
+  const ledger = await openLedger(db, clock, log, config.dataDir);
   const changes = createChanges();
   const outbound = createOutbound(config.outboundAllow, world.standIns);
   const metrics = createMetrics();

@@ -15,6 +15,8 @@ const READERS_MAX = 6;
 const CONNECT_MS = 5_000;
 /** A list or a report that takes longer is given up. */
 const READ_MS = 15_000;
+/** What writes is short; who hears nothing for so long takes the database to be away. */
+const WRITE_MS = 20_000;
 /** A node that is cut off must not keep the others from what it has locked. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 
@@ -29,25 +31,29 @@ export async function openPostgres(url: string): Promise<Database> {
       types: { getTypeParser: parserOf },
       ...options,
     });
-    // A connection that breaks while nobody uses it is replaced; who uses one hears of it by its query.
+    // A connection that breaks is replaced; who uses one hears of it by its query.
     pool.on('error', () => {});
+    pool.on('connect', (client) => void client.on('error', () => {}));
     return pool;
   };
   const writers = open({
     max: WRITERS_MAX,
+    query_timeout: WRITE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     lock_timeout: CONNECT_MS,
   });
   const readers = open({
     max: READERS_MAX,
     statement_timeout: READ_MS,
+    query_timeout: READ_MS + CONNECT_MS,
     options: '-c default_transaction_read_only=on',
   });
   const close = async (): Promise<void> => {
     await Promise.all([writers.end(), readers.end()]);
   };
   try {
-    await bringUpToDate(writers);
+    const upgrading = open({ max: 4 });
+    await bringUpToDate(upgrading).finally(() => upgrading.end());
   } catch (error) {
     await close();
     throw error;
