@@ -104,6 +104,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
       shouldUpgradeCallback: (request) => gateway.upgrades(request),
     },
     (request, response) => {
+      if (drain.isAnnounced) response.shouldKeepAlive = false;
       if (gateway.serves(request)) gateway.handle(request, response);
       else if (!readiness.answers(request, response)) management.handle(request, response);
     },
@@ -115,7 +116,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
     else socket.destroy();
   });
 
-  const drain = createDrain(server, config.drainSeconds, gateway);
+  const drain = createDrain(server, config, gateway);
 
   return {
     ctx,
@@ -123,6 +124,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
     hurry: () => drain.hurry(),
     async close() {
       readiness.drain();
+      await drain.announce();
       // Those who follow it would keep the drain waiting.
       logTail.close();
       gateway.drain();

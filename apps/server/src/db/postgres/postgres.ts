@@ -22,27 +22,13 @@ const IDLE_IN_TRANSACTION_MS = 15_000;
 
 /** @param url `postgres://user:password@host:port/database` @throws when it cannot be reached or is not ours */
 export async function openPostgres(url: string): Promise<Database> {
-  const open = (options: pg.PoolConfig): pg.Pool => {
-    const pool = new pg.Pool({
-      connectionString: url,
-      application_name: 'switchyard',
-      connectionTimeoutMillis: CONNECT_MS,
-      keepAlive: true,
-      types: { getTypeParser: parserOf },
-      ...options,
-    });
-    // A connection that breaks is replaced; who uses one hears of it by its query.
-    pool.on('error', () => {});
-    pool.on('connect', (client) => void client.on('error', () => {}));
-    return pool;
-  };
-  const writers = open({
+  const writers = openPool(url, {
     max: WRITERS_MAX,
     query_timeout: WRITE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     lock_timeout: CONNECT_MS,
   });
-  const readers = open({
+  const readers = openPool(url, {
     max: READERS_MAX,
     statement_timeout: READ_MS,
     query_timeout: READ_MS + CONNECT_MS,
@@ -52,7 +38,7 @@ export async function openPostgres(url: string): Promise<Database> {
     await Promise.all([writers.end(), readers.end()]);
   };
   try {
-    const upgrading = open({ max: 4 });
+    const upgrading = openPool(url, { max: 4 });
     await bringUpToDate(upgrading).finally(() => upgrading.end());
   } catch (error) {
     await close();
@@ -64,6 +50,39 @@ export async function openPostgres(url: string): Promise<Database> {
     engine: { kind: 'postgres', pool: writers },
     close,
   };
+}
+
+/** Like `readMoment`. */
+export async function readPostgresMoment<T>(
+  url: string,
+  work: (db: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
+  const pool = openPool(url, { max: 1 });
+  try {
+    const db = new Kysely<Schema>({ dialect: createPostgresDialect(pool) });
+    return await db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute(work);
+  } finally {
+    await pool.end();
+  }
+}
+
+function openPool(url: string, options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'switchyard',
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    types: { getTypeParser: parserOf },
+    ...options,
+  });
+  // A connection that breaks is replaced; who uses one hears of it by its query.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
+  return pool;
 }
 
 /** Nodes that start together wait for each other. */
