@@ -1,9 +1,11 @@
 import {
+  type BinaryOperationNode,
   type CompiledQuery,
   type Dialect,
-  type OperatorNode,
+  OperatorNode,
   PostgresDialect,
   PostgresQueryCompiler,
+  PrimitiveValueListNode,
   type QueryId,
   type RootOperationNode,
 } from 'kysely';
@@ -22,6 +24,14 @@ export function createPostgresDialect(pool: pg.Pool, inItsWords = (text: string)
     protected override visitOperator(node: OperatorNode): void {
       if (node.operator === 'like') this.append('ilike');
       else super.visitOperator(node);
+    }
+
+    /** As on SQLite, an empty list holds nothing. */
+    protected override visitBinaryOperation(node: BinaryOperationNode): void {
+      const { operator, rightOperand } = node;
+      const isEmpty = PrimitiveValueListNode.is(rightOperand) && rightOperand.values.length === 0;
+      if (!isEmpty || !OperatorNode.is(operator)) super.visitBinaryOperation(node);
+      else this.append(operator.operator === 'in' ? 'false' : 'true');
     }
   }
   return {
