@@ -50,7 +50,7 @@ export async function startNodes(
       balancer.nodes[nth] = product.url;
     },
     async close() {
-      await Promise.all(products.map(({ process }) => process.kill('SIGKILL')));
+      for (const { process } of products) process.kill('SIGKILL');
       await Promise.all(products.map(({ exit }) => exit));
       await balancer.close();
     },
