@@ -1,9 +1,11 @@
 import {
   type BinaryOperationNode,
-  type CompiledQuery,
+  CompiledQuery,
+  type DatabaseConnection,
   type Dialect,
   OperatorNode,
   PostgresDialect,
+  PostgresDriver,
   PostgresQueryCompiler,
   PrimitiveValueListNode,
   type QueryId,
@@ -11,8 +13,34 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 
-/** @param inItsWords what is done with the text of each query */
-export function createPostgresDialect(pool: pg.Pool, inItsWords = (text: string) => text): Dialect {
+/** Any number, the same on all nodes. */
+const TURN = 7_301_916;
+
+/**
+ * As on SQLite, transactions take turns: what one has read is so until it has written. Calls of clients do not wait
+ * for them: the ledger's commits lock the rows that they touch.
+ */
+class TurnTakingDriver extends PostgresDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await connection.executeQuery(CompiledQuery.raw(`begin; select pg_advisory_xact_lock(${TURN})`));
+    } catch (error) {
+      await this.rollbackTransaction(connection);
+      throw error;
+    }
+  }
+}
+
+interface Ways {
+  /** What is done with the text of each query. */
+  inItsWords?: (text: string) => string;
+  takesTurns?: boolean;
+}
+
+export function createPostgresDialect(
+  pool: pg.Pool,
+  { inItsWords = (text) => text, takesTurns = false }: Ways = {},
+): Dialect {
   const dialect = new PostgresDialect({ pool });
   class QueryCompiler extends PostgresQueryCompiler {
     override compileQuery(node: RootOperationNode, queryId: QueryId): CompiledQuery {
@@ -36,7 +64,7 @@ export function createPostgresDialect(pool: pg.Pool, inItsWords = (text: string)
   }
   return {
     createAdapter: () => dialect.createAdapter(),
-    createDriver: () => dialect.createDriver(),
+    createDriver: () => (takesTurns ? new TurnTakingDriver({ pool }) : dialect.createDriver()),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => new QueryCompiler(),
   };

@@ -45,7 +45,7 @@ export async function openPostgres(url: string): Promise<Database> {
     throw error;
   }
   return {
-    writer: new Kysely<Schema>({ dialect: createPostgresDialect(writers) }),
+    writer: new Kysely<Schema>({ dialect: createPostgresDialect(writers, { takesTurns: true }) }),
     reader: new Kysely<Schema>({ dialect: createPostgresDialect(readers) }),
     engine: { kind: 'postgres', pool: writers },
     close,
@@ -88,7 +88,7 @@ function openPool(url: string, options: pg.PoolConfig): pg.Pool {
 /** Nodes that start together wait for each other. */
 async function bringUpToDate(pool: pg.Pool): Promise<void> {
   await createFunctions(pool);
-  await migrate(new Kysely<Schema>({ dialect: createPostgresDialect(pool, inPostgresWords) }), {
+  await migrate(new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: inPostgresWords }) }), {
     copyFirst: false,
   });
 }

@@ -3,10 +3,11 @@ import type { Role } from '@switchyard/contract/codes';
 import type { StaffRoleId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import { type User, type updateUser as updateUserSchema } from '@switchyard/contract/users';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
+import { isName } from '../../db/paging.ts';
 import type { Schema } from '../../db/schema.ts';
 import { AppError, changedSince, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
@@ -150,7 +151,7 @@ export async function acknowledgeAlarms(ctx: Context, caller: Caller, id: number
 /** @throws AppError `not-found` */
 export async function findUserByName(ctx: Context, username: string): Promise<UserRow> {
   const row = await selectUsers(ctx.db.writer)
-    .where(sql`lower("user".username)`, '=', sql`lower(${username})`)
+    .where(isName('user.username', username))
     .executeTakeFirst();
   if (row === undefined) throw notFound('user');
   return row;
