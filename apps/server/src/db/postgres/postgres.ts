@@ -88,7 +88,10 @@ function openPool(url: string, options: pg.PoolConfig): pg.Pool {
 /** Nodes that start together wait for each other. */
 async function bringUpToDate(pool: pg.Pool): Promise<void> {
   await createFunctions(pool);
-  await migrate(new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: inPostgresWords }) }), {
-    copyFirst: false,
-  });
+  await migrate(
+    new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: inPostgresWords }) }),
+    {
+      copyFirst: false,
+    },
+  );
 }

@@ -131,8 +131,7 @@ describe('a scheduled test', () => {
   test('stops at the caps of a run and of a day; what was left out comes first in the next', async () => {
     const ids = [await create('one'), await create('two'), await create('three')];
     await create('without a price', { models: ['m-unpriced'] });
-    const tested = async () =>
-      (await Promise.all(ids.map(kindsOf))).map((kinds) => kinds.length).toSorted();
+    const tested = async () => (await Promise.all(ids.map(kindsOf))).map((kinds) => kinds.length).toSorted();
     await set({
       ScheduledTestPrefersFreeEnabled: 'false',
       ScheduledTestRunCap: '85',
