@@ -1,9 +1,11 @@
 /** The database of several nodes: PostgreSQL, from version 14 on. */
 import { Kysely } from 'kysely';
 import pg from 'pg';
-import type { Database } from '../database.ts';
+import type { Database, SumSlices } from '../database.ts';
 import { migrate } from '../migrate.ts';
+import { type ReadingThread, startReadingThread } from '../reading-thread.ts';
 import type { Schema } from '../schema.ts';
+import type { SliceTask } from '../slices/slices.ts';
 import { createFunctions } from './functions.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
 import { parserOf } from './values.ts';
@@ -43,7 +45,14 @@ export async function openPostgres(url: string): Promise<Database> {
     statement_timeout: READ_MS,
     options: '-c default_transaction_read_only=on',
   });
+  // Most nodes are never asked.
+  let slices: ReadingThread<SliceTask> | undefined;
+  const sumSlices = (task: SliceTask): Promise<unknown> => {
+    slices ??= startReadingThread(new URL('./slice-worker.ts', import.meta.url), url);
+    return slices.ask(task);
+  };
   const close = async (): Promise<void> => {
+    await slices?.close();
     await Promise.all([writers.end(), readers.end()]);
   };
   try {
@@ -55,6 +64,7 @@ export async function openPostgres(url: string): Promise<Database> {
   return {
     writer: new Kysely<Schema>({ dialect: createPostgresDialect(writers) }),
     reader: new Kysely<Schema>({ dialect: createPostgresDialect(readers) }),
+    sumSlices: sumSlices as SumSlices,
     engine: { kind: 'postgres', pool: writers },
     close,
   };
