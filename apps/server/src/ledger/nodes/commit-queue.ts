@@ -35,7 +35,18 @@ export function createCommitQueue(pool: Pool, clock: Clock): CommitQueue {
   let waiting: Waiting[] = [];
   let running = 0;
   let watch: CommitWatch | undefined;
-  let idle: (() => void)[] = [];
+  /** Not committed yet, and those who wait for some of them. */
+  const undone = new Set<Waiting>();
+  let flushes: { left: Set<Waiting>; resolve: () => void }[] = [];
+
+  const finish = (batch: readonly Waiting[]): void => {
+    for (const one of batch) undone.delete(one);
+    flushes = flushes.filter(({ left, resolve }) => {
+      for (const one of batch) left.delete(one);
+      if (left.size === 0) resolve();
+      return left.size > 0;
+    });
+  };
 
   const work = async (): Promise<void> => {
     while (waiting.length > 0) {
@@ -44,11 +55,9 @@ export function createCommitQueue(pool: Pool, clock: Clock): CommitQueue {
       const began = performance.now();
       const failed = await commitAndAnswer(pool, clock, batch);
       watch?.committed(batch.length - failed, failed, performance.now() - began);
+      finish(batch);
     }
     running -= 1;
-    if (running > 0) return;
-    for (const resolve of idle) resolve();
-    idle = [];
   };
 
   return {
@@ -59,13 +68,16 @@ export function createCommitQueue(pool: Pool, clock: Clock): CommitQueue {
       watch = told;
     },
     add(movement, done) {
-      waiting.push({ movement, done });
+      const one = { movement, done };
+      waiting.push(one);
+      undone.add(one);
       if (running === COMMITS_AT_ONCE || (running > 0 && waiting.length < BATCH_MAX / 10)) return;
       running += 1;
       setImmediate(() => void work());
     },
     async flushed(then) {
-      if (running > 0) await new Promise<void>((resolve) => idle.push(resolve));
+      if (undone.size > 0)
+        await new Promise<void>((resolve) => flushes.push({ left: new Set(undone), resolve }));
       then?.();
     },
     async sync() {},
