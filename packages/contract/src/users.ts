@@ -8,7 +8,7 @@ import { points } from './money.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
 
 /** What the self-check found wrong with a user's books; as long as there is one, the user spends nothing. */
-export const ledgerAlarms = z.array(
+const ledgerAlarms = z.array(
   z.object({
     problem: z.string(),
     /** Stored minus computed. */

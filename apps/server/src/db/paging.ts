@@ -1,6 +1,6 @@
 /** Pages of a list: the same rules for every feature. */
 import type { Page } from '@switchyard/contract/route';
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { OperatorNode, type SelectQueryBuilder, sql } from 'kysely';
 
 interface ListQuery {
   page: number;
@@ -99,11 +99,20 @@ function likePattern(text: string, where: 'prefix' | 'contains'): string {
   return where === 'prefix' ? `${escaped}%` : `%${escaped}%`;
 }
 
+/** As a node of the query: each database has its own word for it. */
+const like = { toOperationNode: () => OperatorNode.create('like') };
+
 /** `column like 'text%'`, with the text taken literally. */
 export function startsWith(column: string, text: string) {
-  return sql<boolean>`${sql.ref(column)} like ${likePattern(text, 'prefix')} escape '\\'`;
+  return sql<boolean>`${sql.ref(column)} ${like} ${likePattern(text, 'prefix')} escape '\\'`;
 }
 
 export function contains(column: string, text: string) {
-  return sql<boolean>`${sql.ref(column)} like ${likePattern(text, 'contains')} escape '\\'`;
+  return sql<boolean>`${sql.ref(column)} ${like} ${likePattern(text, 'contains')} escape '\\'`;
+}
+
+/** The text with whatever capitals, by the database's idea of them, as unique indexes have it: those of ASCII. */
+export function isName(column: string, text: string) {
+  const small = text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
+  return sql<boolean>`lower(${sql.ref(column)}) = ${small}`;
 }

@@ -1,16 +1,46 @@
 import {
-  type CompiledQuery,
+  type BinaryOperationNode,
+  CompiledQuery,
+  type DatabaseConnection,
   type Dialect,
-  type OperatorNode,
+  OperatorNode,
   PostgresDialect,
+  PostgresDriver,
   PostgresQueryCompiler,
+  PrimitiveValueListNode,
   type QueryId,
   type RootOperationNode,
 } from 'kysely';
 import type pg from 'pg';
 
-/** @param inItsWords what is done with the text of each query */
-export function createPostgresDialect(pool: pg.Pool, inItsWords = (text: string) => text): Dialect {
+/** Any number, the same on all nodes. */
+const TURN = 7_301_916;
+
+/**
+ * As on SQLite, transactions take turns: what one has read is so until it has written. Calls of clients do not wait
+ * for them: the ledger's commits lock the rows that they touch.
+ */
+class TurnTakingDriver extends PostgresDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await connection.executeQuery(CompiledQuery.raw(`begin; select pg_advisory_xact_lock(${TURN})`));
+    } catch (error) {
+      await this.rollbackTransaction(connection);
+      throw error;
+    }
+  }
+}
+
+interface Ways {
+  /** What is done with the text of each query. */
+  inItsWords?: (text: string) => string;
+  takesTurns?: boolean;
+}
+
+export function createPostgresDialect(
+  pool: pg.Pool,
+  { inItsWords = (text) => text, takesTurns = false }: Ways = {},
+): Dialect {
   const dialect = new PostgresDialect({ pool });
   class QueryCompiler extends PostgresQueryCompiler {
     override compileQuery(node: RootOperationNode, queryId: QueryId): CompiledQuery {
@@ -23,10 +53,18 @@ export function createPostgresDialect(pool: pg.Pool, inItsWords = (text: string)
       if (node.operator === 'like') this.append('ilike');
       else super.visitOperator(node);
     }
+
+    /** As on SQLite, an empty list holds nothing. */
+    protected override visitBinaryOperation(node: BinaryOperationNode): void {
+      const { operator, rightOperand } = node;
+      const isEmpty = PrimitiveValueListNode.is(rightOperand) && rightOperand.values.length === 0;
+      if (!isEmpty || !OperatorNode.is(operator)) super.visitBinaryOperation(node);
+      else this.append(operator.operator === 'in' ? 'false' : 'true');
+    }
   }
   return {
     createAdapter: () => dialect.createAdapter(),
-    createDriver: () => dialect.createDriver(),
+    createDriver: () => (takesTurns ? new TurnTakingDriver({ pool }) : dialect.createDriver()),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => new QueryCompiler(),
   };

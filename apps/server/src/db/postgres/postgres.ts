@@ -62,7 +62,7 @@ export async function openPostgres(url: string): Promise<Database> {
     throw error;
   }
   return {
-    writer: new Kysely<Schema>({ dialect: createPostgresDialect(writers) }),
+    writer: new Kysely<Schema>({ dialect: createPostgresDialect(writers, { takesTurns: true }) }),
     reader: new Kysely<Schema>({ dialect: createPostgresDialect(readers) }),
     sumSlices: sumSlices as SumSlices,
     engine: { kind: 'postgres', pool: writers },
@@ -73,7 +73,7 @@ export async function openPostgres(url: string): Promise<Database> {
 /** Nodes that start together wait for each other. */
 async function bringUpToDate(pool: pg.Pool): Promise<void> {
   await createFunctions(pool);
-  await migrate(new Kysely<Schema>({ dialect: createPostgresDialect(pool, inPostgresWords) }), {
+  await migrate(new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: inPostgresWords }) }), {
     copyFirst: false,
   });
 }

@@ -10,6 +10,8 @@ const words: readonly (readonly [RegExp, string])[] = [
   ],
   [/\binteger\b/gi, 'bigint'],
   [/\breal\b/gi, 'double precision'],
+  // Sorted and compared byte by byte, and only the capitals of ASCII are known: on SQLite it is so everywhere.
+  [/(?<=[\w"] )text\b/gi, 'text collate "C"'],
   [/\bblob\b/gi, 'bytea'],
   [/\)\s*without rowid\b/gi, ')'],
   [/ auto_increment\b/gi, ''],

@@ -5,7 +5,6 @@ import { signIn } from '@switchyard/contract/sign-in';
 import { userGroups } from '@switchyard/contract/user-groups';
 import { users } from '@switchyard/contract/users';
 import { expect, test } from 'vitest';
-import { sqliteOf } from '../../testing/sqlite-of.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 
@@ -13,17 +12,21 @@ const app = await useTestApp();
 const root = await app.createUser('root');
 const api = root.api(audit);
 
-/** Writes in the file as somebody does who has nothing but the file. */
-function tamper({ ctx }: TestApp, statement: string): void {
-  const triggers = sqliteOf(ctx.db)
-    .connection.prepare(
-      "select name, sql from sqlite_master where type = 'trigger' and tbl_name = 'audit_entry'",
-    )
+/** Writes in the database as somebody does who has nothing but that. */
+async function tamper({ ctx: { db } }: TestApp, statements: string): Promise<void> {
+  if (db.engine.kind === 'postgres') {
+    const set = (how: string) => `alter table audit_entry ${how} trigger user;`;
+    await db.engine.pool.query(`${set('disable')} ${statements}; ${set('enable')}`);
+    return;
+  }
+  const { connection } = db.engine;
+  const triggers = connection
+    .prepare("select name, sql from sqlite_master where type = 'trigger' and tbl_name = 'audit_entry'")
     .all();
   expect(triggers).toHaveLength(2);
-  for (const { name } of triggers) sqliteOf(ctx.db).connection.exec(`drop trigger ${String(name)}`);
-  sqliteOf(ctx.db).connection.exec(statement);
-  for (const { sql } of triggers) sqliteOf(ctx.db).connection.exec(String(sql));
+  for (const { name } of triggers) connection.exec(`drop trigger ${String(name)}`);
+  connection.exec(statements);
+  for (const { sql } of triggers) connection.exec(String(sql));
 }
 
 /** A log of its own, with six entries or more. */
@@ -81,13 +84,13 @@ const damages: readonly [
 for (const [name, statement, broken] of damages)
   test(`${name} is found`, () =>
     withLog(async ({ own, state, last }) => {
-      tamper(own, statement(last));
+      await tamper(own, statement(last));
       expect(await state()).toMatchObject({ intact: false, broken_id: broken(last) });
     }));
 
 test('what was cut off stays missing when new entries follow', () =>
   withLog(async ({ own, write, state, last }) => {
-    tamper(own, `delete from audit_entry where id = ${last}`);
+    await tamper(own, `delete from audit_entry where id = ${last}`);
     await write();
     expect(await state()).toMatchObject({ intact: false, broken_id: last });
   }));

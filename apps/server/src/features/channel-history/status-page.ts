@@ -132,7 +132,7 @@ async function hourly(ctx: Context, since: number) {
     .select(['model', 'hour'])
     .select((eb) => [
       eb.fn.sum<number>('answered').as('answered'),
-      sql<number>`max(sum(answered), max(answered + ${failedSum}))`.as('requests'),
+      sql<number>`max(cast(sum(answered) as bigint), max(answered + ${failedSum}))`.as('requests'),
     ])
     .where('hour', '>=', since)
     .where('channel_id', 'in', reachable)
@@ -157,7 +157,7 @@ async function readDays(ctx: Context): Promise<ByModel<DayWent>> {
       eb.fn.sum<number>('requests').as('requests'),
       sql<
         number | null
-      >`max(case when requests >= ${REQUESTS_MIN} and answered < requests * ${BADLY} then hour end)`.as(
+      >`max(case when requests >= ${REQUESTS_MIN} and answered < requests * ${sql.lit(BADLY)} then hour end)`.as(
         'incident',
       ),
     ])

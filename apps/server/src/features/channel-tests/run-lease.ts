@@ -1,6 +1,5 @@
 /** Runs of scheduled tests: at most one at a time, by a lease that the run renews; kept for as long as somebody may ask. */
 import type { TestRun } from '@switchyard/contract/channel-tests';
-import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
@@ -18,12 +17,26 @@ export type RunCounts = Pick<TestRun, 'passed' | 'failed' | 'left_out' | 'cost_m
 export async function beginRun(ctx: Context, everyMinutes: number): Promise<number | undefined> {
   const now = nowSeconds(ctx.clock);
   const due = now - everyMinutes * MINUTE_SECONDS;
-  const { rows } = await sql<{ id: number }>`insert into channel_test_run (started_at, leased_until)
-    select ${now}, ${now + LEASE_SECONDS} where not exists (select 1 from channel_test_run
-      where started_at > ${due} or (ended_at is null and leased_until > ${now})) returning id`.execute(
-    ctx.db.writer,
-  );
-  return rows[0]?.id;
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    const other = await trx
+      .selectFrom('channel_test_run')
+      .select('id')
+      .where((eb) =>
+        eb.or([
+          eb('started_at', '>', due),
+          eb.and([eb('ended_at', 'is', null), eb('leased_until', '>', now)]),
+        ]),
+      )
+      .limit(1)
+      .executeTakeFirst();
+    if (other !== undefined) return undefined;
+    const { id } = await trx
+      .insertInto('channel_test_run')
+      .values({ started_at: now, leased_until: now + LEASE_SECONDS })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  });
 }
 
 export async function noteRun(ctx: Context, id: number, counts: RunCounts): Promise<void> {

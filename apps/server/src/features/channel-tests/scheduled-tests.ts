@@ -197,6 +197,7 @@ async function chosenChannels(
     .$if(channels === 'tag', (query) => query.where('channel.tag', '=', tag).where('channel.tag', '<>', ''))
     .groupBy('channel.id')
     .orderBy((eb) => eb.fn.coalesce(eb.fn.max('channel_test.tested_at'), eb.lit(0)))
+    .orderBy('channel.id')
     .limit(TESTS_MAX)
     .execute();
   return rows.map(({ id }) => channelId.parse(id));

@@ -174,7 +174,7 @@ async function takeOut(
   await trx
     .insertInto('channel_key_state')
     .values({ channel_id: id, key_id: keyId, ...state })
-    .onConflict((conflict) => conflict.doUpdateSet(state))
+    .onConflict((conflict) => conflict.columns(['channel_id', 'key_id']).doUpdateSet(state))
     .execute();
 }
 

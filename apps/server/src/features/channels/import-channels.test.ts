@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { channelEdits } from '@switchyard/contract/channel-edits';
 import { channels, createChannel } from '@switchyard/contract/channels';
+import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
-import { sqliteOf } from '../../testing/sqlite-of.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { loadChannels } from './channels.ts';
 import { exportChannels } from './export-channels.ts';
@@ -225,11 +225,12 @@ test('while thousands are written, others get at the writer in between', async (
 });
 
 test('when storage fails in the middle, the answer names what was not written, and it can be imported again', async () => {
-  sqliteOf(app.ctx.db).connection.exec(
-    "create trigger full before insert on channel when new.name = 'half-250' begin select raise(abort, 'disk is full'); end",
+  // The second of these two is refused.
+  await sql`create unique index half on channel (provider) where name in ('half-249', 'half-250')`.execute(
+    app.ctx.db.writer,
   );
   const { items } = await take(many(300, 'half'));
-  sqliteOf(app.ctx.db).connection.exec('drop trigger full');
+  await sql`drop index half`.execute(app.ctx.db.writer);
   expect(items.map(({ outcome }) => outcome)).toEqual([
     ...Array.from({ length: 200 }, () => 'new'),
     ...Array.from({ length: 100 }, () => 'refused'),

@@ -127,9 +127,10 @@ test('the five hundred and first is refused, and makes no room by deleting', asy
 
 test('what somebody keeps has 128 megabytes together, also when one of them grows', async () => {
   const { user, api, made } = await begin();
+  const large = 'x'.repeat(2 * 1_048_576 - 100);
   await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 64)
     insert into conversation (user_id, title, version, created_time, updated_time, content)
-    select ${user.id}, 'large ' || i, 1, i, i, zeroblob(2 * 1048576 - 100) from n`.execute(app.ctx.db.writer);
+    select ${user.id}, 'large ' || i, 1, i, i, ${large} from n`.execute(app.ctx.db.writer);
   const grown = { version: 1, content: sampleContent('x'.repeat(100_000)) };
   const grow = api.saveConversation({ params: { id: made.id }, body: grown });
   await expect(grow).rejects.toMatchObject({ code: 'conflict' });

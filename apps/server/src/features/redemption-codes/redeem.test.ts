@@ -8,9 +8,9 @@ import {
 } from '@switchyard/contract/redemption-codes';
 import { userGroups } from '@switchyard/contract/user-groups';
 import { users } from '@switchyard/contract/users';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
-import { sqliteOf } from '../../testing/sqlite-of.ts';
 import type { SignedIn } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { createBatch } from './create-batch.ts';
@@ -47,7 +47,12 @@ const balanceOf = async (who: SignedIn) => (await who.api(profile).get()).quota;
 /** Everything that a redemption may touch. */
 const tables = ['redemption_code', 'user_account', 'ledger_entry', 'usage_record', 'audit_entry', 'user'];
 const everything = () =>
-  tables.map((table) => sqliteOf(app.ctx.db).connection.prepare(`select * from "${table}" order by 1`).all());
+  Promise.all(
+    tables.map(async (table) => {
+      const { rows } = await sql`select * from ${sql.table(table)} order by 1`.execute(app.ctx.db.writer);
+      return rows;
+    }),
+  );
 
 test('credits the points of a code, and says so in the books, the log and the audit log', async () => {
   const user = await app.createUser('user');
@@ -72,7 +77,7 @@ test('credits the points of a code, and says so in the books, the log and the au
     .where('target', '=', `redemption_code:${row?.id}`)
     .execute();
   expect(audited).toMatchObject([{ action: 'redemption-code.redeem', user_id: user.id }]);
-  const kept = JSON.stringify(everything()).toUpperCase();
+  const kept = JSON.stringify(await everything()).toUpperCase();
   for (const part of code.split('-')) expect(kept).not.toContain(part);
 });
 
@@ -134,10 +139,10 @@ const refusals: Record<string, (user: SignedIn) => Promise<string>> = {
 test.each(Object.keys(refusals))('%s: nothing changes', async (code) => {
   const user = await app.createUser('user');
   const key = (await refusals[code]?.(user)) ?? '';
-  const before = everything();
+  const before = await everything();
   await expect(redeem(user, key)).rejects.toMatchObject({ code });
   await expect(redeem(user, key, 'with-a-key')).rejects.toMatchObject({ code });
-  expect(everything()).toEqual(before);
+  expect(await everything()).toEqual(before);
   expect(
     await app.ctx.db.writer
       .selectFrom('idempotency_key')

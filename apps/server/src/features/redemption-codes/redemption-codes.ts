@@ -3,9 +3,9 @@ import type { CodeBatchId, RedemptionCodeId, UserId } from '@switchyard/contract
 import { toPoints } from '@switchyard/contract/money';
 import type { RedemptionCode, redemptionCodes } from '@switchyard/contract/redemption-codes';
 import type { Page, RouteInput } from '@switchyard/contract/route';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
-import { readPage, startsWith } from '../../db/paging.ts';
+import { isName, readPage, startsWith } from '../../db/paging.ts';
 import type { Schema } from '../../db/schema.ts';
 import { AppError, notFound } from '../../platform/app-error.ts';
 import { hashOfCode, openCode } from './stored-codes.ts';
@@ -37,7 +37,7 @@ export function listCodes(ctx: Context, filter: ListFilter): Promise<Page<Redemp
     );
   if (status !== undefined) query = query.where('redemption_code.status', '=', status);
   if (batch_id !== undefined) query = query.where('batch_id', '=', batch_id);
-  if (username !== undefined) query = query.where(sql<boolean>`lower("user".username) = lower(${username})`);
+  if (username !== undefined) query = query.where(isName('user.username', username));
   return readPage(query, filter, { columns, fallback: '-id', tieBreak: 'redemption_code.id', present });
 }
 

@@ -17,7 +17,7 @@ export async function readUses(db: Kysely<Schema>): Promise<ReadonlyMap<string, 
     union all select symbol, 'tokens', count(*) from (
       select group_symbol as symbol from api_key where deleted_time is null
       union all select backup_group from api_key where deleted_time is null and backup_group <> group_symbol
-    ) where symbol <> '' group by 1
+    ) as groups where symbol <> '' group by 1
     union all select json_each.value, 'channels', count(*) from channel, json_each(channel.groups)
       where deleted_time is null group by 1
   `.execute(db);

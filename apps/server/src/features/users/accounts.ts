@@ -1,8 +1,9 @@
 /** How an account comes into being, and the rules that all names keep. */
 import type { Role } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
+import { isName } from '../../db/paging.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { Moves } from '../../ledger/ledger.ts';
 import { AppError, alreadyExists } from '../../platform/app-error.ts';
@@ -143,7 +144,7 @@ export function findHolderOfName(db: Kysely<Schema>, username: string): Promise<
   return db
     .selectFrom('user')
     .select('id')
-    .where(sql`lower(username)`, '=', sql`lower(${username})`)
+    .where(isName('username', username))
     .executeTakeFirst();
 }
 

@@ -2,6 +2,7 @@
 import { type Language, languageOf } from '@switchyard/contract/account';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import { isName } from '../../db/paging.ts';
 import type { Schema } from '../../db/schema.ts';
 
 /**
@@ -25,8 +26,7 @@ export async function findAccountByLogin(db: Kysely<Schema>, login: string) {
     db
       .selectFrom('user')
       .select(accountColumns)
-      // By the database's idea of capitals, as the unique index has it: it leaves letters beyond ASCII alone.
-      .where(sql`lower(username)`, '=', sql`lower(${login})`)
+      .where(isName('username', login))
       .where('deleted_time', 'is', null)
       .executeTakeFirst()
   );

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
 import type { Schema } from '../../db/schema.ts';
 
 /** Living users with their accounts. The password and the access token stay in the database. */
@@ -38,10 +39,21 @@ export function selectUsers(db: Kysely<Schema>) {
     .select(sql<number>`user_account.balance - user_account.held`.as('available'))
     .select(
       sql<string>`(
-        select json_group_array(json_object('problem', problem, 'difference', difference, 'found_at', found_at))
+        select json_group_array(difference || ' ' || found_at || ' ' || problem)
         from ledger_alarm where ledger_alarm.user_id = "user".id and acknowledged_at is null
       )`.as('alarms'),
     );
 }
 
 export type UserRow = Awaited<ReturnType<ReturnType<typeof selectUsers>['executeTakeFirstOrThrow']>>;
+
+/** Of a user's column of that name. */
+export function readAlarms(column: string): { problem: string; difference: number; found_at: number }[] {
+  return z
+    .array(z.string())
+    .parse(JSON.parse(column))
+    .map((alarm) => {
+      const [difference, foundAt, ...words] = alarm.split(' ');
+      return { problem: words.join(' '), difference: Number(difference), found_at: Number(foundAt) };
+    });
+}

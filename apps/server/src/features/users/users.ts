@@ -2,11 +2,12 @@
 import type { Role } from '@switchyard/contract/codes';
 import type { StaffRoleId, UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
-import { ledgerAlarms, type User, type updateUser as updateUserSchema } from '@switchyard/contract/users';
-import { type Kysely, sql } from 'kysely';
+import { type User, type updateUser as updateUserSchema } from '@switchyard/contract/users';
+import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
+import { isName } from '../../db/paging.ts';
 import type { Schema } from '../../db/schema.ts';
 import { AppError, changedSince, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
@@ -18,7 +19,7 @@ import { endSessionsOf } from '../sessions/sessions.ts';
 import { checkStaffRoleExists } from '../staff-roles/staff-roles.ts';
 import { checkGroupExists } from '../user-groups/user-groups.ts';
 import { checkNameIsFree, createAccount, type NewAccount } from './accounts.ts';
-import { selectUsers, type UserRow } from './queries.ts';
+import { readAlarms, selectUsers, type UserRow } from './queries.ts';
 import { removeAccount } from './remove-account.ts';
 import { checkConfirmed, checkMayChange, checkMayGiveRole, checkNotRoot } from './role-rules.ts';
 
@@ -150,7 +151,7 @@ export async function acknowledgeAlarms(ctx: Context, caller: Caller, id: number
 /** @throws AppError `not-found` */
 export async function findUserByName(ctx: Context, username: string): Promise<UserRow> {
   const row = await selectUsers(ctx.db.writer)
-    .where(sql`lower("user".username)`, '=', sql`lower(${username})`)
+    .where(isName('user.username', username))
     .executeTakeFirst();
   if (row === undefined) throw notFound('user');
   return row;
@@ -193,6 +194,6 @@ export function presentUser(row: UserRow): User {
     last_login_ip: row.last_login_ip,
     held_quota: toPoints(row.held),
     staff_role: row.staff_role_id === null ? null : (row.staff_role_id as StaffRoleId),
-    ledger_alarms: ledgerAlarms.parse(JSON.parse(row.alarms)),
+    ledger_alarms: readAlarms(row.alarms),
   };
 }

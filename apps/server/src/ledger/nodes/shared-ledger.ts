@@ -2,7 +2,7 @@
  * The ledger of several nodes, none of which knows a balance: every hold is decided in the transaction that writes it, by
  * the rows that it has locked. Movements, arithmetic and rows are those of the ledger of one node.
  */
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Database, PostgresEngine } from '../../db/db.ts';
 import type { Schema } from '../../db/schema.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
@@ -19,9 +19,6 @@ import { type CommitQueue, createCommitQueue, type Decision } from './commit-que
 import { joinNodes, type NodeLease } from './node-lease.ts';
 import { readAvailable, readBudget, readCharge, readLastingHold, readShortage } from './reads.ts';
 import { createSharedSpend } from './shared-spend.ts';
-
-/** Any number: features' transactions take turns, as on SQLite, so that what one has read is so until it has written. */
-const TURN = 7_301_916;
 
 export async function openSharedLedger(
   { writer }: Database,
@@ -64,7 +61,7 @@ export async function openSharedLedger(
       const moves = createMoves(clock);
       // As on one node, it sees what came before it here.
       await commits.flushed();
-      const result = await inTurn(writer, (trx) => work(trx, moves.within(trx)));
+      const result = await inTransaction(writer, (trx) => work(trx, moves.within(trx)));
       for (const requestId of moves.lasting) open.take(requestId);
       return result;
     },
@@ -117,12 +114,12 @@ function answerOf(decision: Decision): HoldAnswer {
 }
 
 /** @throws AppError `unavailable` when the storage fails */
-async function inTurn<T>(writer: Kysely<Schema>, work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  writer: Kysely<Schema>,
+  work: (trx: Transaction<Schema>) => Promise<T>,
+): Promise<T> {
   try {
-    return await writer.transaction().execute(async (trx) => {
-      await sql`select pg_advisory_xact_lock(${TURN})`.execute(trx);
-      return work(trx);
-    });
+    return await writer.transaction().execute(work);
   } catch (error) {
     throw unavailableWhenStorageFails(error);
   }
