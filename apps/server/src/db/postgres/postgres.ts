@@ -11,8 +11,8 @@ import { createPostgresDialect } from './postgres-dialect.ts';
 import { parserOf } from './values.ts';
 import { inPostgresWords } from './words.ts';
 
-/** Connections of one node. What asks for one more waits for `CONNECT_MS` at most. */
-const WRITERS_MAX = 12;
+/** Connections of one node. What asks for one more waits for `CONNECT_MS` at most. One listens to other nodes. */
+const WRITERS_MAX = 13;
 const READERS_MAX = 6;
 const CONNECT_MS = 5_000;
 /** A list or a report that takes longer is given up. */
@@ -73,7 +73,10 @@ export async function openPostgres(url: string): Promise<Database> {
 /** Nodes that start together wait for each other. */
 async function bringUpToDate(pool: pg.Pool): Promise<void> {
   await createFunctions(pool);
-  await migrate(new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: inPostgresWords }) }), {
-    copyFirst: false,
-  });
+  await migrate(
+    new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: inPostgresWords }) }),
+    {
+      copyFirst: false,
+    },
+  );
 }
