@@ -3,9 +3,7 @@ import type { Server } from 'node:http';
 
 export interface Drain {
   /** Resolves when balancers have had the time to see that this node leaves. Until then everything is served. */
-  announce(): Promise<void>;
-  /** From the announcement on; who is answered then is to connect anew, elsewhere. */
-  readonly isAnnounced: boolean;
+  announced(): Promise<void>;
   /** Resolves when every connection is closed. */
   start(): Promise<void>;
   /** Skips what is left of the wait; what runs is still told and settled. */
@@ -29,7 +27,6 @@ interface Waits {
 }
 
 export function createDrain(server: Server, { delaySeconds, drainSeconds }: Waits, running: Running): Drain {
-  let announced = false;
   let hurried = false;
   let waiting: (() => void) | undefined;
 
@@ -44,13 +41,7 @@ export function createDrain(server: Server, { delaySeconds, drainSeconds }: Wait
     });
 
   return {
-    get isAnnounced() {
-      return announced;
-    },
-    announce() {
-      announced = true;
-      return endOfWait(delaySeconds);
-    },
+    announced: () => endOfWait(delaySeconds),
     async start() {
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());

@@ -1,16 +1,18 @@
 /** The database of several nodes: PostgreSQL, from version 14 on. */
 import { Kysely } from 'kysely';
 import pg from 'pg';
-import type { Database } from '../database.ts';
+import type { Database, SumSlices } from '../database.ts';
 import { migrate } from '../migrate.ts';
+import { type ReadingThread, startReadingThread } from '../reading-thread.ts';
 import type { Schema } from '../schema.ts';
+import type { SliceTask } from '../slices/slices.ts';
 import { createFunctions } from './functions.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
 import { parserOf } from './values.ts';
 import { inPostgresWords } from './words.ts';
 
-/** Connections of one node. What asks for one more waits for `CONNECT_MS` at most. */
-const WRITERS_MAX = 12;
+/** Connections of one node. What asks for one more waits for `CONNECT_MS` at most. One listens to other nodes. */
+const WRITERS_MAX = 13;
 const READERS_MAX = 6;
 const CONNECT_MS = 5_000;
 /** A list or a report that takes longer is given up. */
@@ -34,7 +36,14 @@ export async function openPostgres(url: string): Promise<Database> {
     query_timeout: READ_MS + CONNECT_MS,
     options: '-c default_transaction_read_only=on',
   });
+  // Most nodes are never asked.
+  let slices: ReadingThread<SliceTask> | undefined;
+  const sumSlices = (task: SliceTask): Promise<unknown> => {
+    slices ??= startReadingThread(new URL('./slice-worker.ts', import.meta.url), url);
+    return slices.ask(task);
+  };
   const close = async (): Promise<void> => {
+    await slices?.close();
     await Promise.all([writers.end(), readers.end()]);
   };
   try {
@@ -47,6 +56,7 @@ export async function openPostgres(url: string): Promise<Database> {
   return {
     writer: new Kysely<Schema>({ dialect: createPostgresDialect(writers, { takesTurns: true }) }),
     reader: new Kysely<Schema>({ dialect: createPostgresDialect(readers) }),
+    sumSlices: sumSlices as SumSlices,
     engine: { kind: 'postgres', pool: writers },
     close,
   };

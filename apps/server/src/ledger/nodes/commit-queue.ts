@@ -41,7 +41,18 @@ export function createCommitQueue(
   let waiting: Waiting[] = [];
   let running = 0;
   let watch: CommitWatch | undefined;
-  let idle: (() => void)[] = [];
+  /** Not committed yet, and those who wait for some of them. */
+  const undone = new Set<Waiting>();
+  let flushes: { left: Set<Waiting>; resolve: () => void }[] = [];
+
+  const finish = (batch: readonly Waiting[]): void => {
+    for (const one of batch) undone.delete(one);
+    flushes = flushes.filter(({ left, resolve }) => {
+      for (const one of batch) left.delete(one);
+      if (left.size === 0) resolve();
+      return left.size > 0;
+    });
+  };
 
   const work = async (): Promise<void> => {
     while (waiting.length > 0) {
@@ -52,11 +63,9 @@ export function createCommitQueue(
       for (const { movement, decision } of batch)
         if (decision === 'gone' && movement.type === 'settle') gone(movement);
       watch?.committed(batch.length - failed, failed, performance.now() - began);
+      finish(batch);
     }
     running -= 1;
-    if (running > 0) return;
-    for (const resolve of idle) resolve();
-    idle = [];
   };
 
   return {
@@ -67,13 +76,16 @@ export function createCommitQueue(
       watch = told;
     },
     add(movement, done) {
-      waiting.push({ movement, done });
+      const one = { movement, done };
+      waiting.push(one);
+      undone.add(one);
       if (running === COMMITS_AT_ONCE || (running > 0 && waiting.length < BATCH_MAX / 10)) return;
       running += 1;
       setImmediate(() => void work());
     },
     async flushed(then) {
-      if (running > 0) await new Promise<void>((resolve) => idle.push(resolve));
+      if (undone.size > 0)
+        await new Promise<void>((resolve) => flushes.push({ left: new Set(undone), resolve }));
       then?.();
     },
     async sync() {},

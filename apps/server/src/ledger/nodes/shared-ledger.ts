@@ -68,6 +68,8 @@ export async function openSharedLedger(
 
     async transaction(work) {
       const moves = createMoves(clock);
+      // As on one node, it sees what came before it here.
+      await commits.flushed();
       const result = await inTransaction(writer, (trx) => work(trx, moves.within(trx)));
       for (const requestId of moves.lasting) open.take(requestId);
       return result;
