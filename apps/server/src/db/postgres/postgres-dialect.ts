@@ -1,7 +1,6 @@
 import {
   type BinaryOperationNode,
   CompiledQuery,
-  type DatabaseConnection,
   type Dialect,
   OperatorNode,
   PostgresDialect,
@@ -16,12 +15,14 @@ import type pg from 'pg';
 /** Any number, the same on all nodes. */
 const TURN = 7_301_916;
 
+type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0];
+
 /**
  * As on SQLite, transactions take turns: what one has read is so until it has written. Calls of clients do not wait
  * for them: the ledger's commits lock the rows that they touch.
  */
 class TurnTakingDriver extends PostgresDriver {
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+  override async beginTransaction(connection: Connection): Promise<void> {
     try {
       await connection.executeQuery(CompiledQuery.raw(`begin; select pg_advisory_xact_lock(${TURN})`));
     } catch (error) {

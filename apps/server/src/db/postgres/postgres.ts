@@ -10,7 +10,9 @@ import { parserOf } from './values.ts';
 import { inPostgresWords } from './words.ts';
 
 /** Connections of one node. What asks for one more waits for `CONNECT_MS` at most. */
-const WRITERS_MAX = 12;
+const WRITERS_MAX = 10;
+/** The ledger has its own: calls do not wait behind transactions that wait for their turn. */
+const LEDGER_MAX = 6;
 const READERS_MAX = 6;
 const CONNECT_MS = 5_000;
 /** A list or a report that takes longer is given up. */
@@ -33,18 +35,16 @@ export async function openPostgres(url: string): Promise<Database> {
     pool.on('error', () => {});
     return pool;
   };
-  const writers = open({
-    max: WRITERS_MAX,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    lock_timeout: CONNECT_MS,
-  });
+  const limits = { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS, lock_timeout: CONNECT_MS };
+  const writers = open({ ...limits, max: WRITERS_MAX });
+  const ledger = open({ ...limits, max: LEDGER_MAX });
   const readers = open({
     max: READERS_MAX,
     statement_timeout: READ_MS,
     options: '-c default_transaction_read_only=on',
   });
   const close = async (): Promise<void> => {
-    await Promise.all([writers.end(), readers.end()]);
+    await Promise.all([writers, ledger, readers].map((pool) => pool.end()));
   };
   try {
     await bringUpToDate(writers);
@@ -55,7 +55,7 @@ export async function openPostgres(url: string): Promise<Database> {
   return {
     writer: new Kysely<Schema>({ dialect: createPostgresDialect(writers, { takesTurns: true }) }),
     reader: new Kysely<Schema>({ dialect: createPostgresDialect(readers) }),
-    engine: { kind: 'postgres', pool: writers },
+    engine: { kind: 'postgres', pool: ledger },
     close,
   };
 }
@@ -63,7 +63,10 @@ export async function openPostgres(url: string): Promise<Database> {
 /** Nodes that start together wait for each other. */
 async function bringUpToDate(pool: pg.Pool): Promise<void> {
   await createFunctions(pool);
-  await migrate(new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: inPostgresWords }) }), {
-    copyFirst: false,
-  });
+  await migrate(
+    new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: inPostgresWords }) }),
+    {
+      copyFirst: false,
+    },
+  );
 }

@@ -95,11 +95,7 @@ test('a secret that is stored while its old one is sealed again is not overwritt
     async transformResult({ result }) {
       if (!stored && result.rows.some(({ sealed }) => sealed === older)) {
         stored = true;
-        await ctx.db.writer
-          .updateTable('api_key')
-          .set({ key_sealed: newer })
-          .where('id', '=', id)
-          .execute();
+        await ctx.db.writer.updateTable('api_key').set({ key_sealed: newer }).where('id', '=', id).execute();
       }
       return result;
     },
