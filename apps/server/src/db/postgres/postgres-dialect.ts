@@ -11,6 +11,7 @@ import {
   type RootOperationNode,
 } from 'kysely';
 import type pg from 'pg';
+import { storable } from './values.ts';
 
 /** Any number, the same on all nodes. */
 const TURN = 7_301_916;
@@ -46,7 +47,11 @@ export function createPostgresDialect(
   class QueryCompiler extends PostgresQueryCompiler {
     override compileQuery(node: RootOperationNode, queryId: QueryId): CompiledQuery {
       const compiled = super.compileQuery(node, queryId);
-      return { ...compiled, sql: inItsWords(compiled.sql) };
+      return {
+        ...compiled,
+        sql: inItsWords(compiled.sql),
+        parameters: compiled.parameters.map(storable),
+      };
     }
 
     /** As on SQLite, `like` knows no upper and lower case. */
