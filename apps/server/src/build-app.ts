@@ -6,6 +6,7 @@ import { Socket } from 'node:net';
 import type { Settings } from '@switchyard/contract/settings';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { followDataKeys } from './features/secrets/secrets.ts';
 import { loadSettings } from './features/settings/settings.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { startJobs } from './jobs/jobs.ts';
@@ -85,6 +86,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
     },
     startTime: nowSeconds(clock),
   };
+  followDataKeys(ctx);
   const clientAddress = createClientAddress(config.trustedProxies);
   const gateway = await createGateway(ctx, clientAddress);
   const readMetrics = createReadAll(ctx, gateway.state);

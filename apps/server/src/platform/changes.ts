@@ -9,6 +9,7 @@ export type Change =
       topic:
         | 'catalogue'
         | 'content-safety'
+        | 'data-keys'
         | 'user-groups'
         | 'mail'
         | 'deliveries'
