@@ -11,8 +11,10 @@ import { createPostgresDialect } from './postgres-dialect.ts';
 import { parserOf } from './values.ts';
 import { inPostgresWords } from './words.ts';
 
-/** Connections of one node. What asks for one more waits for `CONNECT_MS` at most. One listens to other nodes. */
-const WRITERS_MAX = 13;
+/** Connections of one node. What asks for one more waits for `CONNECT_MS` at most. */
+const WRITERS_MAX = 10;
+/** The ledger has its own: calls do not wait behind transactions that wait for their turn. One listens to other nodes. */
+const LEDGER_MAX = 7;
 const READERS_MAX = 6;
 const CONNECT_MS = 5_000;
 /** A list or a report that takes longer is given up. */
@@ -24,12 +26,13 @@ const IDLE_IN_TRANSACTION_MS = 15_000;
 
 /** @param url `postgres://user:password@host:port/database` @throws when it cannot be reached or is not ours */
 export async function openPostgres(url: string): Promise<Database> {
-  const writers = openPool(url, {
-    max: WRITERS_MAX,
+  const limits = {
     query_timeout: WRITE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     lock_timeout: CONNECT_MS,
-  });
+  };
+  const writers = openPool(url, { ...limits, max: WRITERS_MAX });
+  const ledger = openPool(url, { ...limits, max: LEDGER_MAX });
   const readers = openPool(url, {
     max: READERS_MAX,
     statement_timeout: READ_MS,
@@ -44,7 +47,7 @@ export async function openPostgres(url: string): Promise<Database> {
   };
   const close = async (): Promise<void> => {
     await slices?.close();
-    await Promise.all([writers.end(), readers.end()]);
+    await Promise.all([writers, ledger, readers].map((pool) => pool.end()));
   };
   try {
     const upgrading = openPool(url, { max: 4 });
@@ -57,7 +60,7 @@ export async function openPostgres(url: string): Promise<Database> {
     writer: new Kysely<Schema>({ dialect: createPostgresDialect(writers, { takesTurns: true }) }),
     reader: new Kysely<Schema>({ dialect: createPostgresDialect(readers) }),
     sumSlices: sumSlices as SumSlices,
-    engine: { kind: 'postgres', pool: writers },
+    engine: { kind: 'postgres', pool: ledger },
     close,
   };
 }
