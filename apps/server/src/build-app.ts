@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { openLeases } from './db/leases.ts';
 import { shareChanges } from './db/postgres/shared-changes.ts';
+import { followDataKeys } from './features/secrets/secrets.ts';
 import { loadSettings } from './features/settings/settings.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { startJobs } from './jobs/jobs.ts';
@@ -91,6 +92,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
     },
     startTime: nowSeconds(clock),
   };
+  followDataKeys(ctx);
   const clientAddress = createClientAddress(config.trustedProxies);
   const gateway = await createGateway(ctx, clientAddress);
   const readMetrics = createReadAll(ctx, gateway.state);

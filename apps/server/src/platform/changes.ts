@@ -4,6 +4,7 @@ export const TOPICS = [
   'catalogue',
   'channels',
   'content-safety',
+  'data-keys',
   'deliveries',
   'mail',
   'models',

@@ -11,8 +11,10 @@ import { createPostgresDialect } from './postgres-dialect.ts';
 import { parserOf } from './values.ts';
 import { inPostgresWords } from './words.ts';
 
-/** Connections of one node. What asks for one more waits for `CONNECT_MS` at most. One listens to other nodes. */
-const WRITERS_MAX = 13;
+/** Connections of one node. What asks for one more waits for `CONNECT_MS` at most. */
+const WRITERS_MAX = 10;
+/** The ledger has its own: calls do not wait behind transactions that wait for their turn. One listens to other nodes. */
+const LEDGER_MAX = 7;
 const READERS_MAX = 6;
 const CONNECT_MS = 5_000;
 /** A list or a report that takes longer is given up. */
@@ -35,11 +37,9 @@ export async function openPostgres(url: string): Promise<Database> {
     pool.on('error', () => {});
     return pool;
   };
-  const writers = open({
-    max: WRITERS_MAX,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    lock_timeout: CONNECT_MS,
-  });
+  const limits = { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS, lock_timeout: CONNECT_MS };
+  const writers = open({ ...limits, max: WRITERS_MAX });
+  const ledger = open({ ...limits, max: LEDGER_MAX });
   const readers = open({
     max: READERS_MAX,
     statement_timeout: READ_MS,
@@ -53,7 +53,7 @@ export async function openPostgres(url: string): Promise<Database> {
   };
   const close = async (): Promise<void> => {
     await slices?.close();
-    await Promise.all([writers.end(), readers.end()]);
+    await Promise.all([writers, ledger, readers].map((pool) => pool.end()));
   };
   try {
     await bringUpToDate(writers);
@@ -65,7 +65,7 @@ export async function openPostgres(url: string): Promise<Database> {
     writer: new Kysely<Schema>({ dialect: createPostgresDialect(writers, { takesTurns: true }) }),
     reader: new Kysely<Schema>({ dialect: createPostgresDialect(readers) }),
     sumSlices: sumSlices as SumSlices,
-    engine: { kind: 'postgres', pool: writers },
+    engine: { kind: 'postgres', pool: ledger },
     close,
   };
 }
