@@ -63,7 +63,7 @@ test('when a node is cut off from the database another goes on, and asks no line
   symlinkSync(join(folder, FOLDER), join(dataDirs.second, FOLDER));
   const { engine } = first.ctx.db;
   if (engine.kind !== 'postgres') throw new Error('This is about PostgreSQL');
-  const gone = () => Promise.reject(new Error('no way to the database'));
+  const gone = () => Promise.reject(Object.assign(new Error('no way there'), { code: 'ECONNREFUSED' }));
   vi.spyOn(engine.pool, 'connect').mockImplementation(gone);
   vi.spyOn(engine.pool, 'query').mockImplementation(gone);
   const mine = batchClient(second.url, first.key);
