@@ -101,7 +101,7 @@ export async function noteAsked(
         .where('id', '=', id)
         .where('status', '=', 'in_progress'),
     )
-    .onConflict((conflict) => conflict.doUpdateSet({ request_id: requestId }))
+    .onConflict((conflict) => conflict.columns(['batch_id', 'line']).doUpdateSet({ request_id: requestId }))
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
 }

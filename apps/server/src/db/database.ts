@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import type { Schema } from './schema.ts';
+import type { SliceAnswers, SliceTask } from './slices/slices.ts';
 import type { WriterLock } from './sqlite/writer-lock.ts';
 
 export interface Database {
@@ -9,10 +10,14 @@ export interface Database {
   writer: Kysely<Schema>;
   /** Lists and reports; sees what is committed. */
   reader: Kysely<Schema>;
+  /** Adds up the calls of months where they are read. */
+  sumSlices: SumSlices;
   /** What the ledger writes with. */
   engine: SqliteEngine | PostgresEngine;
   close(): Promise<void>;
 }
+
+export type SumSlices = <Task extends SliceTask>(task: Task) => Promise<SliceAnswers[Task['kind']]>;
 
 export interface SqliteEngine {
   kind: 'sqlite';

@@ -158,14 +158,22 @@ export function claimDue(
       .where('next_look_at', '<=', now)
       .$if(busy.length > 0, (query) => query.where('channel_id', 'not in', busy))
       .orderBy('next_look_at')
-      .limit(most);
+      .limit(most)
+      .$if(db.engine.kind === 'postgres', (query) => query.forUpdate().skipLocked());
   const usual = sql`max(${WAIT_MIN_SECONDS}, min(${WAIT_MAX_SECONDS}, (${now} - created_at) * ${WAIT_PERCENT} / 100))`;
-  return db.writer
-    .updateTable('task')
-    .set({ next_look_at: sql`${now} + min(${FAILED_WAIT_MAX_SECONDS}, ${usual} << min(failed_looks, 8))` })
-    .where('id', 'in', due)
-    .returning(openColumns)
-    .execute();
+  return (
+    db.writer
+      .updateTable('task')
+      .set({
+        next_look_at: sql`${now} + min(${FAILED_WAIT_MAX_SECONDS}, ${usual} * (1 << cast(min(failed_looks, 8) as integer)))`,
+      })
+      .where('id', 'in', due)
+      // Whom another node made wait for a row finds it changed.
+      .where('ended_at', 'is', null)
+      .where('next_look_at', '<=', now)
+      .returning(openColumns)
+      .execute()
+  );
 }
 
 /** The due time of the next look; undefined when no task runs. */
@@ -232,7 +240,7 @@ async function noteOfNobodys(
 }
 
 /** Whoever ordered it is still there. */
-const hasOwner = sql<boolean>`exists (select 1 from user where user.id = task.user_id and user.deleted_time is null)`;
+const hasOwner = sql<boolean>`exists (select 1 from "user" where "user".id = task.user_id and "user".deleted_time is null)`;
 
 /** As its owner may see it. @param isLinked the vendor's addresses are given away */
 export function viewOf(row: TaskRow, site: string, isLinked: boolean): TaskView {

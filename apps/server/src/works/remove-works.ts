@@ -75,7 +75,7 @@ export async function expireOldest(ctx: Context): Promise<void> {
     const most = owners.reduce((a, b) => (b.bytes > a.bytes ? b : a));
     const oldest = await kept
       .select(['stored_work.id', 'stored_work.store', 'stored_work.bytes'])
-      .where(ownerOfWork, 'is', most.owner)
+      .where(ownerOfWork, 'is not distinct from', most.owner)
       .orderBy('stored_work.created_at')
       .limit(1)
       .executeTakeFirst();

@@ -1,110 +1,115 @@
 /**
- * SQL functions over packed calls, for the reading connection: `pack_calls(columns of a usage record)` makes a packed
- * hour of the calls that it is given, `rank_slices(question, rows, hour, packed)` and `line_slices(question, hour,
- * packed)` answer a question as JSON, `models_of_slices(packed)` lists the models in them. So the calls of months are
- * added up in the reading thread, and neither they nor their packed hours come to the one that relays.
+ * What is asked about the calls of months, out of packed hours and of the records of hours that are not packed yet. It is
+ * answered where the rows are read, in the reading thread, so that neither come to the one that relays.
  */
-import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { CallPacker, HourReader } from './pack-calls.ts';
-import { type SliceQuestion, SliceSummer } from './sum-slices.ts';
+import { type Lines, type Ranking, type SliceQuestion, SliceSummer } from './sum-slices.ts';
 
 export type { Lines, Ranking, SliceQuestion, SummedRow } from './sum-slices.ts';
 
-export function addSliceFunctions(connection: DatabaseSync): void {
-  aggregate(connection, 'pack_calls', {
-    start: () => new CallPacker(),
-    step: (packer, [at, type, user, key, channel, model, group, isStream, ...numbers]) => {
-      const [quota, cost = null, prompt, completion, cached, duration, firstByte] = numbers;
-      packer.add({
-        createdAt: Number(at),
-        isError: type === 'error',
-        userId: Number(user),
-        keyId: Number(key),
-        channelId: Number(channel),
-        model: String(model),
-        group: String(group),
-        isStream: Number(isStream),
-        quota: amount(quota),
-        cost: cost === null ? null : amount(cost),
-        promptTokens: amount(prompt),
-        completionTokens: amount(completion),
-        cachedTokens: amount(cached),
-        durationMs: amount(duration),
-        firstByteMs: amount(firstByte),
-      });
-    },
-    result: (packer) => packer.pack(),
-  });
-  aggregate(connection, 'rank_slices', {
-    start: (question, rows) => ({ summer: summerFor(question), rows: Number(rows) }),
-    step: ({ summer }, [_question, _rows, hour, packed]) => addHour(summer, hour, packed),
-    result: ({ summer, rows }) => JSON.stringify(summer.ranking(rows)),
-  });
-  aggregate(connection, 'line_slices', {
-    start: (question) => summerFor(question),
-    step: (summer, [_question, hour, packed]) => addHour(summer, hour, packed),
-    result: (summer) => JSON.stringify(summer.lines()),
-  });
-  aggregate(connection, 'models_of_slices', {
-    start: () => ({ hour: new HourReader(), models: new Set<string>() }),
-    step: ({ hour, models }, [packed]) => {
-      if (!(packed instanceof Uint8Array)) return;
-      hour.open(packed);
-      for (const model of hour.models) models.add(model);
-    },
-    result: ({ models }) => JSON.stringify([...models]),
-  });
+/** Whose rows are read one after the other. */
+export interface RowsQuery {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
 }
+
+export interface SliceSource {
+  /** `hour` and `packed`. */
+  hours: RowsQuery;
+  /** Calls of hours that are not packed, in the order of time. */
+  calls: RowsQuery | undefined;
+}
+
+export type SliceTask =
+  | { kind: 'pack'; calls: RowsQuery }
+  | { kind: 'rank'; source: SliceSource; question: SliceQuestion; rows: number }
+  | { kind: 'lines'; source: SliceSource; question: SliceQuestion }
+  | { kind: 'models'; source: SliceSource };
+
+export interface SliceAnswers {
+  /** A packed hour of the calls. */
+  pack: Uint8Array;
+  rank: Ranking;
+  lines: Lines;
+  models: string[];
+}
+
+type Row = Record<string, unknown>;
+/** @param atOnce how many rows may lie in memory together */
+export type ReadRows = (query: RowsQuery, atOnce: number) => AsyncIterable<Row> | Iterable<Row>;
+
+const HOUR = 3_600;
+/** One of a site with a million calls a day takes a megabyte. */
+const HOURS_AT_ONCE = 16;
+const CALLS_AT_ONCE = 2_000;
+
+export async function answerTask(task: SliceTask, read: ReadRows): Promise<SliceAnswers[SliceTask['kind']]> {
+  switch (task.kind) {
+    case 'pack': {
+      const packer = new CallPacker();
+      for await (const row of read(task.calls, CALLS_AT_ONCE)) packer.add(callOf(row));
+      return packer.pack();
+    }
+    case 'rank':
+      return (await sum(task, read)).ranking(task.rows);
+    case 'lines':
+      return (await sum(task, read)).lines();
+    case 'models': {
+      const hour = new HourReader();
+      const models = new Set<string>();
+      for await (const { packed } of hoursOf(task.source, read)) {
+        hour.open(packed);
+        for (const model of hour.models) models.add(model);
+      }
+      return [...models];
+    }
+  }
+}
+
+async function sum(
+  { source, question }: { source: SliceSource; question: SliceQuestion },
+  read: ReadRows,
+): Promise<SliceSummer> {
+  const summer = new SliceSummer(question);
+  for await (const { hour, packed } of hoursOf(source, read)) summer.add(hour, packed);
+  return summer;
+}
+
+async function* hoursOf(
+  { hours, calls }: SliceSource,
+  read: ReadRows,
+): AsyncIterable<{ hour: number; packed: Uint8Array }> {
+  for await (const { hour, packed } of read(hours, HOURS_AT_ONCE))
+    if (packed instanceof Uint8Array) yield { hour: Number(hour), packed };
+  if (calls === undefined) return;
+  let open: { hour: number; packer: CallPacker } | undefined;
+  for await (const row of read(calls, CALLS_AT_ONCE)) {
+    const call = callOf(row);
+    const hour = call.createdAt - (call.createdAt % HOUR);
+    if (open !== undefined && open.hour !== hour) yield { hour: open.hour, packed: open.packer.pack() };
+    if (open?.hour !== hour) open = { hour, packer: new CallPacker() };
+    open.packer.add(call);
+  }
+  if (open !== undefined) yield { hour: open.hour, packed: open.packer.pack() };
+}
+
+const callOf = (row: Row): Parameters<CallPacker['add']>[0] => ({
+  createdAt: Number(row['created_at']),
+  isError: row['type'] === 'error',
+  userId: Number(row['user_id']),
+  keyId: Number(row['api_key_id'] ?? 0),
+  channelId: Number(row['channel_id'] ?? 0),
+  model: String(row['model']),
+  group: String(row['group_symbol']),
+  isStream: Number(row['is_stream']),
+  quota: amount(row['quota']),
+  cost: row['cost'] === null ? null : amount(row['cost']),
+  promptTokens: amount(row['prompt_tokens']),
+  completionTokens: amount(row['completion_tokens']),
+  cachedTokens: amount(row['cached_tokens']),
+  durationMs: amount(row['duration_ms']),
+  firstByteMs: amount(row['first_byte_ms']),
+});
 
 /** Nothing is below zero; one record that says so must not keep its whole hour from being packed. */
-const amount = (value: SQLOutputValue | undefined): number => Math.max(0, Math.trunc(Number(value)));
-
-interface Aggregate<State> {
-  /** With the arguments of the first row. */
-  start: (...args: SQLOutputValue[]) => State;
-  step: (state: State, args: readonly SQLOutputValue[]) => void;
-  result: (state: State) => SQLInputValue;
-}
-
-/** Null when there are no rows. SQLite hands a number from row to row; the states are kept beside it. */
-function aggregate<State>(
-  connection: DatabaseSync,
-  name: string,
-  { start, step, result }: Aggregate<State>,
-): void {
-  const states = new Map<number, State>();
-  let last = 0;
-  connection.aggregate<number>(name, {
-    varargs: true,
-    start: 0,
-    step: (id, ...args) => {
-      const known = states.get(id);
-      if (known !== undefined) {
-        step(known, args);
-        return id;
-      }
-      last += 1;
-      const state = start(...args);
-      step(state, args);
-      states.set(last, state);
-      return last;
-    },
-    result: (id) => {
-      const state = states.get(id);
-      states.delete(id);
-      return state === undefined ? null : result(state);
-    },
-  });
-}
-
-function summerFor(question: SQLOutputValue | undefined): SliceSummer {
-  return new SliceSummer(JSON.parse(String(question)) as SliceQuestion);
-}
-
-function addHour(
-  summer: SliceSummer,
-  hour: SQLOutputValue | undefined,
-  packed: SQLOutputValue | undefined,
-): void {
-  if (packed instanceof Uint8Array) summer.add(Number(hour), packed);
-}
+const amount = (value: unknown): number => Math.max(0, Math.trunc(Number(value)));

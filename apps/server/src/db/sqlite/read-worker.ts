@@ -1,29 +1,20 @@
 /** A thread with a read-only connection, so that long queries do not stop the relay. */
-import { DatabaseSync } from 'node:sqlite';
-import { parentPort, workerData } from 'node:worker_threads';
-import { addSliceFunctions } from '../slices/slices.ts';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { workerData } from 'node:worker_threads';
+import { answerWork } from '../reading-thread.ts';
+import { answerTask, type RowsQuery, type SliceTask } from '../slices/slices.ts';
 import { createExecute } from './sqlite-dialect.ts';
 
-export interface ReadRequest {
-  id: number;
-  sql: string;
-  parameters: readonly unknown[];
-}
-export type ReadAnswer = { id: number; rows: unknown[] } | { id: number; error: string };
+/** One query, or a task about slices. */
+export type ReadWork = RowsQuery | SliceTask;
 
 const connection = new DatabaseSync(String(workerData), { readOnly: true });
 connection.exec('PRAGMA query_only = ON; PRAGMA mmap_size = 67108864');
-addSliceFunctions(connection);
 const execute = createExecute(connection);
 
-parentPort?.on('message', async ({ id, sql, parameters }: ReadRequest) => {
-  try {
-    const { rows } = await execute(sql, parameters);
-    parentPort?.postMessage({ id, rows } satisfies ReadAnswer);
-  } catch (error) {
-    parentPort?.postMessage({
-      id,
-      error: error instanceof Error ? error.message : String(error),
-    } satisfies ReadAnswer);
-  }
-});
+const rowsOf = ({ sql, parameters }: RowsQuery) =>
+  connection.prepare(sql).iterate(...(parameters as SQLInputValue[]));
+
+answerWork<ReadWork>(async (work) =>
+  'kind' in work ? answerTask(work, rowsOf) : (await execute(work.sql, work.parameters)).rows,
+);

@@ -4,11 +4,12 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import type { Database } from '../database.ts';
+import type { Database, SumSlices } from '../database.ts';
 import { migrate, type Upgrade } from '../migrate.ts';
+import { startReadingThread } from '../reading-thread.ts';
 import type { Schema } from '../schema.ts';
-import { openReader } from './reader.ts';
-import { createExecute, createSqliteDialect } from './sqlite-dialect.ts';
+import type { ReadWork } from './read-worker.ts';
+import { createExecute, createSqliteDialect, type Execute } from './sqlite-dialect.ts';
 import { createWriterLock } from './writer-lock.ts';
 
 /** Opens the file and makes it if needed. */
@@ -34,14 +35,31 @@ export async function openSqlite(file: string, upgrade: Upgrade): Promise<Databa
     connection.close();
     throw error;
   }
-  const reads = openReader(file);
+  const thread = startReadingThread<ReadWork>(new URL('./read-worker.ts', import.meta.url), file);
+  const read: Execute = async (sql, parameters) => ({
+    rows: (await thread.ask({ sql, parameters })) as unknown[],
+  });
   return {
     writer,
-    reader: new Kysely<Schema>({ dialect: createSqliteDialect(reads.execute) }),
+    reader: new Kysely<Schema>({ dialect: createSqliteDialect(read) }),
+    sumSlices: thread.ask as SumSlices,
     engine: { kind: 'sqlite', connection, lock, file },
     async close() {
-      await reads.close();
+      await thread.close();
       connection.close();
     },
   };
+}
+
+export async function readSqliteMoment<T>(
+  file: string,
+  work: (db: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
+  const connection = new DatabaseSync(file, { readOnly: true });
+  connection.exec('begin');
+  try {
+    return await work(new Kysely<Schema>({ dialect: createSqliteDialect(createExecute(connection)) }));
+  } finally {
+    connection.close();
+  }
 }

@@ -31,7 +31,7 @@ const OWN_MAX = 20;
 const userOf = (owner: Owner): number | null => (owner === 'site' ? null : owner.userId);
 
 const ownedBy = (db: Kysely<Schema>, owner: Owner) =>
-  db.selectFrom('destination').selectAll().where('user_id', 'is', userOf(owner));
+  db.selectFrom('destination').selectAll().where('user_id', 'is not distinct from', userOf(owner));
 
 export async function listDestinations(ctx: Context, owner: Owner): Promise<Destination[]> {
   const rows = await ownedBy(ctx.db.writer, owner).orderBy('id').execute();
@@ -150,7 +150,7 @@ export async function switchedOff(ctx: Context, userId: number | null): Promise<
   const rows = await ctx.db.writer
     .selectFrom('destination')
     .select('name')
-    .where('user_id', 'is', userId)
+    .where('user_id', 'is not distinct from', userId)
     .where('off_reason', '<>', '')
     .orderBy('id')
     .execute();

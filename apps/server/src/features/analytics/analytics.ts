@@ -8,9 +8,8 @@ import {
   STEPS_MAX,
 } from '@switchyard/contract/analytics';
 import type { RouteInput } from '@switchyard/contract/route';
-import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
-import type { Lines, Ranking, SliceQuestion, SummedRow } from '../../db/slices/slices.ts';
+import type { SliceQuestion, SliceSource, SummedRow } from '../../db/slices/slices.ts';
 import { fieldError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { nameValues } from './names.ts';
@@ -30,15 +29,19 @@ export async function analyse(ctx: Context, question: Question): Promise<Analysi
   const steps = readSteps(period, question);
   const hours = await hoursWith(ctx, period);
   const asked = await withOwners(ctx, hours.source, period, question);
-  const ranking = await rank(
-    ctx,
-    hours.source,
-    { ...asked, steps: [period.from], measureOnly: false },
-    question.top,
-  );
+  const ranking = await ctx.db.sumSlices({
+    kind: 'rank',
+    source: hours.source,
+    question: { ...asked, steps: [period.from], measureOnly: false },
+    rows: question.top,
+  });
   const keys = ranking.rows.slice(0, LINES_MAX).map(({ key }) => key);
   const measureOnly = question.split !== undefined;
-  const lines = await draw(ctx, hours.source, { ...asked, steps, keys, measureOnly });
+  const lines = await ctx.db.sumSlices({
+    kind: 'lines',
+    source: hours.source,
+    question: { ...asked, steps, keys, measureOnly },
+  });
   const hasOthers = ranking.rows.length > keys.length || ranking.otherValues > 0;
   return {
     steps,
@@ -59,10 +62,10 @@ export async function analyse(ctx: Context, question: Question): Promise<Analysi
 export async function rankMargins(ctx: Context, start: number, most: number): Promise<SummedRow[]> {
   const { from, to, length } = periodOf(start, nowSeconds(ctx.clock), nowSeconds(ctx.clock));
   const { source } = await packedHours(ctx, { from: from - (from % HOUR), to });
-  const ranking = await rank(
-    ctx,
+  const ranking = await ctx.db.sumSlices({
+    kind: 'rank',
     source,
-    {
+    question: {
       steps: [from],
       end: to,
       shift: length,
@@ -71,8 +74,8 @@ export async function rankMargins(ctx: Context, start: number, most: number): Pr
       measureOnly: true,
       filters: {},
     },
-    most,
-  );
+    rows: most,
+  });
   return ranking.rows;
 }
 
@@ -99,51 +102,20 @@ type Asked = Omit<SliceQuestion, 'steps' | 'keys' | 'measureOnly'>;
 /** Calls do not know who owns their model; that is looked up for all models of the time. */
 async function withOwners(
   ctx: Context,
-  source: RawBuilder<unknown>,
+  source: SliceSource,
   period: Period,
   question: Question,
 ): Promise<Asked> {
   const { split, measure } = question;
   const asked = { end: period.to, shift: period.length, split, measure, filters: filtersOf(question) };
   if (split !== 'owner' && question.owner === undefined) return asked;
-  const { rows } = await sql<{ answer: string }>`select models_of_slices(packed) as answer
-    from (${withEmpty(source)})`.execute(ctx.db.reader);
-  return { ...asked, owners: await ownersOf(ctx, JSON.parse(onlyAnswer(rows)) as string[]) };
+  const models = await ctx.db.sumSlices({ kind: 'models', source });
+  return { ...asked, owners: await ownersOf(ctx, models) };
 }
 
 function filtersOf(question: Question): Partial<Record<Dimension, readonly string[]>> {
   const set = dimensions.map((name) => [name, question[name]] as const);
   return Object.fromEntries(set.filter(([, values]) => values !== undefined && values.length > 0));
-}
-
-async function rank(
-  { db }: Context,
-  source: RawBuilder<unknown>,
-  question: SliceQuestion,
-  rowsMax: number,
-): Promise<Ranking> {
-  const { rows } = await sql<{ answer: string }>`select
-      rank_slices(${JSON.stringify(question)}, ${rowsMax}, hour, packed) as answer from (${withEmpty(source)})`.execute(
-    db.reader,
-  );
-  return JSON.parse(onlyAnswer(rows)) as Ranking;
-}
-
-async function draw({ db }: Context, source: RawBuilder<unknown>, question: SliceQuestion): Promise<Lines> {
-  const { rows } = await sql<{ answer: string }>`select
-      line_slices(${JSON.stringify(question)}, hour, packed) as answer from (${withEmpty(source)})`.execute(
-    db.reader,
-  );
-  return JSON.parse(onlyAnswer(rows)) as Lines;
-}
-
-/** Without a row there would be no answer. */
-const withEmpty = (source: RawBuilder<unknown>) => sql`select 0 as hour, null as packed union all ${source}`;
-
-/** SQLite answers nothing where one of our functions failed. */
-function onlyAnswer([row]: { answer: string }[]): string {
-  if (row === undefined) throw new Error('The packed hours of calls could not be read');
-  return row.answer;
 }
 
 const figuresOf = ({ current, before }: SummedRow) => ({ current, before });

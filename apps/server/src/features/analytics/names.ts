@@ -31,7 +31,7 @@ export async function nameValues(
   if (source === undefined) return keys.map((key) => ({ key, name: key }));
   const { rows } = await sql<NamedValue>`select cast(${sql.ref(source.key)} as text) as key,
       ${sql.ref(source.name)} as name from ${source.table}
-    where ${sql.ref(source.key)} in (select value from json_each(${JSON.stringify(keys)}))`.execute(
+    where cast(${sql.ref(source.key)} as text) in (select value from json_each(${JSON.stringify(keys)}))`.execute(
     db.reader,
   );
   const names = new Map(rows.map(({ key, name }) => [key, name]));

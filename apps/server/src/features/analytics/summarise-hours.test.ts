@@ -1,6 +1,4 @@
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { Lines } from '../../db/slices/slices.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { packedHours, summariseHours } from './summarise-hours.ts';
@@ -26,11 +24,7 @@ test('an hour that is packed twice while somebody asks counts once', async () =>
     measure: 'charged',
     measureOnly: true,
     filters: {},
-  };
-  const { rows } = await sql<{ answer: string }>`select
-      line_slices(${JSON.stringify(question)}, hour, packed) as answer from (${source})`.execute(
-    app.ctx.db.reader,
-  );
-  const { total } = JSON.parse(rows[0]?.answer ?? '') as Lines;
+  } as const;
+  const { total } = await app.ctx.db.sumSlices({ kind: 'lines', source, question });
   expect(total).toEqual([50]);
 });

@@ -2,8 +2,9 @@
  * Packs the calls of hours that are over, the oldest first, so that everything up to the last one is there. A relayed
  * call pays nothing for it. What was packed stays when the records are deleted.
  */
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import type { RowsQuery, SliceSource } from '../../db/slices/slices.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
 const HOUR = 3_600;
@@ -21,38 +22,36 @@ export async function summariseHours({ db, clock }: Reading): Promise<void> {
   for (;;) {
     const hour = await firstOpenHour({ db });
     if (hour === undefined || hour > over) return;
-    const { rows } = await sql<{ packed: Uint8Array }>`select ${packed(sql`${hour}`)} as packed`.execute(
-      db.reader,
-    );
-    const [row] = rows;
-    if (row === undefined) throw new Error(`The calls of the hour ${hour} could not be packed`);
+    const packed = await db.sumSlices({ kind: 'pack', calls: callsOf({ db }, hour, hour + HOUR) });
     // The job and somebody who deletes old records may have come to the same hour.
     await db.writer
       .insertInto('usage_slice')
-      .values({ hour, packed: row.packed })
+      .values({ hour, packed })
       .onConflict((conflict) => conflict.column('hour').doNothing())
       .execute();
   }
 }
 
-/** Rows of `hour` and `packed` for the SQL functions, and from when on calls are missing in them. */
+/** The hours of a time, and from when on calls are missing in them. */
 export async function packedHours(
   { db, clock }: Reading,
   { from, to }: { from: number; to: number },
-): Promise<{ source: RawBuilder<unknown>; missingFrom: number | null }> {
+): Promise<{ source: SliceSource; missingFrom: number | null }> {
   const open = await firstOpenHour({ db });
   // What is packed from now on is among the open hours below.
   const end = Math.min(open ?? to, to);
-  const stored = sql`select hour, packed from usage_slice where hour >= ${from} and hour < ${end}`;
-  if (open === undefined || open >= to) return { source: stored, missingFrom: null };
+  const hours = db.reader
+    .selectFrom('usage_slice')
+    .select(['hour', 'packed'])
+    .where('hour', '>=', from)
+    .where('hour', '<', end)
+    .compile();
+  const packed: SliceSource = { hours: asked(hours), calls: undefined };
+  if (open === undefined || open >= to) return { source: packed, missingFrom: null };
   if (open < nowSeconds(clock) - READ_SECONDS && (await isMany({ db }, open)))
-    return { source: stored, missingFrom: open };
-  const hours: number[] = [];
-  for (let hour = Math.max(open, from); hour < to && hour <= nowSeconds(clock); hour += HOUR)
-    hours.push(hour);
-  const source = sql`${stored} union all
-    select value as hour, ${packed(sql`value`)} as packed from json_each(${JSON.stringify(hours)})`;
-  return { source, missingFrom: null };
+    return { source: packed, missingFrom: open };
+  const calls = callsOf({ db }, Math.max(open, from), Math.ceil(to / HOUR) * HOUR);
+  return { source: { ...packed, calls }, missingFrom: null };
 }
 
 /** The first hour that has calls and is not packed. */
@@ -66,12 +65,25 @@ async function firstOpenHour({ db }: Pick<Context, 'db'>): Promise<number | unde
 
 async function isMany({ db }: Pick<Context, 'db'>, from: number): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from
-    (select 1 from usage_record where created_at >= ${from} limit ${READ_CALLS_MAX + 1})`.execute(db.reader);
+    (select 1 from usage_record where created_at >= ${from} limit ${READ_CALLS_MAX + 1}) as calls`.execute(
+    db.reader,
+  );
   return (rows[0]?.count ?? 0) > READ_CALLS_MAX;
 }
 
-/** Null without calls. */
-const packed = (hour: RawBuilder<unknown>) => sql`(select pack_calls(created_at, type, user_id,
-    coalesce(api_key_id, 0), coalesce(channel_id, 0), model, group_symbol, is_stream, quota, cost, prompt_tokens,
-    completion_tokens, cached_tokens, duration_ms, first_byte_ms)
-  from usage_record where created_at >= ${hour} and created_at < ${hour} + ${HOUR} and type in ('consume', 'error'))`;
+const callsOf = ({ db }: Pick<Context, 'db'>, from: number, to: number): RowsQuery =>
+  asked(
+    db.reader
+      .selectFrom('usage_record')
+      .select(['created_at', 'type', 'user_id', 'api_key_id', 'channel_id', 'model', 'group_symbol'])
+      .select(['is_stream', 'quota', 'cost', 'prompt_tokens', 'completion_tokens', 'cached_tokens'])
+      .select(['duration_ms', 'first_byte_ms'])
+      .where('created_at', '>=', from)
+      .where('created_at', '<', to)
+      .where('type', 'in', ['consume', 'error'])
+      .orderBy('created_at')
+      .compile(),
+  );
+
+/** As it can be told to another thread. */
+const asked = ({ sql, parameters }: RowsQuery): RowsQuery => ({ sql, parameters });

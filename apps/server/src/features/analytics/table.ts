@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** The calls of an hour that is over (UTC seconds of its start), packed by `pack_calls`. */
+/** The calls of an hour that is over (UTC seconds of its start), packed in the reading thread. */
 export interface UsageSliceTable {
   hour: number;
   packed: Uint8Array;

@@ -33,7 +33,7 @@ export async function refreshCatalogue(ctx: Context): Promise<void> {
   await ctx.db.writer
     .insertInto('catalogue_fetch')
     .values(fetched)
-    .onConflict((conflict) => conflict.doUpdateSet(fetched))
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(fetched))
     .execute();
   await ctx.changes.publish({ topic: 'catalogue' });
 }

@@ -117,7 +117,7 @@ async function sumFigures(
       select ${hourSums} from usage_hour where hour > ${from - HOUR} and hour < ${to} and ${ofUser(userId)}
       union all ${lessRecords(userId, beginningOfHour(from), from)}
       union all ${lessRecords(userId, to, beginningOfHour(to + HOUR - 1))}
-    )`.execute(ctx.db.reader);
+    ) as parts`.execute(ctx.db.reader);
   const [row] = rows;
   if (row === undefined) throw new Error('The usage could not be summed up');
   const { quota, requests, errors, prompt_tokens, completion_tokens, duration_ms, cost, costed_quota } = row;
@@ -151,7 +151,7 @@ const recordSums = (sign: 1 | -1) => {
   const values: Record<keyof Sums, RawBuilder<unknown>> = {
     quota: ofAnswered(sql`quota`),
     requests: ofAnswered(sql`1`),
-    errors: sql`(type = 'error') * ${sql.lit(sign)}`,
+    errors: sql`iif(type = 'error', ${sql.lit(sign)}, 0)`,
     prompt_tokens: ofAnswered(sql`prompt_tokens`),
     completion_tokens: ofAnswered(sql`completion_tokens`),
     duration_ms: ofAnswered(sql`duration_ms`),
@@ -183,7 +183,7 @@ async function sumDays(
     first: number,
   ) => sql`select ${date} as date, model,
       ${sql.join(recordSums(sign))}
-    from (select value as midnight from json_each(${JSON.stringify(cuts)})) join usage_record
+    from (select cast(value as bigint) as midnight from json_each(${JSON.stringify(cuts)})) as cuts join usage_record
       on created_at >= midnight - midnight % ${HOUR} and created_at < midnight
     where midnight >= ${first} and type in ('consume', 'error') and ${ofUser(userId)}`;
   const { rows } =
@@ -195,6 +195,6 @@ async function sumDays(
         where hour > ${from - HOUR} and hour < ${to} and ${ofUser(userId)}
       union all ${cutCalls(dateOf(sql`midnight`), -1, from)}
       union all ${cutCalls(dateOf(sql`created_at`), 1, from + 1)}
-    ) group by 1, 2 having sum(requests) > 0 order by 1, 2`.execute(ctx.db.reader);
+    ) as parts group by 1, 2 having sum(requests) > 0 order by 1, 2`.execute(ctx.db.reader);
   return rows;
 }

@@ -95,11 +95,11 @@ export async function forgetOldAnswers(
   maxBytes: number,
 ): Promise<void> {
   await sql`update idempotency_key set status = null, content_type = null, body = null
-    where body is not null and rowid in (
-      select id from (
-        select rowid as id, sum(length(body)) over (order by created_at desc, rowid desc) as bytes
+    where body is not null and (scope, key) in (
+      select scope, key from (
+        select scope, key, sum(length(body)) over (order by created_at desc, scope, key) as bytes
         from idempotency_key
-        where scope >= ${scopePrefix} and scope < ${`${scopePrefix}\u{10FFFF}`} and body is not null)
+        where scope >= ${scopePrefix} and scope < ${`${scopePrefix}\u{10FFFF}`} and body is not null) as kept
       where bytes > ${maxBytes})`.execute(db);
 }
 

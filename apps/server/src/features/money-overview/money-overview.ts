@@ -83,5 +83,7 @@ async function readBalances({ db }: Pick<Context, 'db'>): Promise<{ liabilities:
 
 /** What nobody has redeemed may come to more than a number can say exactly. */
 function cappedSum(amount: RawBuilder<unknown>): RawBuilder<number> {
-  return sql`cast(min(total(${amount}), ${Number.MAX_SAFE_INTEGER}) as integer)`;
+  const sum = sql`coalesce(sum(${amount} * 1.0), 0)`;
+  const most = sql.lit(Number.MAX_SAFE_INTEGER);
+  return sql`cast(case when ${sum} > ${most} then ${most} else ${sum} end as bigint)`;
 }

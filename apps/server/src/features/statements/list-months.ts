@@ -27,19 +27,20 @@ async function readSummaries(
   const months = await monthsSinceFirst(db, userId, nowSeconds(clock));
   const { rows } = await sql<{ date: string; charged: number | null } & Used>`
     with month (date, start, stop) as materialized (
-      select value ->> 0, value ->> 1, value ->> 2
+      select json_extract(value, '$[0]'), cast(json_extract(value, '$[1]') as bigint),
+        cast(json_extract(value, '$[2]') as bigint)
       from json_each(${JSON.stringify(months.map(({ date, from, to }) => [date, from, to]))})
     ),
     entries as (
       select date, -sum(iif(kind = 'charge', user_amount, 0)) as charged
-      from month cross join ledger_entry on user_id = ${userId} and created_at >= start and created_at < stop
-      where kind <> 'key-limit' group by date
+      from month cross join ledger_entry
+      where user_id = ${userId} and created_at >= start and created_at < stop and kind <> 'key-limit' group by date
     ),
     used as (
       select date, sum(requests) as request_count, sum(prompt_tokens) as prompt_tokens,
         sum(completion_tokens) as completion_tokens, sum(duration_ms) as request_time
-      from month cross join usage_hour on user_id = ${userId} and hour >= start and hour < stop
-      where requests > 0 group by date
+      from month cross join usage_hour
+      where user_id = ${userId} and hour >= start and hour < stop and requests > 0 group by date
     )
     select * from entries full join used using (date)`.execute(db.reader);
   return rows.map((row) => ({
@@ -64,7 +65,7 @@ async function monthsSinceFirst(db: Database, userId: number, now: number): Prom
   const { rows } = await sql<{ first: number | null }>`select min(first) as first from (
       select min(created_at) as first from ledger_entry where user_id = ${userId}
       union all select min(hour) from usage_hour where user_id = ${userId}
-    )`.execute(db.reader);
+    ) as moved`.execute(db.reader);
   const months: Month[] = [];
   for (let start = rows[0]?.first ?? Infinity; start <= now; start = months.at(-1)?.to ?? Infinity)
     months.push(monthOf(start));

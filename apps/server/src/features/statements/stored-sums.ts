@@ -56,7 +56,7 @@ export async function storeMonth(
         .insertInto('statement')
         .values(rows)
         .onConflict((conflict) =>
-          conflict.doUpdateSet((eb) => ({
+          conflict.columns(['user_id', 'month']).doUpdateSet((eb) => ({
             content: eb.ref('excluded.content'),
             generated_time: eb.ref('excluded.generated_time'),
           })),

@@ -90,14 +90,14 @@ export async function updateResponse(
   return numUpdatedRows > 0n;
 }
 
-/** By their bytes, which SQLite knows without reading them; their characters it would count. */
+/** By their bytes, which the database knows without reading them; their characters it would count. */
 async function forgetOldest({ db }: StoreContext, userId: number): Promise<void> {
   await sql`delete from stored_response where user_id = ${userId} and id in (
     select id from (
       select id, row_number() over newest as place,
         sum(octet_length(input) + octet_length(response)) over newest as bytes
       from stored_response where user_id = ${userId}
-      window newest as (order by created_time desc, id desc))
+      window newest as (order by created_time desc, id desc)) as kept
     where bytes > ${USER_BYTES_MAX} or place > ${USER_RESPONSES_MAX})`.execute(db.writer);
 }
 

@@ -68,7 +68,9 @@ export function whereDay(filter: RecordFilter, { from, to }: Stretch): RawBuilde
   if (channelId !== undefined) conditions.push(sql`channel_id = ${channelId}`);
   if (model !== undefined) conditions.push(sql`model = ${model}`);
   if (keyIds !== undefined)
-    conditions.push(sql`api_key_id in (select value from json_each(${JSON.stringify(keyIds)}))`);
+    conditions.push(
+      sql`api_key_id in (select cast(value as bigint) from json_each(${JSON.stringify(keyIds)}))`,
+    );
   if (group !== undefined) conditions.push(sql`group_symbol = ${group}`);
   if (isStream !== undefined) conditions.push(sql`is_stream = ${Number(isStream)}`);
   if (address !== undefined) conditions.push(sql`address = ${address}`);

@@ -114,7 +114,7 @@ async function placesIn(
   const wholeDays = list.map((day) => ({ from: day, to: day + DAY - 1 }));
   if (list.length <= 1) return wholeDays;
   const { rows } = await sql<{ day: number; user_id: number }>`select distinct day, user_id from usage_day
-    where day in (select value from json_each(${JSON.stringify(list)})) and ${whereDay(filter, days)}
+    where day in (select cast(value as bigint) from json_each(${JSON.stringify(list)})) and ${whereDay(filter, days)}
       and ${callsOf(filter)} > 0 limit ${PLACES_MAX + 1}`.execute(ctx.db.reader);
   if (rows.length > PLACES_MAX) return wholeDays;
   return rows.map(({ day, user_id }) => ({ from: day, to: day + DAY - 1, userId: user_id }));

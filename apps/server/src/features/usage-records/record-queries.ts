@@ -37,7 +37,9 @@ function whereRecord(filter: RecordFilter): RawBuilder<boolean> {
   if (model !== undefined) conditions.push(sql`r.model = ${model}`);
   if (channelId !== undefined) conditions.push(sql`r.channel_id = ${channelId}`);
   if (keyIds !== undefined)
-    conditions.push(sql`r.api_key_id in (select value from json_each(${JSON.stringify(keyIds)}))`);
+    conditions.push(
+      sql`r.api_key_id in (select cast(value as bigint) from json_each(${JSON.stringify(keyIds)}))`,
+    );
   if (isStream !== undefined) conditions.push(sql`r.is_stream = ${Number(isStream)}`);
   if (filter.isOtherModel === true) conditions.push(hasOtherModel);
   if (group !== undefined) conditions.push(sql`r.group_symbol = ${group}`);
@@ -51,11 +53,12 @@ function idsWithin(ranges: readonly RecordRange[]): RawBuilder<unknown> {
     JSON.stringify(list.map(({ from, to, userId }) => [from, to, userId ?? null]));
   const everybody = ranges.filter(({ userId }) => userId === undefined);
   const single = ranges.filter(({ userId }) => userId !== undefined);
+  const part = (nth: number) => sql`cast(json_extract(x.value, ${sql.lit(`$[${nth}]`)}) as bigint)`;
   return sql`select i.id from json_each(${asJson(everybody)}) x
-      cross join usage_record i on i.created_at between x.value ->> 0 and x.value ->> 1
+      cross join usage_record i where i.created_at between ${part(0)} and ${part(1)}
     union all
     select i.id from json_each(${asJson(single)}) x
-      cross join usage_record i on i.user_id = x.value ->> 2 and i.created_at between x.value ->> 0 and x.value ->> 1
+      cross join usage_record i where i.user_id = ${part(2)} and i.created_at between ${part(0)} and ${part(1)}
     union all
     select r.id from usage_record r where ${notACall}`;
 }
@@ -87,7 +90,8 @@ function orderBy(order: string): RawBuilder<unknown> {
     const column = orderColumns[isDescending ? part.slice(1) : part];
     return column === undefined
       ? sql`r.created_at ${direction}, r.id ${direction}`
-      : sql`${column} ${direction}`;
+      : // What stands nowhere comes first, or last when the order is turned round.
+        sql`${column} ${direction} nulls ${isDescending ? sql`last` : sql`first`}`;
   });
   const isByTime = order.split(',').some((part) => /^-?(id|created_at)$/.test(part));
   return sql.join(isByTime ? parts : [...parts, sql`r.created_at desc`, sql`r.id desc`]);

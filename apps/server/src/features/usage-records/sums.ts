@@ -49,7 +49,7 @@ export async function summarisedDays(
   const { rows } = await sql<Stretch>`select min(day) as "from", max(day) + ${DAY} as "to" from (
       select day, day - row_number() over (order by day) * ${DAY} as run from summarised_day
       where day >= ${firstWholeDay} and day <= ${to - DAY}
-    ) group by run order by run desc limit 1`.execute(ctx.db.reader);
+    ) as runs group by run order by run desc limit 1`.execute(ctx.db.reader);
   return rows[0];
 }
 

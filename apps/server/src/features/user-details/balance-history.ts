@@ -15,8 +15,6 @@ interface EntryRow {
   user_amount: number;
   note: string;
   balance_after: number;
-  by_id: number | null;
-  by_name: string | null;
 }
 
 /**
@@ -36,19 +34,32 @@ export async function readBalanceHistory(
       : sql<boolean>`(created_at, user_amount, kind, ref) < (select created_at, user_amount, kind, ref
           from ledger_entry where kind = ${kind} and ref = ${ref} and user_id = ${userId})`;
   const { rows } = await sql<EntryRow>`
-    select entry.kind, entry.ref, entry.created_at, user_amount, note, balance_after,
-      "user".id as by_id, "user".username as by_name
+    select kind, ref, created_at, user_amount, note, balance_after
     from (
       select kind, ref, created_at, user_amount, note,
         (select balance from user_account where user_id = ${userId}) + user_amount - sum(user_amount) over (
           order by created_at desc, user_amount desc, kind desc, ref desc rows unbounded preceding) as balance_after
       from ledger_entry where user_id = ${userId}
     ) as entry
-    left join "user" on entry.kind = 'adjust' and "user".id = cast(entry.ref as integer)
-    where ${after} and user_amount <> 0 and (${Number(charges)} or entry.kind <> 'charge')
-    order by entry.created_at desc, user_amount desc, entry.kind desc, entry.ref desc
+    where ${after} and user_amount <> 0 and ${charges ? sql`true` : sql`kind <> 'charge'`}
+    order by created_at desc, user_amount desc, kind desc, ref desc
     limit ${size + 1}`.execute(ctx.db.reader);
-  return { entries: rows.slice(0, size).map(present), more: rows.length > size };
+  const shown = rows.slice(0, size);
+  const names = await namesOf(ctx, shown);
+  return { entries: shown.map((row) => present(row, names)), more: rows.length > size };
+}
+
+const adjustedBy = ({ kind, ref }: EntryRow): number | undefined =>
+  kind === 'adjust' && /^\d+:/.test(ref) ? Number.parseInt(ref, 10) : undefined;
+
+async function namesOf({ db }: Context, rows: readonly EntryRow[]): Promise<ReadonlyMap<number, string>> {
+  const ids = new Set(rows.flatMap((row) => adjustedBy(row) ?? []));
+  const users = await db.reader
+    .selectFrom('user')
+    .select(['id', 'username'])
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Map(users.map(({ id, username }) => [id, username]));
 }
 
 function splitId(id: string): string[] {
@@ -56,7 +67,9 @@ function splitId(id: string): string[] {
   return at === -1 ? [] : [id.slice(0, at), id.slice(at + 1)];
 }
 
-function present(row: EntryRow): BalanceEntry {
+function present(row: EntryRow, names: ReadonlyMap<number, string>): BalanceEntry {
+  const id = adjustedBy(row);
+  const username = id === undefined ? undefined : names.get(id);
   return {
     id: `${row.kind}:${row.ref}`,
     created_at: row.created_at,
@@ -64,7 +77,6 @@ function present(row: EntryRow): BalanceEntry {
     amount: toPoints(row.user_amount),
     balance_after: toPoints(row.balance_after),
     remark: row.note,
-    by:
-      row.by_id === null || row.by_name === null ? null : { id: row.by_id as UserId, username: row.by_name },
+    by: id === undefined || username === undefined ? null : { id: id as UserId, username },
   };
 }

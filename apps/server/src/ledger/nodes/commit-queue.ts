@@ -21,6 +21,7 @@ export interface CommitQueue extends GroupCommit {
 
 interface Waiting {
   movement: Movement;
+  decision?: Decision;
   done(error: Error | undefined, decision?: Decision): void;
 }
 
@@ -31,11 +32,27 @@ const COMMITS_AT_ONCE = 2;
 const TRIES_MAX = 10;
 const TRY_AGAIN_MS = 20;
 
-export function createCommitQueue(pool: Pool, clock: Clock): CommitQueue {
+/** @param gone is told of a charge whose hold had been ended before */
+export function createCommitQueue(
+  pool: Pool,
+  clock: Clock,
+  gone: (end: Extract<Movement, { type: 'settle' }>) => void,
+): CommitQueue {
   let waiting: Waiting[] = [];
   let running = 0;
   let watch: CommitWatch | undefined;
-  let idle: (() => void)[] = [];
+  /** Not committed yet, and those who wait for some of them. */
+  const undone = new Set<Waiting>();
+  let flushes: { left: Set<Waiting>; resolve: () => void }[] = [];
+
+  const finish = (batch: readonly Waiting[]): void => {
+    for (const one of batch) undone.delete(one);
+    flushes = flushes.filter(({ left, resolve }) => {
+      for (const one of batch) left.delete(one);
+      if (left.size === 0) resolve();
+      return left.size > 0;
+    });
+  };
 
   const work = async (): Promise<void> => {
     while (waiting.length > 0) {
@@ -43,12 +60,12 @@ export function createCommitQueue(pool: Pool, clock: Clock): CommitQueue {
       waiting = waiting.slice(BATCH_MAX);
       const began = performance.now();
       const failed = await commitAndAnswer(pool, clock, batch);
+      for (const { movement, decision } of batch)
+        if (decision === 'gone' && movement.type === 'settle') gone(movement);
       watch?.committed(batch.length - failed, failed, performance.now() - began);
+      finish(batch);
     }
     running -= 1;
-    if (running > 0) return;
-    for (const resolve of idle) resolve();
-    idle = [];
   };
 
   return {
@@ -59,13 +76,16 @@ export function createCommitQueue(pool: Pool, clock: Clock): CommitQueue {
       watch = told;
     },
     add(movement, done) {
-      waiting.push({ movement, done });
+      const one = { movement, done };
+      waiting.push(one);
+      undone.add(one);
       if (running === COMMITS_AT_ONCE || (running > 0 && waiting.length < BATCH_MAX / 10)) return;
       running += 1;
       setImmediate(() => void work());
     },
     async flushed(then) {
-      if (running > 0) await new Promise<void>((resolve) => idle.push(resolve));
+      if (undone.size > 0)
+        await new Promise<void>((resolve) => flushes.push({ left: new Set(undone), resolve }));
       then?.();
     },
     async sync() {},
@@ -81,7 +101,10 @@ async function commitAndAnswer(pool: Pool, clock: Clock, batch: readonly Waiting
       clock,
       batch.map(({ movement }) => movement),
     );
-    for (const one of batch) one.done(undefined, decisions.get(one.movement));
+    for (const one of batch) {
+      one.decision = decisions.get(one.movement);
+      one.done(undefined, one.decision);
+    }
     return 0;
   } catch (error) {
     if (batch.length > 1 && !isStorageFailure(error)) {
@@ -120,13 +143,16 @@ async function inTransaction<T>(pool: Pool, work: (client: ClientBase) => Promis
     return result;
   } catch (error) {
     failure = error instanceof Error ? error : new Error('The commit failed', { cause: error });
-    await client.query('rollback').catch(() => {});
+    // A connection that hangs would not answer this either.
+    if (!isBroken(failure)) await client.query('rollback').catch(() => {});
     throw failure;
   } finally {
     // A connection that may be broken is not given to the next one.
-    client.release(isStorageFailure(failure) ? failure : undefined);
+    client.release(isBroken(failure) ? failure : undefined);
   }
 }
+
+const isBroken = (error: unknown): boolean => isStorageFailure(error) && !isTransient(error);
 
 async function commitWithin(
   client: ClientBase,

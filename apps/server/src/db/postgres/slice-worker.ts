@@ -1,0 +1,53 @@
+/** A thread with a connection of its own, in which the calls of months are added up. */
+import { workerData } from 'node:worker_threads';
+import pg from 'pg';
+import { answerWork } from '../reading-thread.ts';
+import { answerTask, type RowsQuery, type SliceTask } from '../slices/slices.ts';
+import { parserOf } from './values.ts';
+
+const CONNECT_MS = 5_000;
+const READ_MS = 15_000;
+
+let connection: pg.Client | undefined;
+
+async function connected(): Promise<pg.Client> {
+  if (connection !== undefined) return connection;
+  const client = new pg.Client({
+    connectionString: String(workerData),
+    application_name: 'switchyard',
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: READ_MS,
+    query_timeout: READ_MS,
+    keepAlive: true,
+    types: { getTypeParser: parserOf },
+  });
+  // The next task gets another one.
+  const lost = (): void => {
+    if (connection === client) connection = undefined;
+  };
+  client.on('error', lost);
+  client.on('end', lost);
+  await client.connect();
+  connection = client;
+  return client;
+}
+
+async function* rowsOf(client: pg.Client, { sql, parameters }: RowsQuery, atOnce: number) {
+  await client.query(`declare read_on no scroll cursor for ${sql}`, [...parameters]);
+  for (;;) {
+    const { rows } = await client.query<Record<string, unknown>>(`fetch ${atOnce} from read_on`);
+    yield* rows;
+    if (rows.length < atOnce) break;
+  }
+  await client.query('close read_on');
+}
+
+answerWork<SliceTask>(async (task) => {
+  const client = await connected();
+  await client.query('begin isolation level repeatable read read only');
+  try {
+    return await answerTask(task, (query, atOnce) => rowsOf(client, query, atOnce));
+  } finally {
+    await client.query('rollback');
+  }
+});

@@ -1,0 +1,72 @@
+/** A thread for what takes long to read, so that it does not stop the relay: both of its sides. */
+import { parentPort, Worker } from 'node:worker_threads';
+
+const DEADLINE_MS = 15_000;
+
+interface Asked<Work> {
+  id: number;
+  work: Work;
+}
+type Answer = { id: number; result: unknown } | { id: number; error: string };
+
+export interface ReadingThread<Work> {
+  ask: (work: Work) => Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** @param database its file or its address */
+export function startReadingThread<Work>(program: URL, database: string): ReadingThread<Work> {
+  const worker = new Worker(program, {
+    workerData: database,
+    // The main thread's large young generation would be wasted here.
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  });
+  const waiting = new Map<
+    number,
+    { resolve: (result: unknown) => void; reject: (error: Error) => void; timer: NodeJS.Timeout }
+  >();
+  let lastId = 0;
+  const finish = (id: number): ReturnType<typeof waiting.get> => {
+    const entry = waiting.get(id);
+    waiting.delete(id);
+    if (entry !== undefined) clearTimeout(entry.timer);
+    return entry;
+  };
+  worker.on('message', (answer: Answer) => {
+    const entry = finish(answer.id);
+    if ('error' in answer) entry?.reject(new Error(answer.error));
+    else entry?.resolve(answer.result);
+  });
+  worker.on('error', (error) => {
+    for (const id of waiting.keys()) finish(id)?.reject(error as Error);
+  });
+  worker.unref();
+  return {
+    ask: (work) =>
+      new Promise((resolve, reject) => {
+        lastId += 1;
+        const id = lastId;
+        const timer = setTimeout(() => finish(id)?.reject(new Error('A report took too long')), DEADLINE_MS);
+        waiting.set(id, { resolve, reject, timer });
+        worker.postMessage({ id, work } satisfies Asked<Work>);
+      }),
+    async close() {
+      await worker.terminate();
+    },
+  };
+}
+
+/** Within the thread: answers one after the other. */
+export function answerWork<Work>(answer: (work: Work) => Promise<unknown>): void {
+  let last = Promise.resolve();
+  parentPort?.on('message', ({ id, work }: Asked<Work>) => {
+    last = last.then(async () => {
+      try {
+        parentPort?.postMessage({ id, result: await answer(work) } satisfies Answer);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        parentPort?.postMessage({ id, error: message } satisfies Answer);
+      }
+    });
+  });
+}
