@@ -50,7 +50,7 @@ export interface App {
 export async function buildApp(config: Config, world: World): Promise<App> {
   const { log, clock = systemClock, logTail = createLogTail() } = world;
   const { folder, vault, db } = await openStorage(config, clock, log);
-  const ledger = await openLedger(db, clock, log);
+  const ledger = await openLedger(db, clock, log, config.dataDir);
   const changes = createChanges();
   const sharing =
     db.engine.kind === 'postgres' ? await shareChanges(db.engine.pool, changes, log) : undefined;
@@ -102,7 +102,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   const stopJobs = startJobs(ctx);
 
   const server = createHttpServer(gateway, management, readiness);
-  const drain = createDrain(server, config.drainSeconds, gateway);
+  const drain = createDrain(server, config, gateway);
 
   return {
     ctx,
@@ -110,6 +110,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
     hurry: () => drain.hurry(),
     async close() {
       readiness.drain();
+      await drain.announced();
       // Those who follow it would keep the drain waiting.
       logTail.close();
       gateway.drain();
@@ -145,6 +146,8 @@ function createHttpServer(
       shouldUpgradeCallback: (request) => gateway.upgrades(request),
     },
     (request, response) => {
+      // Whoever is answered now is to connect anew, elsewhere.
+      if (readiness.isDraining) response.shouldKeepAlive = false;
       if (gateway.serves(request)) gateway.handle(request, response);
       else if (!readiness.answers(request, response)) management.handle(request, response);
     },

@@ -18,6 +18,7 @@ export const jobNames = [
   'remove-old-idempotency-keys',
   'remove-old-responses',
   'remove-old-conversations',
+  'remove-old-records',
   'remove-old-tasks',
   'remove-old-batches',
   'remove-gone-works',

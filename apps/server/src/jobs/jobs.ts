@@ -23,6 +23,7 @@ import { recoverChannels } from './recover-channels.ts';
 import { removeOldResponses } from './remove-expired-responses.ts';
 import { removeOldConversations } from './remove-old-conversations.ts';
 import { removeOldIdempotencyKeys } from './remove-old-idempotency-keys.ts';
+import { removeOldRecords } from './remove-old-records.ts';
 import { removeOldSessions } from './remove-old-sessions.ts';
 import { storeStatements } from './store-statements.ts';
 import { tellLowBalances } from './tell-low-balances.ts';
@@ -55,6 +56,7 @@ const jobs: readonly Job[] = [
   { name: 'remove-old-idempotency-keys', everyMs: 60 * MINUTE_MS, run: removeOldIdempotencyKeys },
   { name: 'remove-old-responses', everyMs: 10 * MINUTE_MS, run: removeOldResponses },
   { name: 'remove-old-conversations', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldConversations },
+  { name: 'remove-old-records', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldRecords },
   { name: 'remove-old-tasks', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldTasks },
   { name: 'remove-old-batches', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldBatches },
   { name: 'remove-gone-works', everyMs: 10 * MINUTE_MS, atStart: true, run: removeGoneWorks },
