@@ -131,15 +131,14 @@ describe('a scheduled test', () => {
   test('stops at the caps of a run and of a day; what was left out comes first in the next', async () => {
     const ids = [await create('one'), await create('two'), await create('three')];
     await create('without a price', { models: ['m-unpriced'] });
-    const tested = async () =>
-      (await Promise.all(ids.map(kindsOf))).map((kinds) => kinds.length).toSorted((a, b) => a - b);
+    const tested = async () => (await Promise.all(ids.map(kindsOf))).map((kinds) => kinds.length);
     await set({
       ScheduledTestPrefersFreeEnabled: 'false',
       ScheduledTestRunCap: '85',
       ScheduledTestDayCap: '1000',
     });
     expect(await round()).toMatchObject({ passed: 2, left_out: 2 });
-    expect(await tested()).toEqual([0, 1, 1]);
+    expect(await tested()).toEqual([1, 1, 0]);
     expect(await round()).toMatchObject({ passed: 2, left_out: 2 });
     expect(await tested()).toEqual([1, 1, 1]);
     await set({ ScheduledTestDayCap: '61' });

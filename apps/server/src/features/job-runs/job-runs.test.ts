@@ -33,7 +33,9 @@ test('a job that fails says why, without secrets, and goes on at its next turn',
   await vi.waitFor(async () => expect(await last()).toMatchObject({ outcome: 'failed' }));
   expect(await last()).toMatchObject({ message: 'no answer to sk-[redacted]' });
   expect(await failedJobs(ctx)).toHaveLength(1);
-  expect(await rows()).toMatchObject([{ outcome: 'failed', message: 'no answer to sk-[redacted]' }]);
+  await vi.waitFor(async () =>
+    expect(await rows()).toMatchObject([{ outcome: 'failed', message: 'no answer to sk-[redacted]' }]),
+  );
   await stop();
 });
 
