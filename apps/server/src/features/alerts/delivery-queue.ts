@@ -64,12 +64,15 @@ async function claimNext(
     .limit(1)
     .executeTakeFirst();
   if (due === undefined) return undefined;
-  return ctx.db.writer
+  const claimed = await ctx.db.writer
     .updateTable('delivery')
     .set({ tries: due.tries + 1, next_try_time: now + (WAITS[due.tries] ?? LAST_WAIT) })
     .where('id', '=', due.id)
+    .where('next_try_time', '<=', now)
     .returningAll()
     .executeTakeFirst();
+  // Another node was faster.
+  return claimed ?? claimNext(ctx, lanes, running);
 }
 
 /** Who has as many attempts running as one may. */
