@@ -19,7 +19,7 @@ let folder: string;
 
 async function openBooks() {
   const db = await openDatabase(join(folder, 'ledger.db'));
-  const ledger = await openLedger(db, systemClock, silentLog);
+  const ledger = await openLedger(db, systemClock, silentLog, folder);
   const close = async () => {
     await ledger.close();
     await db.close();

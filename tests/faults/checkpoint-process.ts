@@ -47,5 +47,5 @@ async function lane(ledger: Ledger, index: number): Promise<void> {
 }
 
 const db = await openDatabase(join(folder, 'ledger.db'));
-const ledger = await openLedger(db, systemClock, silentLog);
+const ledger = await openLedger(db, systemClock, silentLog, folder);
 await Promise.all(Array.from({ length: LANES }, (_, index) => lane(ledger, index)));

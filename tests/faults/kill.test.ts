@@ -69,7 +69,7 @@ interface Books {
 /** Opens the data as the next process would, with its recovery, and reads everything that must agree. */
 async function openBooks(): Promise<Books> {
   const db = await openDatabase(join(folder.dataDir, DATABASE));
-  const ledger = await openLedger(db, systemClock, silentLog);
+  const ledger = await openLedger(db, systemClock, silentLog, folder.dataDir);
   const entries = await db.writer.selectFrom('ledger_entry').select(['kind', 'ref', 'user_amount']).execute();
   const records = await db.writer
     .selectFrom('usage_record')

@@ -79,7 +79,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 class Bench {
   now = START;
   made = 0;
-  readonly #file: string;
+  readonly #folder: string;
   readonly #pencil: Pencil = {
     users: new Map(USERS.map((id) => [id, { balance: 0, used: 0, requests: 0 }])),
     keys: new Map(KEYS.map((id): [number, PencilKey] => [id, newKey(id)])),
@@ -90,7 +90,7 @@ class Bench {
   #ledger: Ledger | undefined;
 
   constructor(folder: string) {
-    this.#file = join(folder, 'ledger.db');
+    this.#folder = folder;
   }
 
   get ledger(): Ledger {
@@ -103,11 +103,12 @@ class Bench {
   }
 
   async open(): Promise<void> {
-    this.#db = await openDatabase(this.#file);
+    this.#db = await openDatabase(join(this.#folder, 'ledger.db'));
     this.#ledger = await openLedger(
       this.#db,
       { now: () => this.now * 1000, elapsed: () => this.now * 1000 },
       silentLog,
+      this.#folder,
     );
   }
 

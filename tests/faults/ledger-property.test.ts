@@ -61,7 +61,7 @@ let books: Books;
 
 async function openBooks(before?: Books): Promise<Books> {
   const db = await openDatabase(join(folder, 'ledger.db'));
-  const ledger = await openLedger(db, systemClock, silentLog);
+  const ledger = await openLedger(db, systemClock, silentLog, folder);
   if (before !== undefined) return { ...before, db, ledger, open: [] };
   await ledger.transaction(async (_trx, moves) => {
     for (const id of USERS) await moves.openUserAccount(id);

@@ -82,7 +82,7 @@ async function killInSessions(ms: number): Promise<{ quick: Heard[]; slow: Heard
 /** Opens the data as the next process would. @returns charges by request id */
 async function chargesAfterRestart(): Promise<Map<string, number[]>> {
   const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
-  const ledger = await openLedger(db, systemClock, silentLog);
+  const ledger = await openLedger(db, systemClock, silentLog, folder.dataDir);
   const charges = new Map<string, number[]>();
   const entries = await db.writer
     .selectFrom('ledger_entry')

@@ -42,7 +42,7 @@ export function startLoad(url: string, key: string, clients: number, round: numb
 }
 
 /** Undefined when the product died before the answer was complete. */
-async function relayOnce(
+export async function relayOnce(
   url: string,
   key: string,
   marker: string,

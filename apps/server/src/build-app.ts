@@ -6,8 +6,11 @@ import { Socket } from 'node:net';
 import type { Settings } from '@switchyard/contract/settings';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { openLeases } from './db/leases.ts';
+import { shareChanges } from './db/postgres/shared-changes.ts';
+import { followDataKeys } from './features/secrets/secrets.ts';
 import { loadSettings } from './features/settings/settings.ts';
-import { createGateway } from './gateway/gateway.ts';
+import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { startJobs } from './jobs/jobs.ts';
 import { openLedger } from './ledger/ledger.ts';
 import { buildManagementApi } from './management-api.ts';
@@ -47,8 +50,11 @@ export interface App {
 export async function buildApp(config: Config, world: World): Promise<App> {
   const { log, clock = systemClock, logTail = createLogTail() } = world;
   const { folder, vault, db } = await openStorage(config, clock, log);
-  const ledger = await openLedger(db, clock, log);
+  const ledger = await openLedger(db, clock, log, config.dataDir);
   const changes = createChanges();
+  const sharing =
+    db.engine.kind === 'postgres' ? await shareChanges(db.engine.pool, changes, log) : undefined;
+  const leases = openLeases(db, log);
   const outbound = createOutbound(config.outboundAllow, world.standIns);
   const metrics = createMetrics();
   const telemetry =
@@ -73,6 +79,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
     ledger,
     vault,
     changes,
+    leases,
     clock,
     log,
     logTail,
@@ -85,6 +92,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
     },
     startTime: nowSeconds(clock),
   };
+  followDataKeys(ctx);
   const clientAddress = createClientAddress(config.trustedProxies);
   const gateway = await createGateway(ctx, clientAddress);
   const readMetrics = createReadAll(ctx, gateway.state);
@@ -93,29 +101,8 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   const readiness = createReadiness(() => tryToWrite(ctx));
   const stopJobs = startJobs(ctx);
 
-  const server = createServer(
-    {
-      requestTimeout: 60_000,
-      headersTimeout: 10_000,
-      // How often the two are looked at.
-      connectionsCheckingInterval: 2_000,
-      keepAliveTimeout: 65_000,
-      maxHeaderSize: 16_384,
-      shouldUpgradeCallback: (request) => gateway.upgrades(request),
-    },
-    (request, response) => {
-      if (gateway.serves(request)) gateway.handle(request, response);
-      else if (!readiness.answers(request, response)) management.handle(request, response);
-    },
-  );
-
-  server.on('upgrade', (request, socket, head) => {
-    // Always one: this server listens on no pipes.
-    if (socket instanceof Socket) gateway.upgrade(request, socket, head);
-    else socket.destroy();
-  });
-
-  const drain = createDrain(server, config.drainSeconds, gateway);
+  const server = createHttpServer(gateway, management, readiness);
+  const drain = createDrain(server, config, gateway);
 
   return {
     ctx,
@@ -123,6 +110,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
     hurry: () => drain.hurry(),
     async close() {
       readiness.drain();
+      await drain.announced();
       // Those who follow it would keep the drain waiting.
       logTail.close();
       gateway.drain();
@@ -134,10 +122,43 @@ export async function buildApp(config: Config, world: World): Promise<App> {
       overload.close();
       await ledger.close();
       await outbound.close();
+      await leases.close();
+      await sharing?.close();
       await db.close();
       folder.release();
     },
   };
+}
+
+function createHttpServer(
+  gateway: Gateway,
+  management: Awaited<ReturnType<typeof buildManagementApi>>,
+  readiness: ReturnType<typeof createReadiness>,
+): Server {
+  const server = createServer(
+    {
+      requestTimeout: 60_000,
+      headersTimeout: 10_000,
+      // How often the two are looked at.
+      connectionsCheckingInterval: 2_000,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: 16_384,
+      shouldUpgradeCallback: (request) => gateway.upgrades(request),
+    },
+    (request, response) => {
+      // Whoever is answered now is to connect anew, elsewhere.
+      if (readiness.isDraining) response.shouldKeepAlive = false;
+      if (gateway.serves(request)) gateway.handle(request, response);
+      else if (!readiness.answers(request, response)) management.handle(request, response);
+    },
+  );
+
+  server.on('upgrade', (request, socket, head) => {
+    // Always one: this server listens on no pipes.
+    if (socket instanceof Socket) gateway.upgrade(request, socket, head);
+    else socket.destroy();
+  });
+  return server;
 }
 
 function tryToWrite({ ledger, clock }: Context): Promise<unknown> {

@@ -41,6 +41,8 @@ const environment = z
     IMPORT_KEY: text.optional(),
     /** Seconds that running requests may take to finish after SIGTERM. */
     DRAIN_SECONDS: z.coerce.number().int().min(0).max(600).default(30),
+    /** Seconds after SIGTERM in which new requests are still taken, so that balancers see at `/readyz` that this node leaves. */
+    DRAIN_DELAY_SECONDS: z.coerce.number().int().min(0).max(600).default(0),
     /** By which `/api/metrics` may be read, as a bearer. */
     METRICS_TOKEN: z
       .string()
@@ -102,6 +104,7 @@ export interface Config {
   relayBodyMaxBytes: number;
   relayBodiesMaxBytes: number;
   drainSeconds: number;
+  delaySeconds: number;
   /** Who may read `/api/metrics`; empty: nobody, and there is no such address. */
   metricsReaders: readonly MetricsReader[];
   /** Undefined: nothing is sent. */
@@ -164,6 +167,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     relayBodyMaxBytes: env.RELAY_BODY_MAX,
     relayBodiesMaxBytes: env.RELAY_BODIES_MAX,
     drainSeconds: env.DRAIN_SECONDS,
+    delaySeconds: env.DRAIN_DELAY_SECONDS,
     metricsReaders: metricsReadersIn(env),
     telemetry:
       env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined

@@ -1,6 +1,7 @@
 import type { Settings } from '@switchyard/contract/settings';
 import type { Config } from './config.ts';
 import type { Database } from './db/db.ts';
+import type { Leases } from './db/leases.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Metrics, Tracing } from './metrics/metrics.ts';
 import type { Changes } from './platform/changes.ts';
@@ -18,6 +19,8 @@ export interface Context {
   ledger: Ledger;
   vault: Vault;
   changes: Changes;
+  /** What only one node does at a time. */
+  leases: Leases;
   clock: Clock;
   log: Log;
   logTail: LogTail;

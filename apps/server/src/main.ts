@@ -50,7 +50,7 @@ function stopOnSignals(app: App): void {
         app.ctx.log.error('the stop took too long');
         process.exit(1);
       },
-      (app.ctx.config.drainSeconds + STOP_GRACE_SECONDS) * 1000,
+      (app.ctx.config.delaySeconds + app.ctx.config.drainSeconds + STOP_GRACE_SECONDS) * 1000,
     ).unref();
     app.close().then(
       () => process.exit(code),

@@ -284,6 +284,10 @@ export const settingDefinitions = define({
   ...batchSettings,
 
   logConsume: { option: 'LogConsumeEnabled', group: 'log', schema: flag, default: true },
+  /** After how many whole days records of calls go; 0: never. What they add up to stays. */
+  recordDays: { option: 'RecordDays', group: 'log', schema: z.int().min(0).max(3_650), default: 0 },
+  /** Whether each day's records are written to the bucket of results before they go. */
+  recordArchive: { option: 'RecordArchiveEnabled', group: 'log', schema: flag, default: false },
 
   systemName: {
     option: 'SystemName',

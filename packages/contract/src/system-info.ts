@@ -18,6 +18,7 @@ export const jobNames = [
   'remove-old-idempotency-keys',
   'remove-old-responses',
   'remove-old-conversations',
+  'remove-old-records',
   'remove-old-tasks',
   'remove-old-batches',
   'remove-gone-works',
@@ -97,12 +98,15 @@ const systemState = z.object({
   database: z.object({
     /** Bytes, as all sizes. */
     size: z.int(),
-    wal_size: z.int(),
-    free_pages: z.int(),
-    page_size: z.int(),
-    journal_mode: z.string(),
+    engine: z.enum(['sqlite', 'postgres']),
+    engine_version: z.string(),
     migration: z.string(),
-    sqlite_version: z.string(),
+    /** Null: it is no file of this server. */
+    file: z
+      .object({ wal_size: z.int(), free_pages: z.int(), page_size: z.int(), journal_mode: z.string() })
+      .nullable(),
+    /** To the database server, of whomever; null: there is none. */
+    connections: z.object({ open: z.int(), max: z.int() }).nullable(),
   }),
   /** Of the last minute, milliseconds. */
   event_loop: z.object({ p50: z.number(), p99: z.number() }),

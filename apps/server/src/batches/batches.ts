@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { type BatchRow, beginCancel, insertBatch, type NewBatch, openBatches } from './batch-store.ts';
 import type { BatchWays } from './batch-ways.ts';
+import { type ClaimedBatch, createBatchClaims } from './claim-batches.ts';
 import { runBatch } from './run-batch.ts';
 import { Turns } from './turns.ts';
 
@@ -39,34 +40,46 @@ const TICK_MS = 1_000;
 const AGAIN_MS = 1_000;
 const AGAIN_MAX_MS = 60_000;
 
+interface RunningBatch {
+  userId: number;
+  cancelled: AbortController;
+  done: Promise<void>;
+}
+
 export function startBatches(ctx: Context, ways: BatchWays): Batches {
   const turns = new Turns(() => ctx.settings.batchRequestsPerUser);
-  const running = new Map<string, { cancelled: AbortController; done: Promise<void> }>();
+  const claims = createBatchClaims(ctx);
+  const running = new Map<string, RunningBatch>();
   /** How often each has stopped in a row. */
   const stops = new Map<string, number>();
   const stop = new AbortController();
   let looking: Promise<void> | undefined;
 
-  const start = (batch: BatchRow): void => {
+  const start = ({ batch, lease }: ClaimedBatch): void => {
     const cancelled = new AbortController();
     if (batch.status === 'cancelling') cancelled.abort();
-    const run = { ways, turns, cancelled: cancelled.signal, stopped: stop.signal };
+    const stopped = AbortSignal.any([stop.signal, lease.lost]);
+    const run = { ways, turns, cancelled: cancelled.signal, stopped };
     const done = runBatch(ctx, batch, run)
       .then(() => void stops.delete(batch.id))
       .catch(async (error: unknown) => {
-        if (stop.signal.aborted) return;
+        if (stopped.aborted) return;
         ctx.log.error({ err: error, batch: batch.id }, 'a batch stopped, and is tried again');
         const times = stops.get(batch.id) ?? 0;
         stops.set(batch.id, times + 1);
         const waitMs = Math.min(AGAIN_MS * 2 ** times, AGAIN_MAX_MS);
-        await pause(waitMs, undefined, { signal: stop.signal }).catch(() => undefined);
+        await pause(waitMs, undefined, { signal: stopped }).catch(() => undefined);
       })
       .finally(() => running.delete(batch.id));
-    running.set(batch.id, { cancelled, done });
+    running.set(batch.id, { userId: batch.user_id, cancelled, done });
   };
   const claim = async (): Promise<void> => {
-    for (const batch of await openBatches(ctx))
-      if (!stop.signal.aborted && !running.has(batch.id)) start(batch);
+    const open = await openBatches(ctx);
+    for (const { id, status } of open) if (status === 'cancelling') running.get(id)?.cancelled.abort();
+    for (const claimed of await claims.among(open, (id) => running.has(id)))
+      if (!stop.signal.aborted) start(claimed);
+    const busy = new Set([...running.values()].map(({ userId }) => userId));
+    await claims.giveUp((userId) => busy.has(userId));
   };
   const look = (): Promise<void> => {
     looking ??= claim()
@@ -93,6 +106,7 @@ export function startBatches(ctx: Context, ways: BatchWays): Batches {
       this.stop();
       await looking;
       await Promise.all([...running.values()].map(({ done }) => done));
+      await claims.giveUp(() => false);
     },
   };
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { backUp } from '../backup/backup.ts';
 import { nowSeconds, systemClock } from '../platform/clock.ts';
 import { backupSecrets } from './backup-secrets.ts';
-import { type Command, existingDatabase } from './command.ts';
+import { type Command, databaseFile } from './command.ts';
 import { readParameters } from './read-parameters.ts';
 
 const MEGABYTE = 1_000_000;
@@ -20,7 +20,7 @@ export const backup: Command = {
     );
     const begun = performance.now();
     const file = await backUp({
-      databaseFile: existingDatabase(config),
+      databaseFile: databaseFile(config, 'back it up with pg_dump'),
       target: values.to === undefined ? `${join(config.dataDir, 'backups')}/` : targetOf(values.to),
       secrets: values['without-encryption'] ? undefined : backupSecrets(config),
       now: nowSeconds(systemClock),

@@ -15,8 +15,19 @@ export interface Command {
   run(config: Config, parameters: readonly string[]): Promise<number>;
 }
 
-/** @throws where there is no database yet: a command makes none */
+/** @returns a file, or an address of PostgreSQL @throws where there is no database yet: a command makes none */
 export function existingDatabase(config: Config): string {
+  return config.databaseUrl ?? existingFile(config);
+}
+
+/** For what a file needs and PostgreSQL has tools of its own for. @param instead what the operator does there */
+export function databaseFile(config: Config, instead: string): string {
+  if (config.databaseUrl !== undefined)
+    throw new Error(`The database is the PostgreSQL of DATABASE_URL: ${instead}`);
+  return existingFile(config);
+}
+
+function existingFile(config: Config): string {
   const file = join(config.dataDir, 'switchyard.db');
   if (!existsSync(file)) throw new Error(`There is no database at ${file}`);
   return file;

@@ -47,7 +47,7 @@ export const importInstallation: Command = {
       await inDataFolder(config, order.dryRun, async (folder) => {
         const { db, vault, close } = await openTarget(folder);
         try {
-          const ledger = await openLedger(db, systemClock, silentLog);
+          const ledger = await openLedger(db, systemClock, silentLog, folder.dataDir);
           try {
             const settings = await loadSettings(db.writer, vault, silentLog);
             await takeOver({ ledger, vault, clock: systemClock, settings }, installation, report, order);
@@ -120,7 +120,8 @@ async function inDataFolder(
   dryRun: boolean,
   work: (config: Config) => Promise<void>,
 ): Promise<void> {
-  if (!dryRun || existsSync(join(config.dataDir, 'switchyard.db'))) return work(config);
+  if (!dryRun || config.databaseUrl !== undefined || existsSync(join(config.dataDir, 'switchyard.db')))
+    return work(config);
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-dry-run-'));
   try {
     await work({ ...config, dataDir });

@@ -28,10 +28,10 @@ const waysIn = [
 export const resetRootPassword: Command = {
   summary: 'gives the root account a new password and ends its sessions',
   async run(config) {
-    const databaseFile = existingDatabase(config);
+    const place = existingDatabase(config);
     const password = randomBytes(15).toString('base64url');
     const passwordHash = await hashPassword(password);
-    const db = await openDatabase(databaseFile, { copyFirst: config.backupBeforeUpgrade });
+    const db = await openDatabase(place, { copyFirst: config.backupBeforeUpgrade });
     try {
       // Without it the entry in the audit log could not be told from one that somebody else wrote.
       const vault = await openVault(config, db.writer);

@@ -28,6 +28,10 @@ export const restore: Command = {
     );
     const [name] = positionals;
     if (name === undefined) throw new Error('Name the backup: npm run switchyard -- restore BACKUP');
+    if (config.databaseUrl !== undefined && values.to === undefined)
+      throw new Error(
+        'The database is the PostgreSQL of DATABASE_URL: put back what pg_dump made, or restore into a folder with --to',
+      );
     const file = backupFile(name);
     const dataDir = values.to === undefined ? config.dataDir : resolve(values.to);
     const folder = claimDataFolder(dataDir);

@@ -4,7 +4,7 @@ import { appendEntry } from '../features/audit/audit.ts';
 import { nowSeconds, systemClock } from '../platform/clock.ts';
 import { claimDataFolder } from '../platform/data-folder.ts';
 import { loadMasterKey, loadOldMasterKey, replaceKeyFile } from '../platform/master-key.ts';
-import { type Command, existingDatabase } from './command.ts';
+import { type Command, databaseFile } from './command.ts';
 
 /**
  * Puts a new key in `master.key` and wraps the data keys with it. Refuses while a server runs: it would go on with the
@@ -13,13 +13,16 @@ import { type Command, existingDatabase } from './command.ts';
 export const rotateMasterKey: Command = {
   summary: 'puts a new key in master.key; stop the server first',
   async run(config) {
-    const databaseFile = existingDatabase(config);
+    const file = databaseFile(
+      config,
+      'give MASTER_KEY a new value on every node, the present one to MASTER_KEY_OLD, and start them one after the other',
+    );
     if (config.masterKey !== undefined)
       throw new Error(
         'The master key is in MASTER_KEY: give it a new value, the present one to MASTER_KEY_OLD, and start the server',
       );
     const folder = claimDataFolder(config.dataDir);
-    const db = await openDatabase(databaseFile, { copyFirst: config.backupBeforeUpgrade });
+    const db = await openDatabase(file, { copyFirst: config.backupBeforeUpgrade });
     const openKeys = () =>
       openKeyRing(
         db,

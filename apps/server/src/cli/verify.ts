@@ -1,12 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
 import { unpackBackup } from '../backup/backup.ts';
 import type { Config } from '../config.ts';
 import { removeDatabase } from '../db/copy-database.ts';
-import type { Schema } from '../db/schema.ts';
-import { createExecute, createSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
+import { readMoment } from '../db/db.ts';
 import { claimBackups } from '../platform/data-folder.ts';
 import { backupFile } from './backup-file.ts';
 import { backupSecrets } from './backup-secrets.ts';
@@ -34,16 +31,8 @@ export function tell({ summary, problems }: Checked): number {
   return problems.length === 0 ? 0 : 1;
 }
 
-/** Everything is read from one moment. */
-async function checkOwn(config: Config): Promise<Checked> {
-  const connection = new DatabaseSync(existingDatabase(config), { readOnly: true });
-  const db = new Kysely<Schema>({ dialect: createSqliteDialect(createExecute(connection)) });
-  connection.exec('begin');
-  try {
-    return await checkBooks(db, config);
-  } finally {
-    connection.close();
-  }
+function checkOwn(config: Config): Promise<Checked> {
+  return readMoment(existingDatabase(config), (db) => checkBooks(db, config));
 }
 
 /** What it holds lies in the data folder for the time, where the database itself lies too. */

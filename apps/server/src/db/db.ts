@@ -1,7 +1,9 @@
 /** The database: a file for one node, or PostgreSQL for several. Queries are the same for both. */
+import type { Kysely } from 'kysely';
 import type { Database } from './database.ts';
 import type { Upgrade } from './migrate.ts';
-import { openSqlite } from './sqlite/sqlite.ts';
+import type { Schema } from './schema.ts';
+import { openSqlite, readSqliteMoment } from './sqlite/sqlite.ts';
 
 export type { Database, PostgresEngine, SqliteEngine } from './database.ts';
 
@@ -13,7 +15,16 @@ export async function openDatabase(
   place: string,
   upgrade: Upgrade = { copyFirst: false },
 ): Promise<Database> {
-  if (!/^postgres(ql)?:/.test(place)) return openSqlite(place, upgrade);
+  if (!isPostgres(place)) return openSqlite(place, upgrade);
   const { openPostgres } = await import('./postgres/postgres.ts');
   return openPostgres(place);
 }
+
+/** Reads what there is, all of it as it was at one moment, and changes nothing. Tables may be of an older version. */
+export async function readMoment<T>(place: string, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
+  if (!isPostgres(place)) return readSqliteMoment(place, work);
+  const { readPostgresMoment } = await import('./postgres/postgres.ts');
+  return readPostgresMoment(place, work);
+}
+
+const isPostgres = (place: string): boolean => /^postgres(ql)?:/.test(place);

@@ -57,6 +57,7 @@ import type {
 import type { MailTable } from '../notify/table.ts';
 import type { TaskTable } from '../tasks/table.ts';
 import type { StoredWorkTable } from '../works/table.ts';
+import type { ChangeVersionTable, LeaseTable } from './table.ts';
 
 /** One row, written to see whether a write is possible. */
 interface ReadinessTable {
@@ -102,6 +103,8 @@ export interface Schema {
   audit_head: AuditHeadTable;
   data_key: DataKeyTable;
   readiness: ReadinessTable;
+  change_version: ChangeVersionTable;
+  lease: LeaseTable;
   usage_day: UsageDayTable;
   summarised_day: SummarisedDayTable;
   usage_slice: UsageSliceTable;

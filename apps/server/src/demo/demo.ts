@@ -1,6 +1,6 @@
 /**
  * The product with a month of invented use and a provider without a model, in a data folder of its own:
- * `npm run demo`. Delete ./data-demo to begin anew.
+ * `npm run demo`. Delete ./data-demo to begin anew. With `DATABASE_URL`, and `REDIS_URL`, it is three nodes.
  */
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -13,6 +13,7 @@ import { prepareFirstStart } from '../features/set-up/set-up.ts';
 import { createLog, standardOutput } from '../platform/log.ts';
 import { createLogTail } from '../platform/log-tail.ts';
 import { createTravelClock, DEMO_KEY, fillDemo } from './fill.ts';
+import { type MoreNodes, startMoreNodes } from './more-nodes.ts';
 import { type SimulatedProvider, startSimulatedProvider } from './simulated-provider.ts';
 
 const FOLDER = './data-demo';
@@ -21,9 +22,15 @@ const USERNAME = 'demo';
 /** The usual configuration, but never on real data. */
 function demoConfig(password: string): Config {
   const config = readConfig();
+  const { databaseUrl } = config;
+  if (databaseUrl !== undefined && !new URL(databaseUrl).pathname.includes('demo'))
+    throw new ConfigError(
+      'DATABASE_URL: the demonstration takes a database with "demo" in its name only, such as switchyard_demo',
+    );
   return {
     ...config,
     dataDir: resolve(FOLDER),
+    masterKey: undefined,
     root: { username: USERNAME, password },
     logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel,
     outboundAllow: [...config.outboundAllow, '127.0.0.1'],
@@ -50,8 +57,9 @@ async function start(): Promise<void> {
     app.server.once('error', failed);
     app.server.listen(config.port, config.host, done);
   });
-  tellHowToSignIn(app, config, isNew ? password : undefined);
-  stopOnSignals(app, provider);
+  const more = config.databaseUrl === undefined ? undefined : startMoreNodes(config, portOf(app));
+  tellHowToSignIn(app, config, isNew ? password : undefined, more);
+  stopOnSignals([app, provider, ...(more === undefined ? [] : [more])]);
 }
 
 async function isEmpty(ctx: Context): Promise<boolean> {
@@ -77,10 +85,20 @@ async function moveChannels(ctx: Context, url: string): Promise<void> {
   }
 }
 
-function tellHowToSignIn(app: App, config: Config, password: string | undefined): void {
-  const bound = app.server.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : config.port;
-  console.log(`\n  The demonstration is at http://${config.host}:${port}`);
+function portOf({ server }: App): number {
+  const bound = server.address();
+  return typeof bound === 'object' && bound !== null ? bound.port : 0;
+}
+
+function tellHowToSignIn(
+  app: App,
+  config: Config,
+  password: string | undefined,
+  more: MoreNodes | undefined,
+): void {
+  const ports = [portOf(app), ...(more?.ports ?? [])];
+  const places = ports.map((port) => `http://${config.host}:${port}`);
+  console.log(`\n  The demonstration is at ${places.join(', ')}`);
   console.log(
     password === undefined
       ? `  Sign in as ${USERNAME} with the password that the first start printed, or delete ${FOLDER} to begin anew.\n`
@@ -88,9 +106,9 @@ function tellHowToSignIn(app: App, config: Config, password: string | undefined)
   );
 }
 
-function stopOnSignals(app: App, provider: SimulatedProvider): void {
+function stopOnSignals(parts: readonly Pick<App | SimulatedProvider | MoreNodes, 'close'>[]): void {
   const stop = (): void => {
-    Promise.all([app.close(), provider.close()]).then(
+    Promise.all(parts.map((part) => part.close())).then(
       () => process.exit(0),
       () => process.exit(1),
     );

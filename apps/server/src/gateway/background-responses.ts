@@ -4,6 +4,7 @@
  */
 import { type ClientRequest, isObject, responseObject, type Work } from '@switchyard/relay';
 import type { Context } from '../context.ts';
+import type { Lease } from '../db/leases.ts';
 import {
   findResponse,
   isMade,
@@ -11,13 +12,20 @@ import {
   updateResponse,
 } from '../features/stored-responses/stored-responses.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { beginOwnTask, endOwnTask, insertOwnTask, newTaskId, openOwnTasks } from '../tasks/tasks.ts';
+import { beginOwnTask, endOwnTask, insertOwnTask, newTaskId } from '../tasks/tasks.ts';
 import { checkModel, type Entered } from './admit.ts';
 import type { Principal } from './authenticate.ts';
 import type { ClientResponse } from './client-response.ts';
 import { listOfItems } from './final-response.ts';
 import type { CallInside } from './inner-call.ts';
 import { type Made, MadeResponse, textOf } from './made-response.ts';
+import {
+  cancelElsewhere,
+  cancelledElsewhere,
+  endInterrupted,
+  INTERRUPTED,
+  takeMaking,
+} from './makings-of-nodes.ts';
 import { RelayError } from './relay-error.ts';
 import { ResponseEvents } from './response-events.ts';
 import { previousOf } from './stored-responses.ts';
@@ -65,6 +73,8 @@ interface Making {
   start: () => void;
   /** Undefined where the client did not ask for a stream. */
   events: ResponseEvents | undefined;
+  /** Of this node, for as long as it is made. */
+  lease: Lease;
   done: Promise<void>;
 }
 
@@ -73,9 +83,11 @@ const PROMPT_MAX = 8_000;
 const EVENTS_BYTES_MAX = 32 * 1_048_576;
 /** Characters of an answer that its task shows. */
 const SHOWN_TEXT_MAX = 200;
+const LOOK_MS = 1_000;
+/** Looks after which it is seen whether another node left something unfinished. */
+const LOOKS_PER_SWEEP = 15;
 const UNKEPT = 'The answer could not be kept: with what was asked it may have 4 MB.';
 const BROKEN_OFF = { code: 'server_error', message: 'The answer broke off.' };
-const INTERRUPTED = 'The gateway stopped before the answer was complete.';
 
 export function asksForBackground({ format, json }: ClientRequest): boolean {
   return format === 'openai-responses' && json['background'] === true;
@@ -86,17 +98,7 @@ export async function createBackgroundResponses(
   ctx: Context,
   callInside: CallInside,
 ): Promise<BackgroundResponses> {
-  for (const task of await openOwnTasks(ctx, 'openai-responses')) {
-    const stored = await findResponse(ctx, task.user_id, task.id);
-    if (stored !== undefined && isMade(stored)) {
-      await endOwnTask(ctx, task, { works: worksOf(stored.response) });
-      continue;
-    }
-    const error = { code: 'server_error', message: INTERRUPTED };
-    if (stored !== undefined)
-      await updateResponse(ctx, task.user_id, { ...stored.response, id: task.id, status: 'failed', error });
-    await endOwnTask(ctx, task, { failure: INTERRUPTED });
-  }
+  await endInterrupted(ctx, worksOf);
   return new Maker(ctx, callInside);
 }
 
@@ -110,10 +112,32 @@ class Maker implements BackgroundResponses {
   readonly #ended = new Map<string, Making>();
   #eventsBytes = 0;
   #isStopped = false;
+  #looks = 0;
+  #looking: Promise<void> | undefined;
+  readonly #looker: NodeJS.Timeout | undefined;
 
   constructor(ctx: Context, callInside: CallInside) {
     this.#ctx = ctx;
     this.#callInside = callInside;
+    if (ctx.leases.isShared) this.#looker = setInterval(() => this.#lookAtOthers(), LOOK_MS).unref();
+  }
+
+  /** What other nodes left unfinished, and what was cancelled there. */
+  #lookAtOthers(): void {
+    const ctx = this.#ctx;
+    const look = async (): Promise<void> => {
+      for (const id of await cancelledElsewhere(ctx, [...this.#running.keys()]))
+        this.#running.get(id)?.stop.abort();
+      this.#looks += 1;
+      if (this.#looks % LOOKS_PER_SWEEP === 0) await endInterrupted(ctx, worksOf);
+    };
+    this.#looking ??= look()
+      .catch((error: unknown) =>
+        ctx.log.error({ err: error }, 'the responses of other nodes could not be read'),
+      )
+      .finally(() => {
+        this.#looking = undefined;
+      });
   }
 
   async begin(call: BackgroundCall): Promise<void> {
@@ -144,7 +168,8 @@ class Maker implements BackgroundResponses {
 
   async cancel(userId: number, id: string): Promise<void> {
     const making = this.#running.get(id);
-    if (making?.userId !== userId) return;
+    if (making === undefined) return cancelElsewhere(this.#ctx, userId, id);
+    if (making.userId !== userId) return;
     making.stop.abort();
     await making.done;
   }
@@ -159,6 +184,8 @@ class Maker implements BackgroundResponses {
   }
 
   async settled(): Promise<void> {
+    clearInterval(this.#looker);
+    await this.#looking;
     await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
@@ -192,6 +219,9 @@ class Maker implements BackgroundResponses {
     });
     if (!isStored)
       throw new RelayError('request_too_large', 'The request is too large to be answered in the background.');
+    const lease = await takeMaking(ctx, id);
+    const stop = new AbortController();
+    lease.lost.addEventListener('abort', () => stop.abort(), { once: true });
     await insertOwnTask(ctx, {
       id,
       request_id: requestId,
@@ -203,13 +233,17 @@ class Maker implements BackgroundResponses {
       model: facts.model,
       // Others than its owner see it, so that it waits for what may be said.
       prompt: '',
+    }).catch(async (error: unknown) => {
+      await lease.giveUp();
+      throw error;
     });
     return {
       userId: user.id,
       id,
       requestId,
       fields,
-      stop: new AbortController(),
+      stop,
+      lease,
       start: () => {},
       events: facts.stream ? new ResponseEvents((bytes) => this.#noteEvents(bytes)) : undefined,
       done: Promise.resolve(),
@@ -231,6 +265,7 @@ class Maker implements BackgroundResponses {
     } finally {
       call.entered.place.leave();
       this.#running.delete(making.id);
+      await making.lease.giveUp();
       if (making.events !== undefined) this.#ended.set(making.id, making);
     }
   }

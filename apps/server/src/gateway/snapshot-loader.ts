@@ -29,9 +29,9 @@ const keyColumns = [
 type KeyRow = Pick<Selectable<Schema['api_key']>, (typeof keyColumns)[number]>;
 
 export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
-  const keys = new Map<string, KeyState>();
-  const keysById = new Map<number, KeyState>();
-  const users = new Map<number, UserState>();
+  let keys = new Map<string, KeyState>();
+  let keysById = new Map<number, KeyState>();
+  let users = new Map<number, UserState>();
   let groups = await loadGroups(ctx);
   let channels = await loadChannelStates(ctx);
   let channelsById = byId(channels);
@@ -47,6 +47,7 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
     let query = ctx.db.writer.selectFrom('api_key').select(keyColumns).where('deleted_time', 'is', null);
     if (ids !== undefined) query = query.where('id', 'in', ids);
     const rows = await query.execute().finally(() => ids?.forEach(forgetKey));
+    if (ids === undefined) [keys, keysById] = [new Map(), new Map()];
     for (const row of rows) {
       const key = keyState(row);
       keysById.set(key.id, key);
@@ -57,6 +58,7 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
     let query = ctx.db.writer.selectFrom('user').select(userColumns).where('deleted_time', 'is', null);
     if (ids !== undefined) query = query.where('id', 'in', ids);
     const rows = await query.execute().finally(() => ids?.forEach((id) => users.delete(id)));
+    if (ids === undefined) users = new Map();
     for (const { status, group_symbol, ...row } of rows)
       users.set(row.id, { ...row, enabled: status === 'enabled', group: group_symbol });
   };

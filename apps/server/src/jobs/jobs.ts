@@ -23,6 +23,7 @@ import { recoverChannels } from './recover-channels.ts';
 import { removeOldResponses } from './remove-expired-responses.ts';
 import { removeOldConversations } from './remove-old-conversations.ts';
 import { removeOldIdempotencyKeys } from './remove-old-idempotency-keys.ts';
+import { removeOldRecords } from './remove-old-records.ts';
 import { removeOldSessions } from './remove-old-sessions.ts';
 import { storeStatements } from './store-statements.ts';
 import { tellLowBalances } from './tell-low-balances.ts';
@@ -34,17 +35,28 @@ const jobs: readonly Job[] = [
   { name: 'ask-about-orders', everyMs: 10 * SECOND_MS, run: askProcessors },
   { name: 'ask-about-refunds', everyMs: 10 * SECOND_MS, run: askAboutRefunds },
   { name: 'recover-channels', everyMs: 5 * MINUTE_MS, run: recoverChannels },
-  { name: 'write-channel-hours', everyMs: MINUTE_MS, run: (ctx) => attemptCounts(ctx).write() },
-  { name: 'write-safety-days', everyMs: MINUTE_MS, run: (ctx) => safetyCounts(ctx).write() },
+  {
+    name: 'write-channel-hours',
+    everyMs: MINUTE_MS,
+    onEachNode: true,
+    run: (ctx) => attemptCounts(ctx).write(),
+  },
+  {
+    name: 'write-safety-days',
+    everyMs: MINUTE_MS,
+    onEachNode: true,
+    run: (ctx) => safetyCounts(ctx).write(),
+  },
   { name: 'remove-old-channel-hours', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldHours },
   { name: 'check-books', everyMs: 60 * MINUTE_MS, atStart: true, run: checkBooks },
   { name: 'check-audit-log', everyMs: 60 * MINUTE_MS, atStart: true, run: checkAuditLog },
   { name: 'check-certificates', everyMs: 60 * MINUTE_MS, atStart: true, run: checkCertificates },
-  { name: 'check-version', everyMs: 24 * 60 * MINUTE_MS, atStart: true, run: checkVersion },
+  { name: 'check-version', everyMs: 24 * 60 * MINUTE_MS, atStart: true, onEachNode: true, run: checkVersion },
   { name: 'refresh-catalogue', everyMs: 60 * MINUTE_MS, atStart: true, run: refreshCatalogue },
   { name: 'remove-old-idempotency-keys', everyMs: 60 * MINUTE_MS, run: removeOldIdempotencyKeys },
   { name: 'remove-old-responses', everyMs: 10 * MINUTE_MS, run: removeOldResponses },
   { name: 'remove-old-conversations', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldConversations },
+  { name: 'remove-old-records', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldRecords },
   { name: 'remove-old-tasks', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldTasks },
   { name: 'remove-old-batches', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldBatches },
   { name: 'remove-gone-works', everyMs: 10 * MINUTE_MS, atStart: true, run: removeGoneWorks },

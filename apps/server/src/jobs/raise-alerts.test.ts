@@ -159,7 +159,7 @@ test('a job that fails is told once, until it went well again', async () => {
   const stop = startSchedule(own, [{ name: 'remove-old-tests', everyMs: 3_600_000, run }]);
   onTestFinished(stop);
   const runOnce = async (outcome: string) => {
-    runJobNow(own, 'remove-old-tests');
+    await runJobNow(own, 'remove-old-tests');
     await vi.waitFor(async () =>
       expect((await listJobs(own))[0]).toMatchObject({ running: false, last: { outcome } }),
     );

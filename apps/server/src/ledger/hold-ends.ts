@@ -11,6 +11,8 @@ import { isStorageFailure } from './storage-failure.ts';
 export interface HoldEnds {
   /** Calls back when it was written or could not be written for the first time. */
   end(end: End, tried?: () => void): void;
+  /** Goes on with an end that an earlier process noted. */
+  takeUp(end: End): void;
   /** Takes back a hold that could not be written, or of which nobody knows whether it was. */
   undo(hold: Hold, error: Error): void;
   /** Gives back a hold of which nobody knows how much of it was written. */
@@ -19,6 +21,13 @@ export interface HoldEnds {
   unwrittenCharge(requestId: string): number | undefined;
   /** Tries what is not written once more, with the commits to come, and then no more. */
   close(): void;
+}
+
+/** Where an end is noted that the rows did not take, so that it outlives the process. */
+export interface EndJournal {
+  note(end: End): void;
+  /** Everything that was noted is written. */
+  clear(): void;
 }
 
 const RETRY_MS = 1_000;
@@ -31,18 +40,24 @@ export interface Memory {
   forgetAll(): void;
 }
 
-export function createHoldEnds(memory: Memory, commits: GroupCommit, log: Log): HoldEnds {
-  const unwritten = new Map<string, number>();
+export function createHoldEnds(
+  memory: Memory,
+  commits: GroupCommit,
+  log: Log,
+  journal?: EndJournal,
+): HoldEnds {
+  const unwritten = new Map<string, End>();
   const retries = new Map<NodeJS.Timeout, End>();
   let closed = false;
   const write = (end: End, isFirst: boolean, tried?: () => void): void =>
     commits.add(end, (error) => {
       const { requestId } = end.hold;
       if (error === undefined) {
-        unwritten.delete(requestId);
+        if (unwritten.delete(requestId) && unwritten.size === 0) journal?.clear();
         if (!isFirst) memory.forget(end.hold);
       } else {
-        if (end.type === 'settle') unwritten.set(requestId, end.charge);
+        if (!unwritten.has(requestId)) journal?.note(end);
+        unwritten.set(requestId, end);
         memory.forgetAll();
         log.error({ err: error, request_id: requestId }, 'a settlement could not be written, trying again');
         if (!closed) tryLater(end);
@@ -63,12 +78,19 @@ export function createHoldEnds(memory: Memory, commits: GroupCommit, log: Log): 
 
   return {
     end: (end, tried) => write(memory.end(end), true, tried),
+    takeUp(end) {
+      unwritten.set(end.hold.requestId, end);
+      write(end, false);
+    },
     undo(hold, error) {
       if (isStorageFailure(error)) abandon(hold);
       else memory.forgetAll();
     },
     abandon,
-    unwrittenCharge: (requestId) => unwritten.get(requestId),
+    unwrittenCharge(requestId) {
+      const end = unwritten.get(requestId);
+      return end?.type === 'settle' ? end.charge : undefined;
+    },
     close() {
       closed = true;
       for (const [retry, end] of retries) {

@@ -25,10 +25,13 @@ export type { StoredAttempt, UsageDetail, Verdict, VerdictReason } from './usage
 export { verifyLedger } from './verify.ts';
 export { verifyReceipts } from './verify-receipts.ts';
 
-/** Of the one node of a file, or of several nodes of a PostgreSQL database. Ends what a process that died has left. */
-export async function openLedger(db: Database, clock: Clock, log: Log): Promise<Ledger> {
+/**
+ * Of the one node of a file, or of several nodes of a PostgreSQL database. Ends what a process that died has left.
+ * @param dataDir of this node: there it notes what it cannot write while PostgreSQL is away
+ */
+export async function openLedger(db: Database, clock: Clock, log: Log, dataDir: string): Promise<Ledger> {
   const { engine } = db;
   return engine.kind === 'sqlite'
     ? openOwnLedger(db, engine, clock, log)
-    : openSharedLedger(db, engine, clock, log);
+    : openSharedLedger(db, engine, clock, log, dataDir);
 }

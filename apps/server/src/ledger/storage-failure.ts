@@ -26,7 +26,7 @@ export function isStorageFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('errcode' in error) return STORAGE_CODES.has(Number(error.errcode) & 0xff);
   if (isTransient(error) || STORAGE_CLASSES.test(codeOf(error))) return true;
-  return /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered/.test(
+  return /^Connection terminated|^timeout exceeded when trying to connect|^Query read timeout|^Client has encountered/.test(
     error.message,
   );
 }

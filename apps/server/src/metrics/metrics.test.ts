@@ -185,7 +185,7 @@ const jobOf = async () => (await listJobs(scene.ctx)).find(({ name }) => name ==
 
 async function checkBooks(): Promise<void> {
   await expect.poll(async () => (await jobOf())?.running).toBe(false);
-  runJobNow(scene.ctx, 'check-books');
+  await runJobNow(scene.ctx, 'check-books');
   await expect.poll(async () => (await jobOf())?.running).toBe(false);
 }
 

@@ -5,7 +5,7 @@
 import type { Context } from '../context.ts';
 import { AppError } from '../platform/app-error.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { startQueue } from '../platform/queue.ts';
+import { startQueue, takeFirst } from '../platform/queue.ts';
 import { MailFailure } from './senders/mail-failure.ts';
 import type { MailTable } from './table.ts';
 
@@ -32,22 +32,27 @@ export function startMailQueue(ctx: Context, send: Send): () => Promise<void> {
 /** Takes the next mail that is due: its next attempt is noted before this one begins, in case the process dies. */
 async function claimNext(ctx: Context, running: readonly string[]): Promise<MailTable | undefined> {
   const now = nowSeconds(ctx.clock);
-  const mail = await ctx.db.writer
-    .selectFrom('mail')
-    .selectAll()
-    .where('state', '=', 'waiting')
-    .where('next_try_time', '<=', now)
-    .where('id', 'not in', running)
-    .orderBy('next_try_time')
-    .limit(1)
-    .executeTakeFirst();
-  if (mail === undefined) return undefined;
-  return ctx.db.writer
-    .updateTable('mail')
-    .set({ tries: mail.tries + 1, next_try_time: now + (WAITS[mail.tries] ?? WAITS[4]) })
-    .where('id', '=', mail.id)
-    .returningAll()
-    .executeTakeFirst();
+  return takeFirst(
+    () =>
+      ctx.db.writer
+        .selectFrom('mail')
+        .select(['id', 'tries', 'next_try_time'])
+        .where('state', '=', 'waiting')
+        .where('next_try_time', '<=', now)
+        .where('id', 'not in', running)
+        .orderBy('next_try_time')
+        .limit(1)
+        .executeTakeFirst(),
+    ({ id, tries, next_try_time }) =>
+      ctx.db.writer
+        .updateTable('mail')
+        .set({ tries: tries + 1, next_try_time: now + (WAITS[tries] ?? WAITS[4]) })
+        .where('id', '=', id)
+        .where('state', '=', 'waiting')
+        .where('next_try_time', '=', next_try_time)
+        .returningAll()
+        .executeTakeFirst(),
+  );
 }
 
 async function attemptOf(ctx: Context, mail: MailTable, send: Send, stop: AbortSignal): Promise<void> {

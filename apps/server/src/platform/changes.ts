@@ -1,45 +1,80 @@
 /** Tells the in-memory state which rows have changed. A publisher waits until every subscriber has caught up. */
+export const TOPICS = [
+  'api-keys',
+  'catalogue',
+  'channels',
+  'content-safety',
+  'data-keys',
+  'deliveries',
+  'mail',
+  'models',
+  'orders',
+  'prices',
+  'settings',
+  'tasks',
+  'user-groups',
+  'users',
+  'works',
+] as const;
+
+export type Topic = (typeof TOPICS)[number];
+const TOPICS_WITH_IDS = ['api-keys', 'channels', 'orders', 'users'] as const;
+type TopicWithIds = (typeof TOPICS_WITH_IDS)[number];
+
 export type Change =
-  | { topic: 'api-keys'; ids: readonly number[] }
-  | { topic: 'users'; ids: readonly number[] }
-  | { topic: 'orders'; ids: readonly number[] }
   /** Without ids: any of them. */
-  | { topic: 'channels'; ids?: readonly number[] }
-  | {
-      topic:
-        | 'catalogue'
-        | 'content-safety'
-        | 'user-groups'
-        | 'mail'
-        | 'deliveries'
-        | 'models'
-        | 'prices'
-        | 'settings'
-        | 'tasks'
-        | 'works';
-    };
+  { topic: TopicWithIds; ids?: readonly number[] } | { topic: Exclude<Topic, TopicWithIds> };
+
+/** @param ids null: any of them; of some topics it is always any */
+export function changeOf(topic: Topic, ids: readonly number[] | null): Change {
+  const withIds = TOPICS_WITH_IDS.find((one) => one === topic);
+  return withIds === undefined || ids === null ? { topic } : { topic: withIds, ids };
+}
 
 type Subscriber = (change: Change) => Promise<void> | void;
 
 export interface Changes {
   /** Grows with each change of the topic, before anybody hears of it. */
-  versionOf(topic: Change['topic']): number;
+  versionOf(topic: Topic): number;
   publish(change: Change): Promise<void>;
+  /** Tells of what another node published. */
+  hear(change: Change): Promise<void>;
   subscribe(subscriber: Subscriber): void;
+  /** @param tell brings what is published here to other nodes from now on */
+  share(tell: (change: Change) => Promise<void>): void;
 }
 
 export function createChanges(): Changes {
   const subscribers: Subscriber[] = [];
-  const versions = new Map<Change['topic'], number>();
-  const versionOf = (topic: Change['topic']): number => versions.get(topic) ?? 0;
+  const versions = new Map<Topic, number>();
+  const tellings = new Map<Topic, Promise<unknown>>();
+  let tellOthers = async (_change: Change): Promise<void> => {};
+  const versionOf = (topic: Topic): number => versions.get(topic) ?? 0;
+  // Of one topic one after the other: what was read for an older change must not overwrite what a newer one found.
+  const hear = (change: Change): Promise<void> => {
+    const { topic } = change;
+    versions.set(topic, versionOf(topic) + 1);
+    const before = tellings.get(topic) ?? Promise.resolve();
+    const told = before.then(async () => {
+      await Promise.all(subscribers.map(async (subscriber) => subscriber(change)));
+    });
+    tellings.set(
+      topic,
+      told.catch(() => {}),
+    );
+    return told;
+  };
   return {
     versionOf,
+    hear,
     async publish(change) {
-      versions.set(change.topic, versionOf(change.topic) + 1);
-      await Promise.all(subscribers.map(async (subscriber) => subscriber(change)));
+      await Promise.all([hear(change), tellOthers(change)]);
     },
     subscribe(subscriber) {
       subscribers.push(subscriber);
+    },
+    share(tell) {
+      tellOthers = tell;
     },
   };
 }

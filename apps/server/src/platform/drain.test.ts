@@ -12,12 +12,16 @@ test('what outlasts the drain is ended, and a hurry skips the wait', async () =>
   socket.on('error', () => {});
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
   await pause(100);
-  const drain = createDrain(server, 60, {
-    settled: () => Promise.resolve(),
-    stopRunning() {
-      ended += 1;
+  const drain = createDrain(
+    server,
+    { delaySeconds: 0, drainSeconds: 60 },
+    {
+      settled: () => Promise.resolve(),
+      stopRunning() {
+        ended += 1;
+      },
     },
-  });
+  );
   const startedAt = performance.now();
   const drained = drain.start();
   drain.hurry();
@@ -31,15 +35,19 @@ test('what runs without a connection has the time of the drain, too', async () =
   await listen(server);
   let isDone = false;
   let wasDone: boolean | undefined;
-  const drain = createDrain(server, 60, {
-    async settled() {
-      await pause(100);
-      isDone = true;
+  const drain = createDrain(
+    server,
+    { delaySeconds: 0, drainSeconds: 60 },
+    {
+      async settled() {
+        await pause(100);
+        isDone = true;
+      },
+      stopRunning() {
+        wasDone = isDone;
+      },
     },
-    stopRunning() {
-      wasDone = isDone;
-    },
-  });
+  );
   await drain.start();
   expect(wasDone).toBe(true);
 });

@@ -2,6 +2,8 @@
 import type { Server } from 'node:http';
 
 export interface Drain {
+  /** Resolves when balancers have had the time to see that this node leaves. Until then everything is served. */
+  announced(): Promise<void>;
   /** Resolves when every connection is closed. */
   start(): Promise<void>;
   /** Skips what is left of the wait; what runs is still told and settled. */
@@ -19,14 +21,19 @@ interface Running {
   stopRunning(): void;
 }
 
-export function createDrain(server: Server, drainSeconds: number, running: Running): Drain {
+interface Waits {
+  delaySeconds: number;
+  drainSeconds: number;
+}
+
+export function createDrain(server: Server, { delaySeconds, drainSeconds }: Waits, running: Running): Drain {
   let hurried = false;
   let waiting: (() => void) | undefined;
 
-  const endOfWait = (): Promise<void> =>
+  const endOfWait = (seconds: number): Promise<void> =>
     new Promise((resolve) => {
-      if (hurried) return resolve();
-      const timer = setTimeout(resolve, drainSeconds * 1000);
+      if (hurried || seconds === 0) return resolve();
+      const timer = setTimeout(resolve, seconds * 1000);
       waiting = () => {
         clearTimeout(timer);
         resolve();
@@ -34,6 +41,7 @@ export function createDrain(server: Server, drainSeconds: number, running: Runni
     });
 
   return {
+    announced: () => endOfWait(delaySeconds),
     async start() {
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -41,7 +49,7 @@ export function createDrain(server: Server, drainSeconds: number, running: Runni
       // A connection that was kept alive becomes idle when its last request ends.
       const closeIdle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
       server.closeIdleConnections();
-      await Promise.race([closed.then(() => running.settled()), endOfWait()]);
+      await Promise.race([closed.then(() => running.settled()), endOfWait(drainSeconds)]);
       waiting?.();
       running.stopRunning();
       const lastWords = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS);

@@ -4,6 +4,8 @@ import type { Log } from './log.ts';
 
 const LOOK_MS = 5_000;
 const STOP_GRACE_MS = 3_000;
+/** Whoever tells of something may not have committed it yet. */
+const COMMIT_MS = 500;
 
 interface Queue<T> {
   /** A change of it wakes the queue at once. */
@@ -18,9 +20,29 @@ interface Queue<T> {
   attempt(item: T, stop: AbortSignal): Promise<void>;
 }
 
+/** How often in a row another node may be faster. */
+const FASTER_MAX = 20;
+
+/**
+ * Finds what is due and takes it, unless another node has just taken it; then the next.
+ * @param take notes the next attempt, where that is still as it was found @returns undefined when it is not
+ */
+export async function takeFirst<D, T>(
+  find: () => Promise<D | undefined>,
+  take: (due: D) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  for (let tries = 0; tries < FASTER_MAX; tries += 1) {
+    const due = await find();
+    if (due === undefined) return undefined;
+    const taken = await take(due);
+    if (taken !== undefined) return taken;
+  }
+  return undefined;
+}
+
 /** Takes what is due now, and from then on. Returns what stops it; what is running has a few seconds. */
 export function startQueue<T>(
-  { log, changes }: { log: Log; changes: Changes },
+  { log, changes, leases }: { log: Log; changes: Changes; leases: { isShared: boolean } },
   queue: Queue<T>,
 ): () => Promise<void> {
   const { topic } = queue;
@@ -65,8 +87,10 @@ export function startQueue<T>(
   };
 
   changes.subscribe((change) => {
+    if (change.topic !== topic) return;
     // Not waited for: whoever queues something may be inside a transaction, which the queue has to wait for.
-    if (change.topic === topic) wake();
+    wake();
+    if (leases.isShared) setTimeout(wake, COMMIT_MS).unref();
   });
   const timer = setInterval(wake, LOOK_MS).unref();
   wake();

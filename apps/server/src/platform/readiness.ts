@@ -9,6 +9,7 @@ export interface Readiness {
   answers(request: IncomingMessage, response: ServerResponse): boolean;
   /** From now on not ready. */
   drain(): void;
+  readonly isDraining: boolean;
 }
 
 /** Anybody may ask, as often as they like: a write is tried this often at most. */
@@ -45,6 +46,9 @@ export function createReadiness(write: () => Promise<unknown>): Readiness {
     },
     drain() {
       draining = true;
+    },
+    get isDraining() {
+      return draining;
     },
   };
 }

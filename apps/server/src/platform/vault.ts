@@ -6,7 +6,7 @@
  * A sealed text names its key: `v1.<payload>` key 0, `v2.<id>.<payload>` every later one.
  */
 import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
-import { wrapKey } from './master-key.ts';
+import { unwrapKey, wrapKey } from './master-key.ts';
 import { deriveKey, KEY_BYTES, openBox, sealBox } from './sealed-box.ts';
 
 export type Purpose =
@@ -31,6 +31,11 @@ export interface DataKey {
   secret: Buffer;
 }
 
+export interface WrappedKey {
+  id: number;
+  sealed: string;
+}
+
 export interface Vault {
   /** @param row names the row that the secret belongs to, for instance `channel:7` */
   seal(purpose: Purpose, row: string, secret: string): string;
@@ -40,9 +45,12 @@ export interface Vault {
   fingerprint(secret: string): string;
   /** The data key that seals. */
   readonly newestKey: number;
-  /** A new data key as its row will have it. It seals once it is added, which must be after its row is committed. */
-  makeKey(id: number): { key: DataKey; sealed: string };
-  addKey(key: DataKey): void;
+  /** A new data key, wrapped as its row will have it. */
+  makeKey(id: number): WrappedKey;
+  /** It opens from now on, and seals nothing yet. @throws when it was wrapped with another master key */
+  learnKey(key: WrappedKey): void;
+  /** With this key, unless a newer one seals already. Whoever reads what it seals must have learnt it. */
+  sealWith(id: number): void;
   /** Forgets a key that nothing uses any more; never the newest, nor key 0. */
   removeKey(id: number): void;
 }
@@ -70,11 +78,10 @@ export function createVault(masterKey: Buffer, keys: readonly DataKey[]): Vault 
   };
   // Stays that of key 0 for ever: presented secrets are stored as this hash only, and cannot be hashed again.
   const pepper = deriveKey(secretOf(0), 'fingerprint');
-  const newest = (): number => Math.max(...secrets.keys());
+  let newest = Math.max(...secrets.keys());
   return {
     seal(purpose, row, secret) {
-      const id = newest();
-      return prefixOf(id) + sealBox(keyFor(id, purpose), row, Buffer.from(secret));
+      return prefixOf(newest) + sealBox(keyFor(newest, purpose), row, Buffer.from(secret));
     },
     open(purpose, row, sealed) {
       const { id, payload } = parse(sealed);
@@ -82,15 +89,19 @@ export function createVault(masterKey: Buffer, keys: readonly DataKey[]): Vault 
     },
     fingerprint: (secret) => createHmac('sha256', pepper).update(secret).digest('base64url'),
     get newestKey() {
-      return newest();
+      return newest;
     },
     makeKey(id) {
-      const secret = randomBytes(KEY_BYTES);
-      return { key: { id, secret }, sealed: wrapKey(masterKey, id, secret) };
+      return { id, sealed: wrapKey(masterKey, id, randomBytes(KEY_BYTES)) };
     },
-    addKey: ({ id, secret }) => void secrets.set(id, secret),
+    learnKey({ id, sealed }) {
+      secrets.set(id, unwrapKey(masterKey, id, sealed));
+    },
+    sealWith(id) {
+      newest = Math.max(newest, id);
+    },
     removeKey(id) {
-      if (id === 0 || id === newest()) throw new Error(`Data key ${id} is in use`);
+      if (id === 0 || id === newest) throw new Error(`Data key ${id} is in use`);
       secrets.delete(id);
       for (const name of derived.keys()) if (name.startsWith(`${id} `)) derived.delete(name);
     },

@@ -4,6 +4,7 @@
  */
 import { isAtAccount, workCall } from '@switchyard/relay';
 import type { Context } from '../context.ts';
+import type { Lease } from '../db/leases.ts';
 import { abortWhenLate, abortWhenSilent } from '../platform/abort-when-late.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { startQueue } from '../platform/queue.ts';
@@ -35,19 +36,21 @@ const LAST_WAIT_SECONDS = 7_200;
 
 /** Of each lane one at a time, so that a vendor who hangs keeps no other waiting. Returns what stops it. */
 export function startKeepingWorks(ctx: Context, findAccount: FindAccount): () => Promise<void> {
-  const tidied = removeUnfinished(ctx.config.dataDir).catch((error: unknown) =>
-    ctx.log.error({ err: error }, 'what was left of works could not be removed'),
+  // In a folder that nodes share another may be writing.
+  const tidied = removeUnfinished(ctx.config.dataDir, ctx.leases.isShared ? FETCH_MS : 0).catch(
+    (error: unknown) => ctx.log.error({ err: error }, 'what was left of works could not be removed'),
   );
   const start = (into: 'folder' | 'bucket', slots: number) =>
-    startQueue<StoredWork>(ctx, {
+    startQueue<Fetch>(ctx, {
       topic: 'works',
       slots,
-      laneOf: ({ lane }) => lane,
+      laneOf: ({ work }) => work.lane,
       claim: async (running) => {
         await tidied;
         return claimNext(ctx, into, running);
       },
-      attempt: (work, stop) => keep(ctx, findAccount, work, stop),
+      attempt: ({ work, lease }, stop) =>
+        keep(ctx, findAccount, work, AbortSignal.any([stop, lease.lost])).finally(() => lease.giveUp()),
     });
   const stops = [start('folder', FOLDER_SLOTS), start('bucket', BUCKET_SLOTS)];
   return async () => {
@@ -55,27 +58,56 @@ export function startKeepingWorks(ctx: Context, findAccount: FindAccount): () =>
   };
 }
 
+/** A fetch may take longer than the time to the next try, so that other nodes know of it by the lease of its lane. */
+interface Fetch {
+  work: StoredWork;
+  lease: Lease;
+}
+
 async function claimNext(
-  { db, clock }: Context,
+  ctx: Context,
   into: 'folder' | 'bucket',
   running: readonly string[],
-): Promise<StoredWork | undefined> {
-  const now = nowSeconds(clock);
-  const due = await db.writer
+): Promise<Fetch | undefined> {
+  const busy = [...running];
+  for (let due = await firstDue(ctx, into, busy); due !== undefined; due = await firstDue(ctx, into, busy)) {
+    const [lease] = await ctx.leases.take([`works:${into}:${due.lane}`]);
+    if (lease !== undefined) {
+      const work = await beginTry(ctx, due);
+      if (work !== undefined) return { work, lease };
+      await lease.giveUp();
+    }
+    busy.push(due.lane);
+  }
+  return undefined;
+}
+
+type Due = Pick<StoredWork, 'id' | 'lane' | 'tries' | 'next_try_at'>;
+
+function firstDue(
+  { db, clock }: Context,
+  into: 'folder' | 'bucket',
+  busy: readonly string[],
+): Promise<Due | undefined> {
+  return db.writer
     .selectFrom('stored_work')
-    .select(['id', 'tries'])
+    .select(['id', 'lane', 'tries', 'next_try_at'])
     .where('state', '=', 'waiting')
     .where('store', into === 'folder' ? '=' : '!=', FOLDER)
-    .where('next_try_at', '<=', now)
-    .where('lane', 'not in', running)
+    .where('next_try_at', '<=', nowSeconds(clock))
+    .where('lane', 'not in', busy)
     .orderBy('next_try_at')
     .limit(1)
     .executeTakeFirst();
-  if (due === undefined) return undefined;
+}
+
+function beginTry({ db, clock }: Context, { id, tries, next_try_at }: Due): Promise<StoredWork | undefined> {
   return db.writer
     .updateTable('stored_work')
-    .set({ next_try_at: now + (WAITS_SECONDS[due.tries] ?? LAST_WAIT_SECONDS), tries: due.tries + 1 })
-    .where('id', '=', due.id)
+    .set({ next_try_at: nowSeconds(clock) + (WAITS_SECONDS[tries] ?? LAST_WAIT_SECONDS), tries: tries + 1 })
+    .where('id', '=', id)
+    .where('state', '=', 'waiting')
+    .where('next_try_at', '=', next_try_at)
     .returningAll()
     .executeTakeFirst();
 }

@@ -5,7 +5,7 @@
 import { type TaskView, tellTask } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { startQueue } from '../platform/queue.ts';
+import { startQueue, takeFirst } from '../platform/queue.ts';
 import type { TaskRow } from './task-store.ts';
 
 const SLOTS = 20;
@@ -28,23 +28,25 @@ export function startTaskCallbacks(ctx: Context, view: (row: TaskRow) => TaskVie
 
 async function claimNext({ db, clock }: Context, users: readonly number[]): Promise<TaskRow | undefined> {
   const now = nowSeconds(clock);
-  const due = await db.writer
-    .selectFrom('task')
-    .select(['id', 'notify_at', 'notify_tries'])
-    .where('notify_at', '<=', now)
-    .where('user_id', 'not in', users)
-    .orderBy('notify_at')
-    .limit(1)
-    .executeTakeFirst();
-  if (due === undefined) return undefined;
-  const tries = due.notify_tries;
-  return db.writer
-    .updateTable('task')
-    .set({ notify_at: now + (WAITS_SECONDS[tries] ?? LAST_WAIT_SECONDS), notify_tries: tries + 1 })
-    .where('id', '=', due.id)
-    .where('notify_at', '=', due.notify_at)
-    .returningAll()
-    .executeTakeFirst();
+  return takeFirst(
+    () =>
+      db.writer
+        .selectFrom('task')
+        .select(['id', 'notify_at', 'notify_tries'])
+        .where('notify_at', '<=', now)
+        .where('user_id', 'not in', users)
+        .orderBy('notify_at')
+        .limit(1)
+        .executeTakeFirst(),
+    ({ id, notify_at, notify_tries: tries }) =>
+      db.writer
+        .updateTable('task')
+        .set({ notify_at: now + (WAITS_SECONDS[tries] ?? LAST_WAIT_SECONDS), notify_tries: tries + 1 })
+        .where('id', '=', id)
+        .where('notify_at', '=', notify_at)
+        .returningAll()
+        .executeTakeFirst(),
+  );
 }
 
 async function callClient(ctx: Context, task: TaskRow, body: string, stop: AbortSignal): Promise<void> {

@@ -158,7 +158,8 @@ export function claimDue(
       .where('next_look_at', '<=', now)
       .$if(busy.length > 0, (query) => query.where('channel_id', 'not in', busy))
       .orderBy('next_look_at')
-      .limit(most);
+      .limit(most)
+      .$if(db.engine.kind === 'postgres', (query) => query.forUpdate().skipLocked());
   const usual = sql`max(${WAIT_MIN_SECONDS}, min(${WAIT_MAX_SECONDS}, (${now} - created_at) * ${WAIT_PERCENT} / 100))`;
   return (
     db.writer

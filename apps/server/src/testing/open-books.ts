@@ -21,16 +21,19 @@ export async function openTestBooks({
   clock = systemClock,
   log = silentLog,
   place,
+  dataDir,
 }: {
   clock?: Clock;
   log?: Log;
   /** A database of PostgreSQL; a file of its own when absent. */
   place?: string;
+  /** Kept after the end when given. */
+  dataDir?: string;
 } = {}): Promise<Books> {
-  const folder = mkdtempSync(join(tmpdir(), 'switchyard-books-'));
+  const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'switchyard-books-'));
   const open = async () => {
     const db = await openDatabase(place ?? join(folder, 'ledger.db'));
-    return { db, ledger: await openLedger(db, clock, log) };
+    return { db, ledger: await openLedger(db, clock, log, folder) };
   };
   const shut = async ({ db, ledger }: { db: Database; ledger: Ledger }) => {
     await ledger.close();
@@ -54,7 +57,7 @@ export async function openTestBooks({
     },
     async close() {
       await shut(current);
-      rmSync(folder, { recursive: true, force: true });
+      if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -115,6 +115,7 @@ function testConfig(dataDir: string, changes: Partial<Config> = {}): Config {
     relayBodyMaxBytes: 33_554_432,
     relayBodiesMaxBytes: 268_435_456,
     drainSeconds: 0,
+    delaySeconds: 0,
     metricsReaders: [],
     telemetry: undefined,
     backupPassphrase: undefined,

@@ -8,6 +8,7 @@ import { FOLDER, storeOf } from './store-of.ts';
 import type { StoredWork } from './stored-work.ts';
 import type { ByteRange } from './work-store.ts';
 
+export { bucketAddress, createBucketStore } from './bucket-store.ts';
 export { createFolderStore, removeUnfinished } from './folder-store.ts';
 export { expireOldest, removeGoneWorks } from './remove-works.ts';
 export { expiryOf, newStoredWork, STORED_WORK_PATH, type StoredWork, storeInUse } from './stored-work.ts';

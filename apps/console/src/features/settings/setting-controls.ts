@@ -145,6 +145,8 @@ export const settingControls: Record<SettingName, SettingControl> = {
   alertErrorMinutes: 'minutes',
   alertErrorMinimum: 'number',
   logConsume: 'switch',
+  recordDays: 'days',
+  recordArchive: 'switch',
   systemName: 'line',
   logo: 'url',
   language: 'language',

@@ -99,6 +99,10 @@ function Load({ state: { event_loop, memory, requests, queues } }: Of) {
   return <Facts facts={facts} />;
 }
 
+type DatabaseFile = NonNullable<SystemState['database']['file']>;
+
+const engineNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
+
 function Stored({ state: { database }, jobs }: Of & { jobs: readonly Job[] }) {
   const { t } = useTranslation('system-info');
   const format = useFormat();
@@ -112,15 +116,20 @@ function Stored({ state: { database }, jobs }: Of & { jobs: readonly Job[] }) {
       </Box>
     );
   };
-  const free = database.free_pages * database.page_size;
-  const facts: Fact[] = [
-    [t('size'), format.bytes(database.size)],
-    [t('walSize'), format.bytes(database.wal_size)],
+  const factsOfFile = ({ wal_size, free_pages, page_size, journal_mode }: DatabaseFile): Fact[] => [
+    [t('walSize'), format.bytes(wal_size)],
     [
       t('freePages'),
-      t('freePagesOf', { pages: format.number(database.free_pages), size: format.bytes(free) }),
+      t('freePagesOf', { pages: format.number(free_pages), size: format.bytes(free_pages * page_size) }),
     ],
-    [t('journal'), `${database.journal_mode.toUpperCase()} · SQLite ${database.sqlite_version}`],
+    [t('journal'), journal_mode.toUpperCase()],
+  ];
+  const { file, connections } = database;
+  const facts: Fact[] = [
+    [t('engine'), `${engineNames[database.engine]} ${database.engine_version}`],
+    [t('size'), format.bytes(database.size)],
+    ...(file === null ? [] : factsOfFile(file)),
+    ...(connections === null ? [] : [[t('connections'), t('connectionsOf', connections)] satisfies Fact]),
     [t('migration'), <Mono key="migration">{database.migration}</Mono>],
     [t('books'), checkOf('check-books')],
     [t('auditLog'), checkOf('check-audit-log')],

@@ -18,12 +18,11 @@ const state: SystemState = {
   now,
   database: {
     size: 1_500_000,
-    wal_size: 4_096,
-    free_pages: 10,
-    page_size: 4_096,
-    journal_mode: 'wal',
+    engine: 'sqlite',
+    engine_version: '3.50.0',
     migration: '0020-operations',
-    sqlite_version: '3.50.0',
+    file: { wal_size: 4_096, free_pages: 10, page_size: 4_096, journal_mode: 'wal' },
+    connections: null,
   },
   event_loop: { p50: 1, p99: 12 },
   memory: { rss: 250_000_000, heap: 80_000_000, external: 9_000_000, share: 0.1 },
@@ -65,9 +64,26 @@ it('tells how the server is, and that nobody was asked for a newer version', asy
   expect(await screen.findByText('host:7')).toBeTruthy();
   expect(screen.getByText('Not asked')).toBeTruthy();
   expect(screen.getByText('2 days')).toBeTruthy();
+  expect(screen.getByText('SQLite 3.50.0')).toBeTruthy();
   expect(screen.getByText('1.5 MB')).toBeTruthy();
   expect(screen.getByText('3, with points held for 2')).toBeTruthy();
   expect(screen.getByText('1 waiting, 4 failed')).toBeTruthy();
+});
+
+it('tells of a database server what it has, and nothing of a file', async () => {
+  const database = {
+    engine: 'postgres' as const,
+    engine_version: '17.2',
+    size: 1_500_000,
+    migration: '0032-nodes',
+    file: null,
+    connections: { open: 22, max: 100 },
+  };
+  script('get', '/api/system_info/', () => succeed({ ...state, database }));
+  show(<SystemInfoPage />, '/panel/system_info');
+  expect(await screen.findByText('PostgreSQL 17.2')).toBeTruthy();
+  expect(screen.getByText('22 of 100')).toBeTruthy();
+  expect(screen.queryByText('Write-ahead log')).toBeNull();
 });
 
 it('puts the certificate that ends first before the others, and says why one is not known', async () => {

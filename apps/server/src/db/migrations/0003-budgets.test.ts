@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLedger, verifyLedger } from '../../ledger/ledger.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -35,7 +36,7 @@ test('a database of the version before keeps every point, knows what keys spent 
     { api_key_id: 7, day: DAY, used: 25 },
     { api_key_id: 8, day: 2 * DAY, used: 40 },
   ]);
-  const ledger = await openLedger(db, systemClock, silentLog);
+  const ledger = await openLedger(db, systemClock, silentLog, dirname(file));
   expect(await ledger.availableOf(1)).toBe(932);
   await ledger.close();
   await db.close();

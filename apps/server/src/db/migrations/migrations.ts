@@ -31,6 +31,7 @@ import { up as storedWorks } from './0029-stored-works.ts';
 import { up as vendorBatches } from './0030-vendor-batches.ts';
 import { up as imports } from './0031-imports.ts';
 import { up as nodes } from './0032-nodes.ts';
+import { up as workOfSeveralNodes } from './0033-work-of-several-nodes.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -66,4 +67,5 @@ export const migrations: Record<string, Migration> = {
   '0030-vendor-batches': { up: vendorBatches },
   '0031-imports': { up: imports },
   '0032-nodes': { up: nodes },
+  '0033-work-of-several-nodes': { up: workOfSeveralNodes },
 };

@@ -12,10 +12,12 @@ create or replace function max(bigint, bigint) returns bigint immutable strict p
   as 'select greatest($1, $2)';
 create or replace function min(bigint, bigint) returns bigint immutable strict parallel safe language sql
   as 'select least($1, $2)';
+create or replace function json_of(document text) returns jsonb immutable strict parallel safe language sql
+  as $$ select regexp_replace(document, '\\\\u(0000|d[89a-f][0-9a-f]{2})', '\\\\ufffd', 'gi')::jsonb $$;
 create or replace function json_extract(document text, path text) returns text immutable strict parallel safe language sql
-  as $$ select jsonb_path_query_first(document::jsonb, path::jsonpath) #>> '{}' $$;
+  as $$ select jsonb_path_query_first(json_of(document), path::jsonpath) #>> '{}' $$;
 create or replace function json_each(document text) returns table (key bigint, value text) immutable strict parallel safe language sql
-  as $$ select nth - 1, item #>> '{}' from jsonb_array_elements(document::jsonb) with ordinality as one (item, nth) $$;
+  as $$ select nth - 1, item #>> '{}' from jsonb_array_elements(json_of(document)) with ordinality as one (item, nth) $$;
 create or replace function array_with(array_so_far jsonb, item anyelement) returns jsonb immutable parallel safe language sql
   as 'select $1 || jsonb_build_array($2)';
 create or replace function text_of(document jsonb) returns text immutable strict parallel safe language sql

@@ -1,7 +1,6 @@
 import {
   type BinaryOperationNode,
   CompiledQuery,
-  type DatabaseConnection,
   type Dialect,
   OperatorNode,
   PostgresDialect,
@@ -12,16 +11,19 @@ import {
   type RootOperationNode,
 } from 'kysely';
 import type pg from 'pg';
+import { storable } from './values.ts';
 
 /** Any number, the same on all nodes. */
 const TURN = 7_301_916;
+
+type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0];
 
 /**
  * As on SQLite, transactions take turns: what one has read is so until it has written. Calls of clients do not wait
  * for them: the ledger's commits lock the rows that they touch.
  */
 class TurnTakingDriver extends PostgresDriver {
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+  override async beginTransaction(connection: Connection): Promise<void> {
     try {
       await connection.executeQuery(CompiledQuery.raw(`begin; select pg_advisory_xact_lock(${TURN})`));
     } catch (error) {
@@ -45,7 +47,11 @@ export function createPostgresDialect(
   class QueryCompiler extends PostgresQueryCompiler {
     override compileQuery(node: RootOperationNode, queryId: QueryId): CompiledQuery {
       const compiled = super.compileQuery(node, queryId);
-      return { ...compiled, sql: inItsWords(compiled.sql) };
+      return {
+        ...compiled,
+        sql: inItsWords(compiled.sql),
+        parameters: compiled.parameters.map(storable),
+      };
     }
 
     /** As on SQLite, `like` knows no upper and lower case. */

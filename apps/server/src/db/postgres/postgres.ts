@@ -12,37 +12,31 @@ import { parserOf } from './values.ts';
 import { inPostgresWords } from './words.ts';
 
 /** Connections of one node. What asks for one more waits for `CONNECT_MS` at most. */
-const WRITERS_MAX = 12;
+const WRITERS_MAX = 10;
+/** The ledger has its own: calls do not wait behind transactions that wait for their turn. One listens to other nodes. */
+const LEDGER_MAX = 7;
 const READERS_MAX = 6;
 const CONNECT_MS = 5_000;
 /** A list or a report that takes longer is given up. */
 const READ_MS = 15_000;
+/** What writes is short; who hears nothing for so long takes the database to be away. */
+const WRITE_MS = 20_000;
 /** A node that is cut off must not keep the others from what it has locked. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 
 /** @param url `postgres://user:password@host:port/database` @throws when it cannot be reached or is not ours */
 export async function openPostgres(url: string): Promise<Database> {
-  const open = (options: pg.PoolConfig): pg.Pool => {
-    const pool = new pg.Pool({
-      connectionString: url,
-      application_name: 'switchyard',
-      connectionTimeoutMillis: CONNECT_MS,
-      keepAlive: true,
-      types: { getTypeParser: parserOf },
-      ...options,
-    });
-    // A connection that breaks while nobody uses it is replaced; who uses one hears of it by its query.
-    pool.on('error', () => {});
-    return pool;
-  };
-  const writers = open({
-    max: WRITERS_MAX,
+  const limits = {
+    query_timeout: WRITE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     lock_timeout: CONNECT_MS,
-  });
-  const readers = open({
+  };
+  const writers = openPool(url, { ...limits, max: WRITERS_MAX });
+  const ledger = openPool(url, { ...limits, max: LEDGER_MAX });
+  const readers = openPool(url, {
     max: READERS_MAX,
     statement_timeout: READ_MS,
+    query_timeout: READ_MS + CONNECT_MS,
     options: '-c default_transaction_read_only=on',
   });
   // Most nodes are never asked.
@@ -53,10 +47,11 @@ export async function openPostgres(url: string): Promise<Database> {
   };
   const close = async (): Promise<void> => {
     await slices?.close();
-    await Promise.all([writers.end(), readers.end()]);
+    await Promise.all([writers, ledger, readers].map((pool) => pool.end()));
   };
   try {
-    await bringUpToDate(writers);
+    const upgrading = openPool(url, { max: 4 });
+    await bringUpToDate(upgrading).finally(() => upgrading.end());
   } catch (error) {
     await close();
     throw error;
@@ -65,15 +60,51 @@ export async function openPostgres(url: string): Promise<Database> {
     writer: new Kysely<Schema>({ dialect: createPostgresDialect(writers, { takesTurns: true }) }),
     reader: new Kysely<Schema>({ dialect: createPostgresDialect(readers) }),
     sumSlices: sumSlices as SumSlices,
-    engine: { kind: 'postgres', pool: writers },
+    engine: { kind: 'postgres', pool: ledger },
     close,
   };
+}
+
+/** Like `readMoment`. */
+export async function readPostgresMoment<T>(
+  url: string,
+  work: (db: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
+  const pool = openPool(url, { max: 1 });
+  try {
+    const db = new Kysely<Schema>({ dialect: createPostgresDialect(pool) });
+    return await db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute(work);
+  } finally {
+    await pool.end();
+  }
+}
+
+function openPool(url: string, options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'switchyard',
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    types: { getTypeParser: parserOf },
+    ...options,
+  });
+  // A connection that breaks is replaced; who uses one hears of it by its query.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
+  return pool;
 }
 
 /** Nodes that start together wait for each other. */
 async function bringUpToDate(pool: pg.Pool): Promise<void> {
   await createFunctions(pool);
-  await migrate(new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: inPostgresWords }) }), {
-    copyFirst: false,
-  });
+  await migrate(
+    new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: inPostgresWords }) }),
+    {
+      copyFirst: false,
+    },
+  );
 }

@@ -13,6 +13,11 @@ function exact(text: string): number {
   return value;
 }
 
+/** A text of PostgreSQL holds no NUL, which clients and vendors may send: one of theirs must not fail what it is written with. */
+export function storable<T>(value: T): T | string {
+  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value;
+}
+
 /** How a column's text becomes a value, by its type's number. */
 export const parserOf: typeof pg.types.getTypeParser = (type: number, format?: 'text' | 'binary') => {
   if (type === INT8 || type === NUMERIC) return exact;

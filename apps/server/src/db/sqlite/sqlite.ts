@@ -50,3 +50,16 @@ export async function openSqlite(file: string, upgrade: Upgrade): Promise<Databa
     },
   };
 }
+
+export async function readSqliteMoment<T>(
+  file: string,
+  work: (db: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
+  const connection = new DatabaseSync(file, { readOnly: true });
+  connection.exec('begin');
+  try {
+    return await work(new Kysely<Schema>({ dialect: createSqliteDialect(createExecute(connection)) }));
+  } finally {
+    connection.close();
+  }
+}

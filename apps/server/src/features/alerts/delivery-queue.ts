@@ -9,11 +9,11 @@ import { type AlertMessage, DeliveryFailure, deliver } from '../../notify/delive
 import { MailFailure, sendMail } from '../../notify/mail.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { startQueue } from '../../platform/queue.ts';
+import { startQueue, takeFirst } from '../../platform/queue.ts';
 import { languageOfMails } from '../users/users.ts';
 import { openConfig } from './destination-config.ts';
 import { type DestinationRow, switchOff } from './destinations.ts';
-import { beginNext, isWaiting } from './lanes.ts';
+import { beginForgotten, beginNext, isWaiting } from './lanes.ts';
 import { mayUserRead } from './readers.ts';
 import type { DeliveryTable } from './table.ts';
 
@@ -52,27 +52,30 @@ async function claimNext(
   running: readonly DeliveryRow[],
 ): Promise<DeliveryRow | undefined> {
   const now = nowSeconds(ctx.clock);
-  const due = await ctx.db.writer
-    .selectFrom('delivery')
-    .select(['id', 'tries'])
-    .where('next_try_time', '<=', now)
-    .where('lane', 'not in', lanes)
-    .where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', 'not in', busyUsers(running))]))
-    .orderBy(sql`user_id is not null`)
-    .orderBy('next_try_time')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-  if (due === undefined) return undefined;
-  const claimed = await ctx.db.writer
-    .updateTable('delivery')
-    .set({ tries: due.tries + 1, next_try_time: now + (WAITS[due.tries] ?? LAST_WAIT) })
-    .where('id', '=', due.id)
-    .where('next_try_time', '<=', now)
-    .returningAll()
-    .executeTakeFirst();
-  // Another node was faster.
-  return claimed ?? claimNext(ctx, lanes, running);
+  const found = await takeFirst(
+    () =>
+      ctx.db.writer
+        .selectFrom('delivery')
+        .select(['id', 'tries', 'next_try_time'])
+        .where('next_try_time', '<=', now)
+        .where('lane', 'not in', lanes)
+        .where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', 'not in', busyUsers(running))]))
+        .orderBy(sql`user_id is not null`)
+        .orderBy('next_try_time')
+        .orderBy('id')
+        .limit(1)
+        .executeTakeFirst(),
+    ({ id, tries, next_try_time }) =>
+      ctx.db.writer
+        .updateTable('delivery')
+        .set({ tries: tries + 1, next_try_time: now + (WAITS[tries] ?? LAST_WAIT) })
+        .where('id', '=', id)
+        .where('next_try_time', '=', next_try_time)
+        .returningAll()
+        .executeTakeFirst(),
+  );
+  if (found === undefined && ctx.leases.isShared) await beginForgotten(ctx.db.writer, now);
+  return found;
 }
 
 /** Who has as many attempts running as one may. */

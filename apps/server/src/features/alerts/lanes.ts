@@ -26,3 +26,24 @@ export async function beginNext(db: Kysely<Schema>, lane: string, now: number): 
     )
     .execute();
 }
+
+/**
+ * Where several transactions run at once, the one that adds to a lane may see its first not ended yet, while the one that
+ * ends it does not see what is added. Of such lanes the oldest is tried from now on.
+ */
+export async function beginForgotten(db: Kysely<Schema>, now: number): Promise<void> {
+  await db
+    .updateTable('delivery')
+    .set({ next_try_time: now })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('delivery')
+        .select((of) => of.fn.min('id').as('id'))
+        .where(isWaiting)
+        .groupBy('lane')
+        .having((of) => of(of.fn.count('next_try_time'), '=', 0)),
+    )
+    .where(isWaiting)
+    .where('next_try_time', 'is', null)
+    .execute();
+}

@@ -13,7 +13,7 @@ import { expect, test } from 'vitest';
 import type { NewUsageRecord } from '../../ledger/ledger.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
-import { removeOldRecords } from '../usage-records/usage-records.ts';
+import { removeRecordsBefore } from '../usage-records/usage-records.ts';
 import { summariseHours } from './analytics.ts';
 
 const HOUR = 3_600;
@@ -351,7 +351,7 @@ test('thousands of values are the largest and the others', async () => {
 
 test('what was packed stays when the records are deleted', async () => {
   const before = await ask.ask({ query: { ...question, split: 'user' } });
-  await removeOldRecords(app.ctx, NOW - 2 * DAY);
+  await removeRecordsBefore(app.ctx, NOW - 2 * DAY);
   expect(await ask.ask({ query: { ...question, split: 'user' } })).toEqual(before);
 });
 

@@ -110,6 +110,13 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
     Math.min(...caps) === Number.POSITIVE_INFINITY ||
     (cost !== null && counts.cost_micro_usd + expected + cost <= Math.min(...caps));
 
+  let turn: Promise<unknown> = Promise.resolve();
+  /** Whoever waits longest gets what the caps leave, however long the database takes for each. */
+  const inTurn = <T>(plan: () => Promise<T>): Promise<T> => {
+    const planned = turn.then(plan);
+    turn = planned.catch(() => {});
+    return planned;
+  };
   const askOne = async (
     channel: PlannedChannel,
     test: PlannedTest,
@@ -131,7 +138,9 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
     waiting: await chosenChannels(ctx, chosen),
     async test(next) {
       // It may have been changed, switched off or deleted since the run began.
-      const [channel] = await planSchedule(ctx, chosen, await chosenChannels(ctx, chosen, next));
+      const [channel] = await inTurn(async () =>
+        planSchedule(ctx, chosen, await chosenChannels(ctx, chosen, next)),
+      );
       if (channel === undefined || (isOut && (await isHeldOut(ctx, next)))) return;
       let last: MadeTest | 'left-out' | undefined;
       for (const test of channel.tests) {

@@ -1,5 +1,6 @@
 import { systemInfo } from '@switchyard/contract/system-info';
-import { expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Nodes, startNodes } from '../../testing/start-nodes.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { failedJobs, type Job, listJobs, runJobNow, startSchedule } from './job-runs.ts';
 
@@ -28,11 +29,13 @@ test('the server’s own jobs are listed with their intervals', async () => {
 
 test('a job that fails says why, without secrets, and goes on at its next turn', async () => {
   const { ctx, stop, last } = schedule(() => Promise.reject(new Error('no answer to sk-0123456789abcdef')));
-  expect(runJobNow(ctx, JOB)).toMatchObject({ running: true });
+  expect(await runJobNow(ctx, JOB)).toMatchObject({ running: true });
   await vi.waitFor(async () => expect(await last()).toMatchObject({ outcome: 'failed' }));
   expect(await last()).toMatchObject({ message: 'no answer to sk-[redacted]' });
   expect(await failedJobs(ctx)).toHaveLength(1);
-  expect(await rows()).toMatchObject([{ outcome: 'failed', message: 'no answer to sk-[redacted]' }]);
+  await vi.waitFor(async () =>
+    expect(await rows()).toMatchObject([{ outcome: 'failed', message: 'no answer to sk-[redacted]' }]),
+  );
   await stop();
 });
 
@@ -43,8 +46,8 @@ test('what is running is not started twice', async () => {
     runs += 1;
     return new Promise((resolve) => (end = resolve));
   });
-  runJobNow(ctx, JOB);
-  expect(() => runJobNow(ctx, JOB)).toThrow('This job is running');
+  await runJobNow(ctx, JOB);
+  await expect(runJobNow(ctx, JOB)).rejects.toThrow('This job is running');
   end();
   await vi.waitFor(async () => expect(await last()).toMatchObject({ outcome: 'ok', message: '' }));
   expect(runs).toBe(1);
@@ -55,7 +58,7 @@ test('a job that goes well again and again is written once a minute, and its fai
   let fails = false;
   const { ctx, stop } = schedule(() => (fails ? Promise.reject(new Error('down')) : Promise.resolve()));
   const run = async (): Promise<void> => {
-    runJobNow(ctx, JOB);
+    await runJobNow(ctx, JOB);
     await vi.waitFor(async () => expect((await listJobs(ctx))[0]?.running).toBe(false));
   };
   const writtenAt = async () => (await rows())[0]?.last_started;
@@ -90,8 +93,71 @@ test('nothing starts after the end, and the end waits for what runs', async () =
         }),
       ),
   );
-  runJobNow(ctx, JOB);
+  await runJobNow(ctx, JOB);
   await stop();
   expect(aborted).toBe(true);
-  expect(runJobNow(ctx, JOB)).toMatchObject({ running: false });
+  expect(await runJobNow(ctx, JOB)).toMatchObject({ running: false });
+});
+
+describe('of two nodes on one database', () => {
+  let nodes: Nodes | undefined;
+  const SOON = { timeout: 12_000, interval: 50 };
+
+  beforeAll(async () => {
+    nodes = await startNodes();
+  });
+  afterAll(() => nodes?.close());
+
+  /** The same job on both, which runs until it is told to end. */
+  function onBoth() {
+    if (nodes === undefined) throw new Error('There is no PostgreSQL on this machine');
+    const ends: { node: number; end: () => void; stopping: AbortSignal }[] = [];
+    const schedules = [nodes.first, nodes.second].map(({ ctx: known }, node) => {
+      const ctx = { ...known };
+      const run: Job['run'] = (_ctx, stopping) =>
+        new Promise((resolve) => ends.push({ node, end: resolve, stopping }));
+      return { ctx, stop: startSchedule(ctx, [{ name: JOB, everyMs: HOUR_MS, atStart: true, run }]) };
+    });
+    const rowOf = (ctx: (typeof schedules)[number]['ctx']) => listJobs(ctx).then(([row]) => row);
+    return {
+      ends,
+      contexts: schedules.map(({ ctx }) => ctx),
+      stops: schedules.map(({ stop }) => stop),
+      rowOf,
+    };
+  }
+
+  test('a job runs on one, is shown by both, goes on on the other when its node is gone, and rests then', async () => {
+    const { ends, contexts, stops, rowOf } = onBoth();
+    await vi.waitFor(() => expect(ends).toHaveLength(1), SOON);
+    await vi.waitFor(async () => {
+      for (const ctx of contexts) expect(await rowOf(ctx)).toMatchObject({ running: true });
+    }, SOON);
+    for (const ctx of contexts) await expect(runJobNow(ctx, JOB)).rejects.toThrow('This job is running');
+
+    // As after a node of which nothing was heard.
+    await nodes?.first.ctx.db.writer
+      .updateTable('lease')
+      .set({ held_until: 0 })
+      .where('name', '=', `job:${JOB}`)
+      .execute();
+    await vi.waitFor(() => expect(ends).toHaveLength(2), SOON);
+    const [lost, next] = ends;
+    expect(next?.node).not.toBe(lost?.node);
+    await vi.waitFor(() => expect(lost?.stopping.aborted).toBe(true), SOON);
+    for (const { end } of ends) end();
+    await vi.waitFor(async () => {
+      for (const ctx of contexts)
+        expect(await rowOf(ctx)).toMatchObject({ running: false, last: { outcome: 'ok' } });
+    }, SOON);
+    const [row] = await Promise.all(contexts.map(rowOf));
+    expect((row?.next_at ?? 0) - Date.now() / 1000).toBeGreaterThan(3_000);
+
+    const [first] = contexts;
+    if (first !== undefined) await runJobNow(first, JOB);
+    await vi.waitFor(() => expect(ends).toHaveLength(3), SOON);
+    ends.at(-1)?.end();
+    await Promise.all(stops.map((stop) => stop()));
+    expect(ends).toHaveLength(3);
+  }, 60_000);
 });

@@ -1,6 +1,10 @@
-/** Runs jobs at fixed intervals, each one at a time, and knows how they went. */
+/**
+ * Runs jobs at fixed intervals, each one at a time, and knows how they went. Of several nodes each job runs on one, which
+ * has a lease on it until the next run is due.
+ */
 import type { JobName, Job as JobState } from '@switchyard/contract/system-info';
 import type { Context } from '../../context.ts';
+import type { LeaseState } from '../../db/leases.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { hideSecretsInText } from '../../platform/hide-secrets.ts';
@@ -11,6 +15,8 @@ export interface Job {
   everyMs: number;
   /** Runs once at the start, too. */
   atStart?: boolean;
+  /** Runs on each of several nodes, for what it is about is in the node's memory. */
+  onEachNode?: boolean;
   /** @param stopping what would go on for long is to end then */
   run(ctx: Context, stopping: AbortSignal): Promise<void>;
 }
@@ -24,12 +30,17 @@ interface Scheduled {
   last: JobRunTable | undefined;
   /** The row of the table, if this process wrote it. */
   written: JobRunTable | undefined;
-  start(): void;
+  /** @param also before it is due */
+  start(also?: 'not due'): void;
 }
 
 /** A job that goes well every ten seconds is not worth as many commits. */
 const WRITE_AGAIN_SECONDS = 60;
 const MESSAGE_LENGTH_MAX = 300;
+/** How often a node looks for what is due, where others may run it. */
+const LOOK_MS = 5_000;
+/** So much earlier a job is due again, so that it is at its interval although looks come a little late. */
+const EARLY_MS = 1_000;
 
 /** Of each server of this process. */
 const schedules = new WeakMap<Context, ReadonlyMap<JobName, Scheduled>>();
@@ -39,22 +50,61 @@ export function startSchedule(ctx: Context, jobs: readonly Job[]): () => Promise
   const stopping = new AbortController();
   const all = jobs.map((job) => schedule(ctx, job, stopping.signal));
   schedules.set(ctx, new Map(all.map((scheduled) => [scheduled.job.name, scheduled])));
-  const timers = all.map((scheduled) => {
+  const [shared, own] = [all.filter(isShared(ctx)), all.filter((one) => !isShared(ctx)(one))];
+  const timers = own.map((scheduled) => {
     const { everyMs, atStart } = scheduled.job;
-    const planNext = (): void => {
-      scheduled.nextAt = nowSeconds(ctx.clock) + Math.round(everyMs / 1000);
-    };
-    planNext();
+    planNext(ctx, scheduled);
     if (atStart === true) scheduled.start();
     return setInterval(() => {
-      planNext();
+      planNext(ctx, scheduled);
       scheduled.start();
     }, everyMs).unref();
   });
+  const stopShared = startShared(ctx, shared);
   return async () => {
     for (const timer of timers) clearInterval(timer);
     stopping.abort();
+    await stopShared();
     await Promise.all(all.flatMap(({ running }) => (running === undefined ? [] : [running])));
+  };
+}
+
+const leaseName = ({ job }: Scheduled): string => `job:${job.name}`;
+
+const isShared =
+  ({ leases }: Context) =>
+  ({ job }: Scheduled): boolean =>
+    leases.isShared && job.onEachNode !== true;
+
+function planNext({ clock }: Context, scheduled: Scheduled): void {
+  scheduled.nextAt = nowSeconds(clock) + Math.round(scheduled.job.everyMs / 1000);
+}
+
+/** Looks for what is due and runs nowhere. What is not for the start waits for its first interval on this node. */
+function startShared(ctx: Context, shared: readonly Scheduled[]): () => Promise<void> {
+  const began = performance.now();
+  const look = async (): Promise<void> => {
+    const states = await ctx.leases.stateOf(shared.map(leaseName));
+    for (const scheduled of shared) {
+      const state = states.get(leaseName(scheduled));
+      const { atStart, everyMs } = scheduled.job;
+      const isEarly = atStart !== true && performance.now() - began < everyMs - EARLY_MS;
+      if (!isEarly && (state === undefined || (!state.isHeld && state.restMs === 0))) scheduled.start();
+    }
+  };
+  let looking: Promise<void> | undefined;
+  const begin = (): void => {
+    looking ??= look()
+      .catch((error: unknown) => ctx.log.error({ err: error }, 'the jobs that are due could not be read'))
+      .finally(() => {
+        looking = undefined;
+      });
+  };
+  if (shared.length > 0) begin();
+  const timer = setInterval(begin, LOOK_MS).unref();
+  return async () => {
+    clearInterval(timer);
+    await looking;
   };
 }
 
@@ -65,9 +115,9 @@ function schedule(ctx: Context, job: Job, stopping: AbortSignal): Scheduled {
     running: undefined,
     last: undefined,
     written: undefined,
-    start() {
+    start(also) {
       if (scheduled.running !== undefined || stopping.aborted) return;
-      scheduled.running = runOnce(ctx, scheduled, stopping)
+      scheduled.running = runInTurn(ctx, scheduled, stopping, also)
         .catch((error: unknown) =>
           ctx.log.error({ err: error, job: job.name }, 'how a job went could not be noted'),
         )
@@ -77,6 +127,23 @@ function schedule(ctx: Context, job: Job, stopping: AbortSignal): Scheduled {
     },
   };
   return scheduled;
+}
+
+/** Does nothing while another node runs it. */
+async function runInTurn(
+  ctx: Context,
+  scheduled: Scheduled,
+  stopping: AbortSignal,
+  also?: 'not due',
+): Promise<void> {
+  if (!isShared(ctx)(scheduled)) return runOnce(ctx, scheduled, stopping);
+  const [lease] = await ctx.leases.take([leaseName(scheduled)], also);
+  if (lease === undefined) return;
+  try {
+    await runOnce(ctx, scheduled, AbortSignal.any([stopping, lease.lost]));
+  } finally {
+    await lease.giveUp(scheduled.job.everyMs - EARLY_MS);
+  }
 }
 
 async function runOnce(ctx: Context, scheduled: Scheduled, stopping: AbortSignal): Promise<void> {
@@ -110,7 +177,8 @@ function count({ metrics }: Context, { name, outcome, last_ended, duration_ms }:
 }
 
 async function write(ctx: Context, scheduled: Scheduled, run: JobRunTable): Promise<void> {
-  const { written } = scheduled;
+  // What another node wrote meanwhile is not known.
+  const written = isShared(ctx)(scheduled) ? undefined : scheduled.written;
   const isNews = run.outcome === 'failed' || written?.outcome !== run.outcome;
   if (!isNews && run.last_ended - written.last_ended < WRITE_AGAIN_SECONDS) return;
   scheduled.written = run;
@@ -128,7 +196,10 @@ function reasonOf(error: unknown): string {
 
 export async function listJobs(ctx: Context): Promise<JobState[]> {
   const rows = new Map((await storedRuns(ctx)).map((row) => [row.name, row]));
-  return scheduledOf(ctx).map((scheduled) => present(scheduled, rows.get(scheduled.job.name)));
+  const states = await ctx.leases.stateOf(scheduledOf(ctx).filter(isShared(ctx)).map(leaseName));
+  return scheduledOf(ctx).map((scheduled) =>
+    present(ctx, scheduled, rows.get(scheduled.job.name), states.get(leaseName(scheduled))),
+  );
 }
 
 /** Those whose last run failed. */
@@ -137,12 +208,14 @@ export async function failedJobs(ctx: Context): Promise<JobState[]> {
 }
 
 /** Starts a job, and does not wait for its end. @throws AppError `conflict` while it runs */
-export function runJobNow(ctx: Context, name: JobName): JobState {
+export async function runJobNow(ctx: Context, name: JobName): Promise<JobState> {
   const scheduled = scheduledOf(ctx).find(({ job }) => job.name === name);
   if (scheduled === undefined) throw new AppError('unavailable', 'Jobs have not begun yet');
-  if (scheduled.running !== undefined) throw new AppError('conflict', 'This job is running');
-  scheduled.start();
-  return present(scheduled, undefined);
+  const state = (await ctx.leases.stateOf([leaseName(scheduled)])).get(leaseName(scheduled));
+  if (scheduled.running !== undefined || state?.isHeld === true)
+    throw new AppError('conflict', 'This job is running');
+  scheduled.start('not due');
+  return present(ctx, scheduled, undefined, undefined);
 }
 
 function scheduledOf(ctx: Context): Scheduled[] {
@@ -153,12 +226,18 @@ function storedRuns(ctx: Context): Promise<JobRunTable[]> {
   return ctx.db.writer.selectFrom('job_run').selectAll().execute();
 }
 
-function present({ job, nextAt, running, last }: Scheduled, stored: JobRunTable | undefined): JobState {
-  const shown = last ?? stored;
+function present(
+  ctx: Context,
+  { job, nextAt, running, last }: Scheduled,
+  stored: JobRunTable | undefined,
+  state: LeaseState | undefined,
+): JobState {
+  // Another node may have run it since.
+  const shown = last === undefined || (stored?.last_ended ?? 0) > last.last_ended ? stored : last;
   return {
     name: job.name,
     every: Math.round(job.everyMs / 1000),
-    running: running !== undefined,
+    running: running !== undefined || state?.isHeld === true,
     last:
       shown === undefined
         ? null
@@ -168,6 +247,6 @@ function present({ job, nextAt, running, last }: Scheduled, stored: JobRunTable 
             outcome: shown.outcome,
             message: shown.message,
           },
-    next_at: nextAt,
+    next_at: nextAt > 0 ? nextAt : nowSeconds(ctx.clock) + Math.ceil((state?.restMs ?? 0) / 1000),
   };
 }

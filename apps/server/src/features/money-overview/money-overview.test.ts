@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
-import { removeOldRecords, sumUpGroups } from '../usage-records/usage-records.ts';
+import { removeRecordsBefore, sumUpGroups } from '../usage-records/usage-records.ts';
 
 const DAY = 86_400;
 const TODAY = Date.UTC(2026, 10, 20) / 1000;
@@ -191,7 +191,7 @@ test('what was charged, what it cost and the margin add up the same by day, grou
   await sumUpGroups(app.ctx);
   expect(await sales('group')).toEqual(groups);
   await sumUpGroups(app.ctx);
-  await removeOldRecords(app.ctx, TODAY);
+  await removeRecordsBefore(app.ctx, TODAY);
   expect(await sales('group')).toEqual(groups);
   const stored = await app.ctx.db.writer.selectFrom('usage_group_day').select('day').distinct().execute();
   expect(stored.map(({ day }) => day)).toEqual([TODAY - 7 * DAY, TODAY - 6 * DAY, TODAY - DAY]);

@@ -15,7 +15,7 @@ export function createOrderWatch(ctx: Context): OrderWatch {
   const perUser = new Map<number, number>();
   ctx.changes.subscribe((change) => {
     if (change.topic === 'orders')
-      for (const id of change.ids) for (const wake of waiting.get(id) ?? []) wake();
+      for (const id of change.ids ?? [...waiting.keys()]) for (const wake of waiting.get(id) ?? []) wake();
   });
   return {
     async next(userId, orderId, gone) {

@@ -77,10 +77,14 @@ test('needs a password check of the last minutes', async () => {
 
 /** A data key that has taken over, with nothing sealed by it yet: what a process leaves that dies just then. */
 async function takeOver(parts = ctx): Promise<number> {
-  const { key, sealed } = parts.vault.makeKey(parts.vault.newestKey + 1);
+  const key = parts.vault.makeKey(parts.vault.newestKey + 1);
   const created_time = Math.floor(parts.clock.now() / 1000);
-  await parts.db.writer.insertInto('data_key').values({ id: key.id, sealed, created_time }).execute();
-  parts.vault.addKey(key);
+  await parts.db.writer
+    .insertInto('data_key')
+    .values({ ...key, created_time })
+    .execute();
+  parts.vault.learnKey(key);
+  parts.vault.sealWith(key.id);
   return key.id;
 }
 
@@ -95,11 +99,7 @@ test('a secret that is stored while its old one is sealed again is not overwritt
     async transformResult({ result }) {
       if (!stored && result.rows.some(({ sealed }) => sealed === older)) {
         stored = true;
-        await ctx.db.writer
-          .updateTable('api_key')
-          .set({ key_sealed: newer })
-          .where('id', '=', id)
-          .execute();
+        await ctx.db.writer.updateTable('api_key').set({ key_sealed: newer }).where('id', '=', id).execute();
       }
       return result;
     },

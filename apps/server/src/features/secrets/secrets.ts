@@ -1,9 +1,11 @@
 /** The data keys that seal stored secrets, and their replacement while the product runs. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { SecretState } from '@switchyard/contract/secrets';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { inBackground } from '../../platform/log.ts';
 import { prefixOf } from '../../platform/vault.ts';
 import { countPending, resealAll } from './reseal.ts';
 import { sealedColumns } from './sealed-columns.ts';
@@ -12,6 +14,9 @@ import { sealedColumns } from './sealed-columns.ts';
 const RESEAL_MAX_MS = 20_000;
 /** A text may be sealed a moment before another key takes over, and be stored a moment after. */
 const GRACE_SECONDS = 600;
+
+/** Every node that has a database has heard of a change by then. */
+const LEARNT_MS = 5_000;
 
 /** Servers that are replacing a key just now. */
 const rotating = new WeakSet<Context['vault']>();
@@ -34,20 +39,47 @@ export async function secretState(ctx: Context): Promise<SecretState> {
  * @throws AppError `conflict` while the last change still runs
  */
 export async function rotateDataKey(ctx: Context): Promise<SecretState> {
-  if (rotating.has(ctx.vault)) throw new AppError('conflict', 'The data key is being replaced already');
+  if (rotating.has(ctx.vault)) throw inRotation();
   rotating.add(ctx.vault);
   try {
-    const { key, sealed } = ctx.vault.makeKey(ctx.vault.newestKey + 1);
-    await ctx.db.writer
+    const key = ctx.vault.makeKey(ctx.vault.newestKey + 1);
+    const made = await ctx.db.writer
       .insertInto('data_key')
-      .values({ id: key.id, sealed, created_time: nowSeconds(ctx.clock) })
-      .execute();
-    ctx.vault.addKey(key);
+      .values({ ...key, created_time: nowSeconds(ctx.clock) })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (made === undefined) throw inRotation();
+    await ctx.changes.publish({ topic: 'data-keys' });
+    await sealLater(ctx, key.id);
     await resealSecrets(ctx);
   } finally {
     rotating.delete(ctx.vault);
   }
   return secretState(ctx);
+}
+
+const inRotation = (): AppError => new AppError('conflict', 'The data key is being replaced already');
+
+/** New data keys are learnt when they are made, by whichever node, and seal once every node has learnt them. */
+export function followDataKeys(ctx: Context): void {
+  ctx.changes.subscribe(async ({ topic }) => {
+    if (topic !== 'data-keys') return;
+    const keys = await ctx.db.writer
+      .selectFrom('data_key')
+      .select(['id', 'sealed'])
+      .where('id', '>', ctx.vault.newestKey)
+      .execute();
+    for (const key of keys) {
+      ctx.vault.learnKey(key);
+      inBackground(ctx.log, 'follow-data-keys', () => sealLater(ctx, key.id));
+    }
+  });
+}
+
+async function sealLater({ db, vault }: Context, id: number): Promise<void> {
+  if (db.engine.kind === 'postgres') await pause(LEARNT_MS, undefined, { ref: false });
+  vault.sealWith(id);
 }
 
 /** Goes on where a change of the data key stopped, and removes data keys that nothing uses any more. */

@@ -24,6 +24,10 @@ const requirements: readonly (readonly [SettingName, readonly SettingName[], on?
     ['resultBucketEndpoint', 'resultBucketRegion', 'resultBucket', 'resultBucketKeyId', 'resultBucketSecret'],
     's3',
   ],
+  [
+    'recordArchive',
+    ['resultBucketEndpoint', 'resultBucketRegion', 'resultBucket', 'resultBucketKeyId', 'resultBucketSecret'],
+  ],
 ];
 
 const otherSignIns = ['githubLogin', 'oidcLogin', 'larkLogin', 'wechatLogin'] as const;

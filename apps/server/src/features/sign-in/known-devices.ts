@@ -42,7 +42,9 @@ export async function rememberDevice(
     await trx
       .insertInto('known_device')
       .values({ user_id: userId, device_hash: deviceHash, created_time: now, last_seen_time: now })
-      .onConflict((conflict) => conflict.columns(['user_id', 'device_hash']).doUpdateSet({ last_seen_time: now }))
+      .onConflict((conflict) =>
+        conflict.columns(['user_id', 'device_hash']).doUpdateSet({ last_seen_time: now }),
+      )
       .execute();
     if (seen !== undefined) return 'known';
     return others.length === 0 ? 'first' : 'another';

@@ -22,7 +22,7 @@ export const systemInfoRoutes = (
   },
   jobs: () => listJobs(ctx),
   runJob: async ({ params }, call) => {
-    const job = runJobNow(ctx, params.name);
+    const job = await runJobNow(ctx, params.name);
     await audit(ctx, call, { action: 'job.run', target: params.name });
     return job;
   },

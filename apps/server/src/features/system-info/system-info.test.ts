@@ -33,14 +33,26 @@ test('tells of the process, the database and what waits', async () => {
     newest: null,
     node_version: process.version,
     started_at: app.ctx.startTime,
-    database: { journal_mode: 'wal', migration: expect.stringMatching(/^\d{4}-/), page_size: 4096 },
+    database: {
+      migration: expect.stringMatching(/^\d{4}-/),
+      engine_version: expect.stringMatching(/^\d+\./),
+    },
     requests: { running: 0, held: 0, refused: 0, shedding: false },
     queues: { mail_waiting: 0, mail_failed: 0 },
     certificates: [],
   });
   expect(state.database.size).toBeGreaterThan(0);
   expect(state.memory.rss).toBeGreaterThan(state.memory.heap);
-  expect(state.database.wal_size).toBeGreaterThan(0);
+  if (app.ctx.db.engine.kind === 'sqlite') {
+    expect(state.database).toMatchObject({ engine: 'sqlite', connections: null });
+    expect(state.database.file).toMatchObject({ journal_mode: 'wal', page_size: 4096 });
+    expect(state.database.file?.wal_size).toBeGreaterThan(0);
+  } else {
+    expect(state.database).toMatchObject({ engine: 'postgres', file: null });
+    const { open = 0, max = 0 } = state.database.connections ?? {};
+    expect(open).toBeGreaterThan(0);
+    expect(max).toBeGreaterThan(open);
+  }
 });
 
 test('no administrator below root reads any of it', async () => {

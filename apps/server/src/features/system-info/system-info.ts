@@ -1,13 +1,12 @@
 /** How this server is. */
-import { stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { SystemState } from '@switchyard/contract/system-info';
-import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { version } from '../../platform/version.ts';
 import { listCertificates } from './certificates.ts';
 import { newestVersion } from './new-version.ts';
+import { readDatabase } from './read-database.ts';
 
 export { checkCertificates, endingCertificates } from './certificates.ts';
 export { checkVersion, newestVersion } from './new-version.ts';
@@ -17,7 +16,7 @@ export async function readSystem(ctx: Context, running: number): Promise<SystemS
   const { overload, ledger } = ctx;
   const memory = process.memoryUsage();
   const [database, mails, certificates] = await Promise.all([
-    readDatabase(ctx),
+    readDatabase(ctx.db),
     countMails(ctx),
     listCertificates(ctx),
   ]);
@@ -48,24 +47,6 @@ export async function readSystem(ctx: Context, running: number): Promise<SystemS
     },
     certificates,
   };
-}
-
-async function readDatabase({ db }: Context): Promise<SystemState['database']> {
-  const { rows } = await sql<Omit<SystemState['database'], 'size' | 'wal_size'>>`select
-      (select freelist_count from pragma_freelist_count) as free_pages,
-      (select page_size from pragma_page_size) as page_size,
-      (select journal_mode from pragma_journal_mode) as journal_mode,
-      (select max(name) from kysely_migration) as migration,
-      sqlite_version() as sqlite_version`.execute(db.reader);
-  const [row] = rows;
-  if (row === undefined) throw new Error('The database tells nothing of itself');
-  const file = db.engine.kind === 'sqlite' ? db.engine.file : '';
-  return { ...row, size: await sizeOf(file), wal_size: await sizeOf(`${file}-wal`) };
-}
-
-/** 0 for a file that is not there. */
-async function sizeOf(file: string): Promise<number> {
-  return (await stat(file).catch(() => undefined))?.size ?? 0;
 }
 
 async function countMails({ db }: Context) {

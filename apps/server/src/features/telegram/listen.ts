@@ -21,7 +21,7 @@ const ANSWERS_MS = 2_000;
 /** Listens to the bot while one is set. Returns what stops it. */
 export function startTelegram(ctx: Context): () => Promise<void> {
   const stop = new AbortController();
-  const listening = listen(ctx, stop.signal).catch((error: unknown) => {
+  const listening = listenInTurn(ctx, stop.signal).catch((error: unknown) => {
     if (!stop.signal.aborted) ctx.log.error({ err: error }, 'the Telegram bot is not listened to any more');
   });
   return async () => {
@@ -34,6 +34,36 @@ export function startTelegram(ctx: Context): () => Promise<void> {
 function wantedConnection({ settings, config }: Context): string {
   const { telegramBotToken, telegramWebhook, serverAddress } = settings;
   return JSON.stringify([telegramBotToken, telegramWebhook && [serverAddress, config.publicUrl]]);
+}
+
+/** One node at a time listens. */
+async function listenInTurn(ctx: Context, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const [lease] = await ctx.leases.take(['telegram']).catch((error: unknown) => {
+      ctx.log.error({ err: error }, 'whether another node listens to the Telegram bot is not known');
+      return [];
+    });
+    if (lease === undefined) await besideAnother(ctx, signal);
+    else
+      await listen(ctx, AbortSignal.any([signal, lease.lost]))
+        .catch((error: unknown) => {
+          if (!lease.lost.aborted) throw error;
+        })
+        .finally(() => lease.giveUp());
+  }
+}
+
+/** What the bot is called is shown by every node. */
+async function besideAnother(ctx: Context, signal: AbortSignal): Promise<void> {
+  const token = ctx.settings.telegramBotToken;
+  if (token !== '' && botName(ctx) === '')
+    try {
+      note(ctx, token, { name: await askBotName(ctx, signal) });
+      noteContact(ctx, token);
+    } catch (error) {
+      if (!signal.aborted) logFailure(ctx, error, 'the Telegram bot cannot be reached');
+    }
+  await pause(PAUSE_MS, undefined, { signal });
 }
 
 async function listen(ctx: Context, signal: AbortSignal): Promise<void> {

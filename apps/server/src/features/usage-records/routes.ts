@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { audit } from '../audit/audit.ts';
 import { exportRecords } from './export-records.ts';
-import { getRecord, listRecords, removeOldRecords, totalRecords } from './usage-records.ts';
+import { getRecord, listRecords, removeRecordsBefore, totalRecords } from './usage-records.ts';
 
 export const usageRecordRoutes = (ctx: Context): Handlers<typeof usageRecords> => ({
   list: ({ query }) => listRecords(ctx, 'administrator', query),
@@ -21,7 +21,7 @@ export const usageRecordRoutes = (ctx: Context): Handlers<typeof usageRecords> =
   get: ({ params }) => getRecord(ctx, 'administrator', params.id),
   getOwn: ({ params }, { caller }) => getRecord(ctx, caller, params.id),
   removeOld: async ({ query }, call) => {
-    const count = await removeOldRecords(ctx, query.target_timestamp);
+    const count = await removeRecordsBefore(ctx, query.target_timestamp);
     await audit(ctx, call, {
       action: 'usage-record.delete',
       target: 'usage_record',

@@ -20,6 +20,7 @@ import { forgetDaysBefore } from './summarise-days.ts';
 import { sumCalls } from './sums.ts';
 import { userIdOf, type Viewer } from './viewer.ts';
 
+export { archiveDays } from './archive-days.ts';
 export { sumOfGroups, sumUpGroups } from './group-days.ts';
 export { presentVerdicts } from './present-record.ts';
 export { summariseDays } from './summarise-days.ts';
@@ -60,7 +61,7 @@ export async function getRecord(ctx: Context, viewer: Viewer, id: number): Promi
 }
 
 /** Deletes the records of calls before a moment, in batches between which requests go on. @returns how many */
-export async function removeOldRecords(ctx: Context, before: number): Promise<number> {
+export async function removeRecordsBefore(ctx: Context, before: number): Promise<number> {
   await sumUpGroups(ctx);
   await summariseHours(ctx);
   await forgetDaysBefore(ctx, before);

@@ -141,11 +141,7 @@ export async function checkNameIsFree(db: Kysely<Schema>, username: string, exce
 }
 
 export function findHolderOfName(db: Kysely<Schema>, username: string): Promise<{ id: number } | undefined> {
-  return db
-    .selectFrom('user')
-    .select('id')
-    .where(isName('username', username))
-    .executeTakeFirst();
+  return db.selectFrom('user').select('id').where(isName('username', username)).executeTakeFirst();
 }
 
 /**

@@ -22,14 +22,12 @@ export async function findAccountByMail(db: Kysely<Schema>, email: string) {
 /** By what somebody types to sign in: a name, or a mail address. No name has an `@`. */
 export async function findAccountByLogin(db: Kysely<Schema>, login: string) {
   if (login.includes('@')) return findAccountByMail(db, login);
-  return (
-    db
-      .selectFrom('user')
-      .select(accountColumns)
-      .where(isName('username', login))
-      .where('deleted_time', 'is', null)
-      .executeTakeFirst()
-  );
+  return db
+    .selectFrom('user')
+    .select(accountColumns)
+    .where(isName('username', login))
+    .where('deleted_time', 'is', null)
+    .executeTakeFirst();
 }
 
 const accountColumns = [

@@ -1,3 +1,5 @@
+import { toPoints } from '@switchyard/contract/money';
+import type { User } from '@switchyard/contract/users';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Schema } from '../../db/schema.ts';
@@ -48,12 +50,16 @@ export function selectUsers(db: Kysely<Schema>) {
 export type UserRow = Awaited<ReturnType<ReturnType<typeof selectUsers>['executeTakeFirstOrThrow']>>;
 
 /** Of a user's column of that name. */
-export function readAlarms(column: string): { problem: string; difference: number; found_at: number }[] {
+export function readAlarms(column: string): User['ledger_alarms'] {
   return z
     .array(z.string())
     .parse(JSON.parse(column))
     .map((alarm) => {
       const [difference, foundAt, ...words] = alarm.split(' ');
-      return { problem: words.join(' '), difference: Number(difference), found_at: Number(foundAt) };
+      return {
+        problem: words.join(' '),
+        difference: toPoints(Number(difference)),
+        found_at: Number(foundAt),
+      };
     });
 }

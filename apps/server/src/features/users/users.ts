@@ -150,9 +150,7 @@ export async function acknowledgeAlarms(ctx: Context, caller: Caller, id: number
 
 /** @throws AppError `not-found` */
 export async function findUserByName(ctx: Context, username: string): Promise<UserRow> {
-  const row = await selectUsers(ctx.db.writer)
-    .where(isName('user.username', username))
-    .executeTakeFirst();
+  const row = await selectUsers(ctx.db.writer).where(isName('user.username', username)).executeTakeFirst();
   if (row === undefined) throw notFound('user');
   return row;
 }

@@ -21,6 +21,7 @@ export interface CommitQueue extends GroupCommit {
 
 interface Waiting {
   movement: Movement;
+  decision?: Decision;
   done(error: Error | undefined, decision?: Decision): void;
 }
 
@@ -31,7 +32,12 @@ const COMMITS_AT_ONCE = 2;
 const TRIES_MAX = 10;
 const TRY_AGAIN_MS = 20;
 
-export function createCommitQueue(pool: Pool, clock: Clock): CommitQueue {
+/** @param gone is told of a charge whose hold had been ended before */
+export function createCommitQueue(
+  pool: Pool,
+  clock: Clock,
+  gone: (end: Extract<Movement, { type: 'settle' }>) => void,
+): CommitQueue {
   let waiting: Waiting[] = [];
   let running = 0;
   let watch: CommitWatch | undefined;
@@ -54,6 +60,8 @@ export function createCommitQueue(pool: Pool, clock: Clock): CommitQueue {
       waiting = waiting.slice(BATCH_MAX);
       const began = performance.now();
       const failed = await commitAndAnswer(pool, clock, batch);
+      for (const { movement, decision } of batch)
+        if (decision === 'gone' && movement.type === 'settle') gone(movement);
       watch?.committed(batch.length - failed, failed, performance.now() - began);
       finish(batch);
     }
@@ -93,7 +101,10 @@ async function commitAndAnswer(pool: Pool, clock: Clock, batch: readonly Waiting
       clock,
       batch.map(({ movement }) => movement),
     );
-    for (const one of batch) one.done(undefined, decisions.get(one.movement));
+    for (const one of batch) {
+      one.decision = decisions.get(one.movement);
+      one.done(undefined, one.decision);
+    }
     return 0;
   } catch (error) {
     if (batch.length > 1 && !isStorageFailure(error)) {
@@ -132,13 +143,16 @@ async function inTransaction<T>(pool: Pool, work: (client: ClientBase) => Promis
     return result;
   } catch (error) {
     failure = error instanceof Error ? error : new Error('The commit failed', { cause: error });
-    await client.query('rollback').catch(() => {});
+    // A connection that hangs would not answer this either.
+    if (!isBroken(failure)) await client.query('rollback').catch(() => {});
     throw failure;
   } finally {
     // A connection that may be broken is not given to the next one.
-    client.release(isStorageFailure(failure) ? failure : undefined);
+    client.release(isBroken(failure) ? failure : undefined);
   }
 }
+
+const isBroken = (error: unknown): boolean => isStorageFailure(error) && !isTransient(error);
 
 async function commitWithin(
   client: ClientBase,

@@ -1,5 +1,6 @@
 /** The rows that one commit on PostgreSQL needs: read and locked before it decides, written together afterwards. */
 import type { ClientBase } from 'pg';
+import { storable } from '../../db/postgres/values.ts';
 import type { AccountRows } from '../accounts.ts';
 import { type Statements, textForMany, type Value, writes } from '../commit-statements.ts';
 import type { Hold, Movement } from '../movement.ts';
@@ -153,7 +154,7 @@ export function collectStatements({ ended, raised }: LockedRows): {
           : rows;
         if (written.length === 0) continue;
         const lists = writes[name].columns.map((_, column) =>
-          written.map((values) => values[column] ?? null),
+          written.map((values) => storable(values[column] ?? null)),
         );
         await client.query(texts.get(name) ?? '', lists);
       }

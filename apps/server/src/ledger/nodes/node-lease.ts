@@ -13,6 +13,8 @@ import { endOfLeftHold } from '../recover.ts';
 const LEASE_SECONDS = 15;
 /** A node that lost its lease has as long to find out before its holds are ended. */
 const GRACE_SECONDS = 15;
+/** In place of the end of its lease. */
+const GIVEN_UP = 0;
 const RENEW_MS = 3_000;
 const SWEEP_MS = 5_000;
 const HOLDS_AT_ONCE = 500;
@@ -41,23 +43,28 @@ export async function joinNodes(
   };
   let id = await join();
   let renewedAt = performance.now();
+  /** Since when the database has answered; whoever was cut off from it as well has as long to come back. */
+  let aliveSince = renewedAt;
   const isAlive = (): boolean => performance.now() - renewedAt < LEASE_SECONDS * 1000;
 
   const renew = async (): Promise<void> => {
     const before = performance.now();
+    // After its end too, as long as nobody has given this node up: perhaps the database was away from all of them.
     const { rowCount } = await pool.query(
-      `update node set lease_until = unixepoch() + ${LEASE_SECONDS} where id = $1 and lease_until > unixepoch()`,
+      `update node set lease_until = unixepoch() + ${LEASE_SECONDS} where id = $1 and lease_until > ${GIVEN_UP}`,
       [id],
     );
     if (rowCount === 0) {
       log.warn({ node: id }, 'this node was away for too long; what it had under way is ended by the others');
       id = await join();
     }
+    if (!isAlive()) aliveSince = before;
     renewedAt = before;
   };
   const sweep = async (): Promise<void> => {
+    if (performance.now() - aliveSince < GRACE_SECONDS * 1000) return;
     const { rows } = await pool.query<{ id: number; name: string }>(
-      `select id, name from node where lease_until < unixepoch() - ${GRACE_SECONDS}`,
+      `update node set lease_until = ${GIVEN_UP} where lease_until < unixepoch() - ${GRACE_SECONDS} returning id, name`,
     );
     for (const gone of rows) {
       const ended = await endHoldsOf(pool, clock, gone.id, end);

@@ -1,6 +1,10 @@
 /** What the ledger promises on SQLite it promises on PostgreSQL, to several nodes at once. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { consumeRecord } from '../../../../../tests/faults/consume-record.ts';
+import { type CutLine, startCutLine } from '../../testing/cut-line.ts';
 import { createDatabase, type DatabaseServer, startPostgres } from '../../testing/database-server.ts';
 import { type Books, openTestBooks } from '../../testing/open-books.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
@@ -131,10 +135,56 @@ test('a node that is gone is swept: charged by the last checkpoint, or nothing',
     .set({ lease_until: 0 })
     .where('id', '=', held.node_id ?? 0)
     .execute();
-  await expect.poll(() => books.ledger.chargeOf('seen'), { timeout: 15_000 }).toBe(120);
+  await expect.poll(() => books.ledger.chargeOf('seen'), { timeout: 40_000 }).toBe(120);
   await expect.poll(() => books.ledger.availableOf(1), { timeout: 15_000 }).toBe(9_880);
   // What it settles late finds nothing left to end.
   await other.ledger.settle('unseen', 400, consumeRecord('unseen', 1, null, 400));
   expect(await books.ledger.availableOf(1)).toBe(9_880);
   expect(await books.problems()).toEqual([]);
-}, 40_000);
+}, 80_000);
+
+describe('while the database is away', () => {
+  let line: CutLine;
+  let dataDir: string;
+  let cutOff: Books;
+  let next: Books | undefined;
+
+  beforeEach(async () => {
+    line = await startCutLine(place);
+    dataDir = mkdtempSync(join(tmpdir(), 'switchyard-cut-off-'));
+    cutOff = await openTestBooks({ place: line.url, dataDir });
+    await cutOff.ledger.hold(holdOf('a', 500));
+  });
+  afterEach(async () => {
+    await (next ?? cutOff).close();
+    next = undefined;
+    await line.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  test('nothing is taken on, and what is settled is charged when it is back', async () => {
+    line.cut();
+    await expect(cutOff.ledger.hold(holdOf('b', 500))).rejects.toMatchObject({ code: 'unavailable' });
+    await cutOff.ledger.settle('a', 300, consumeRecord('a', 1, null, 300));
+    expect(await cutOff.ledger.chargeOf('a')).toBe(300);
+    expect(await books.ledger.chargeOf('a')).toBeUndefined();
+    line.mend();
+    await expect.poll(() => books.ledger.chargeOf('a')).toBe(300);
+    await expect.poll(() => books.ledger.availableOf(1)).toBe(9_700);
+    await expect.poll(() => readdirSync(dataDir)).toEqual([]);
+    expect(await books.problems()).toEqual([]);
+  });
+
+  test('what is settled is charged once by the next process when this one does not live to see it back', async () => {
+    line.cut();
+    await cutOff.ledger.settle('a', 300, consumeRecord('a', 1, null, 300));
+    await cutOff.close();
+    line.mend();
+    next = await openTestBooks({ place, dataDir });
+    await expect.poll(() => books.ledger.chargeOf('a')).toBe(300);
+    await expect.poll(() => readdirSync(dataDir)).toEqual([]);
+    await next.restart();
+    expect(await books.ledger.availableOf(1)).toBe(9_700);
+    expect(await books.problems()).toEqual([]);
+  });
+});

@@ -3,19 +3,21 @@
  * the rows that it has locked. Movements, arithmetic and rows are those of the ledger of one node.
  */
 import type { Kysely, Transaction } from 'kysely';
+import type { Pool } from 'pg';
 import type { Database, PostgresEngine } from '../../db/db.ts';
 import type { Schema } from '../../db/schema.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { createHoldEnds, type HoldEnds } from '../hold-ends.ts';
 import type { HoldAnswer, Ledger } from '../interface.ts';
-import type { Hold } from '../movement.ts';
+import type { End, Hold } from '../movement.ts';
 import { createMoves } from '../moves.ts';
 import { createOpenHolds, type OpenHolds } from '../open-holds.ts';
 import { createRequestEnds } from '../request-ends.ts';
 import { unavailableWhenStorageFails } from '../storage-failure.ts';
 import { written } from '../written.ts';
 import { type CommitQueue, createCommitQueue, type Decision } from './commit-queue.ts';
+import { openEndJournal } from './end-journal.ts';
 import { joinNodes, type NodeLease } from './node-lease.ts';
 import { readAvailable, readBudget, readCharge, readLastingHold, readShortage } from './reads.ts';
 import { createSharedSpend } from './shared-spend.ts';
@@ -25,9 +27,15 @@ export async function openSharedLedger(
   { pool }: PostgresEngine,
   clock: Clock,
   log: Log,
+  dataDir: string,
 ): Promise<Ledger> {
-  const commits = createCommitQueue(pool, clock);
-  const ends = createHoldEnds({ end: (end) => end, forget() {}, forgetAll() {} }, commits, log);
+  const commits = createCommitQueue(pool, clock, (end) => {
+    tellOfLateCharge(pool, end, log).catch((error: unknown) =>
+      log.error({ err: error, request_id: end.hold.requestId }, 'a late settlement could not be looked into'),
+    );
+  });
+  const journal = openEndJournal(dataDir);
+  const ends = createHoldEnds({ end: (end) => end, forget() {}, forgetAll() {} }, commits, log, journal);
   const channels = await createSharedSpend(pool, clock, log);
   const node = await joinNodes(pool, clock, log, (end) =>
     written(commits, end).then(() => {
@@ -35,6 +43,7 @@ export async function openSharedLedger(
     }),
   );
   const open = createOpenHolds([], clock);
+  for (const end of journal.left) ends.takeUp(end);
 
   const holds = createHolds(commits, ends, open, { clock, node });
   const { end, ...requests } = createRequestEnds({ commits, ends, open, channels, log });
@@ -107,6 +116,20 @@ function createHolds(
     return answer;
   };
   return { first, raise };
+}
+
+/** A node that was given up settles too late, and so may one that died: the doubt has gone to the user by then. */
+async function tellOfLateCharge(
+  pool: Pool,
+  { hold: { requestId }, charge }: Extract<End, { type: 'settle' }>,
+  log: Log,
+): Promise<void> {
+  const charged = await readCharge(pool, requestId);
+  if (charged === charge) return;
+  log.warn(
+    { request_id: requestId, charge, charged: charged ?? 0 },
+    'a settlement came when its hold had been ended for it; its charge was not taken',
+  );
 }
 
 function answerOf(decision: Decision): HoldAnswer {

@@ -1,0 +1,78 @@
+/**
+ * The batches that this node runs: all of a user's are one node's, so that no user has more requests at a time than one
+ * may have. A node that dies gives them up when its lease is over.
+ */
+import { existsSync } from 'node:fs';
+import type { Context } from '../context.ts';
+import type { Lease } from '../db/leases.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { filePath } from './batch-files.ts';
+import { type BatchRow, openBatches } from './batch-store.ts';
+
+type Claiming = Pick<Context, 'config' | 'db' | 'clock' | 'leases'>;
+
+export interface ClaimedBatch {
+  batch: BatchRow;
+  /** Its user's; lost when another node may go on. */
+  lease: Lease;
+}
+
+export interface BatchClaims {
+  /** Those of the open ones that do not run here and that this node may run now. */
+  among(open: readonly BatchRow[], isRunning: (id: string) => boolean): Promise<ClaimedBatch[]>;
+  /** Gives up the users of whom nothing runs. */
+  giveUp(isBusy: (userId: number) => boolean): Promise<void>;
+}
+
+export function createBatchClaims(ctx: Claiming): BatchClaims {
+  const held = new Map<number, Lease>();
+  const nameOf = (userId: number): string => `batches:${userId}`;
+  return {
+    async among(open, isRunning) {
+      for (const [userId, { lost }] of held) if (lost.aborted) held.delete(userId);
+      const waiting = await readable(
+        ctx,
+        open.filter(({ id }) => !isRunning(id)),
+      );
+      const users = [...new Set(waiting.map(({ user_id }) => user_id))].filter((id) => !held.has(id));
+      const taken = await ctx.leases.take(users.map(nameOf));
+      for (const lease of taken) {
+        const userId = users.find((id) => nameOf(id) === lease.name);
+        if (userId !== undefined) held.set(userId, lease);
+      }
+      // Whoever had the lease may have gone on since they were read.
+      const known = taken.length > 0 && ctx.leases.isShared ? await openBatches(ctx) : open;
+      const ids = new Set(waiting.map(({ id }) => id));
+      return known.flatMap((batch) => {
+        const lease = held.get(batch.user_id);
+        return lease !== undefined && ids.has(batch.id) ? [{ batch, lease }] : [];
+      });
+    },
+    async giveUp(isBusy) {
+      const idle = [...held].filter(([userId]) => !isBusy(userId));
+      for (const [userId] of idle) held.delete(userId);
+      await Promise.all(idle.map(([, lease]) => lease.giveUp()));
+    },
+  };
+}
+
+/** Those whose file lies where this node can read it; where nobody has it, or it is late, any node says so. */
+async function readable(ctx: Claiming, batches: readonly BatchRow[]): Promise<readonly BatchRow[]> {
+  if (!ctx.leases.isShared) return batches;
+  const now = nowSeconds(ctx.clock);
+  const away = batches.filter(
+    ({ input_file_id, expires_at }) => expires_at > now && !existsSync(filePath(ctx, input_file_id)),
+  );
+  if (away.length === 0) return batches;
+  const rows = await ctx.db.writer
+    .selectFrom('batch_file')
+    .select('id')
+    .where(
+      'id',
+      'in',
+      away.map(({ input_file_id }) => input_file_id),
+    )
+    .execute();
+  const elsewhere = new Set(rows.map(({ id }) => id));
+  return batches.filter((batch) => !away.includes(batch) || !elsewhere.has(batch.input_file_id));
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { silentLog } from '../platform/log.ts';
+import { createDatabase, type DatabaseServer, startPostgres } from '../testing/database-server.ts';
+import { type Database, openDatabase } from './db.ts';
+import { type Leases, openLeases } from './leases.ts';
+
+let server: DatabaseServer | undefined;
+let db: Database;
+let one: Leases;
+let other: Leases;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  if (server === undefined) throw new Error('There is no PostgreSQL on this machine');
+  db = await openDatabase(await createDatabase(server, 'leases'));
+  one = openLeases(db, silentLog);
+  other = openLeases(db, silentLog);
+});
+afterAll(async () => {
+  await one.close();
+  await other.close();
+  await db.close();
+  await server?.close();
+});
+
+/** As after a node of which nothing was heard for the time of a lease. */
+const lapse = (name: string) =>
+  db.writer.updateTable('lease').set({ held_until: 0 }).where('name', '=', name).execute();
+const namesOf = async (taken: ReturnType<Leases['take']>) => (await taken).map(({ name }) => name).toSorted();
+
+test('of two nodes that ask at the same moment each name goes to one', async () => {
+  const names = Array.from({ length: 40 }, (_, nth) => `at-once:${nth}`);
+  const [mine, others] = await Promise.all([
+    namesOf(one.take(names)),
+    namesOf(other.take(names.toReversed())),
+  ]);
+  expect([...mine, ...others].toSorted()).toEqual(names.toSorted());
+});
+
+test('a lease that is given up can be taken at once, and one that rests when it is due, or by who does not wait', async () => {
+  const [first] = await one.take(['work']);
+  expect(await other.take(['work'])).toEqual([]);
+  await first?.giveUp();
+  const [second] = await other.take(['work']);
+  await second?.giveUp(1_500);
+  expect(await one.take(['work'])).toEqual([]);
+  expect((await one.stateOf(['work'])).get('work')).toMatchObject({ isHeld: false });
+  const [third] = await one.take(['work'], 'not due');
+  expect(third?.name).toBe('work');
+  await third?.giveUp(500);
+  await vi.waitFor(async () => expect(await namesOf(other.take(['work']))).toEqual(['work']), 3_000);
+});
+
+test('who lost a lease hears of it, and gives up nothing that is another’s by now', async () => {
+  const [lost] = await one.take(['lost']);
+  await lapse('lost');
+  expect(await namesOf(other.take(['lost']))).toEqual(['lost']);
+  await vi.waitFor(() => expect(lost?.lost.aborted).toBe(true), 8_000);
+  await lost?.giveUp();
+  expect((await one.stateOf(['lost'])).get('lost')).toMatchObject({ isHeld: true });
+});
+
+test('a lease is renewed for as long as its node lives', async () => {
+  const [kept] = await one.take(['kept']);
+  const until = async () =>
+    (await db.writer.selectFrom('lease').select('held_until').where('name', '=', 'kept').executeTakeFirst())
+      ?.held_until ?? 0;
+  const before = await until();
+  await vi.waitFor(async () => expect(await until()).toBeGreaterThan(before), 8_000);
+  expect(kept?.lost.aborted).toBe(false);
+});

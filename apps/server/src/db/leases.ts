@@ -1,0 +1,152 @@
+/**
+ * Work that only one node may do at a time. Whoever does it has a lease on its name, renewed by the database's clock for
+ * as long as the node lives; afterwards another may take it. A node that is alone has everything.
+ */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Pool } from 'pg';
+import type { Log } from '../platform/log.ts';
+import type { Database } from './database.ts';
+
+const LEASE_MS = 15_000;
+/** Who could not renew one has as long to stop before another may begin. */
+const STOP_MS = 3_000;
+const RENEW_MS = 4_000;
+
+export interface Lease {
+  name: string;
+  /** Aborted when it was not renewed in time. */
+  lost: AbortSignal;
+  /** @param restMs as long after it was taken it is due for nobody */
+  giveUp(restMs?: number): Promise<void>;
+}
+
+/** Of somebody's lease. */
+export interface LeaseState {
+  isHeld: boolean;
+  /** Milliseconds until it is due. */
+  restMs: number;
+}
+
+export interface Leases {
+  /** Whether there may be other nodes. */
+  isShared: boolean;
+  /** @param also those that are not due yet @returns those of them that nobody has */
+  take(names: readonly string[], also?: 'not due'): Promise<Lease[]>;
+  /** Of those that somebody has, or that are not due yet; empty where this node is alone. */
+  stateOf(names: readonly string[]): Promise<ReadonlyMap<string, LeaseState>>;
+  close(): Promise<void>;
+}
+
+export function openLeases({ engine }: Pick<Database, 'engine'>, log: Log): Leases {
+  return engine.kind === 'sqlite' ? aloneLeases : sharedLeases(engine.pool, log);
+}
+
+const aloneLeases: Leases = {
+  isShared: false,
+  take: async (names) =>
+    names.map((name) => ({
+      name,
+      lost: new AbortController().signal,
+      giveUp: async () => {},
+    })),
+  stateOf: async () => new Map(),
+  close: async () => {},
+};
+
+interface HeldLease {
+  lease: Lease;
+  loss: AbortController;
+  /** Of `performance.now()`. */
+  renewedAt: number;
+}
+
+const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+
+// In the order of the names, so that nodes do not wait for each other in a circle.
+const TAKE = `insert into lease (name, holder, held_until, rest_until)
+  select wanted, $1::text, ${NOW} + ${LEASE_MS}, 0 from (select unnest($2::text[]) as wanted order by 1) as all_wanted
+  on conflict (name) do update set holder = excluded.holder, held_until = excluded.held_until
+    where lease.held_until <= ${NOW} and (lease.rest_until <= ${NOW} or $3::boolean)
+  returning name`;
+const RENEW = `update lease set held_until = ${NOW} + ${LEASE_MS}
+  where name = any ($2::text[]) and holder = $1 and held_until > ${NOW} returning name`;
+const REST = `update lease set held_until = 0, rest_until = ${NOW} + $3::bigint where holder = $1 and name = $2`;
+const FREE = 'delete from lease where holder = $1 and name = any ($2::text[])';
+const STATES = `select name, held_until > ${NOW} as is_held, greatest(rest_until - ${NOW}, 0) as rest_ms
+  from lease where name = any ($1::text[])`;
+
+function sharedLeases(pool: Pool, log: Log): Leases {
+  const holder = `${hostname()}:${process.pid} ${randomUUID()}`;
+  const held = new Map<string, HeldLease>();
+
+  const lose = ({ lease, loss }: HeldLease): void => {
+    if (held.get(lease.name)?.lease === lease) held.delete(lease.name);
+    log.warn({ lease: lease.name }, 'this node lost its lease, and stops what it does under it');
+    loss.abort();
+  };
+  const hold = (name: string, takenAt: number): Lease => {
+    const loss = new AbortController();
+    const lease: Lease = {
+      name,
+      lost: loss.signal,
+      async giveUp(restMs) {
+        if (held.get(name)?.lease !== lease) return;
+        held.delete(name);
+        const rest = restMs === undefined ? 0 : takenAt + restMs - performance.now();
+        await (restMs === undefined
+          ? pool.query(FREE, [holder, [name]])
+          : pool.query(REST, [holder, name, Math.max(0, Math.round(rest))])
+        ).catch((error: unknown) => log.warn({ err: error, lease: name }, 'a lease ends by itself'));
+      },
+    };
+    held.set(name, { lease, loss, renewedAt: takenAt });
+    return lease;
+  };
+  const renew = async (): Promise<void> => {
+    const before = performance.now();
+    const all = [...held.values()];
+    if (all.length === 0) return;
+    const { rows } = await pool.query<{ name: string }>(RENEW, [holder, all.map(({ lease }) => lease.name)]);
+    const renewed = new Set(rows.map(({ name }) => name));
+    for (const one of all) {
+      if (renewed.has(one.lease.name)) one.renewedAt = before;
+      else if (held.get(one.lease.name) === one) lose(one);
+    }
+  };
+  let renewing: Promise<void> | undefined;
+  const renewer = setInterval(() => {
+    renewing ??= renew()
+      .catch((error: unknown) => log.error({ err: error }, 'leases could not be renewed'))
+      .finally(() => {
+        renewing = undefined;
+      });
+  }, RENEW_MS).unref();
+  const watcher = setInterval(() => {
+    const oldest = performance.now() - LEASE_MS + STOP_MS;
+    for (const one of held.values()) if (one.renewedAt < oldest) lose(one);
+  }, STOP_MS / 3).unref();
+
+  return {
+    isShared: true,
+    async take(names, also) {
+      const free = names.filter((name) => !held.has(name));
+      if (free.length === 0) return [];
+      const takenAt = performance.now();
+      const { rows } = await pool.query<{ name: string }>(TAKE, [holder, free, also === 'not due']);
+      return rows.map(({ name }) => hold(name, takenAt));
+    },
+    async stateOf(names) {
+      const { rows } = await pool.query<{ name: string; is_held: number; rest_ms: number }>(STATES, [names]);
+      return new Map(rows.map((row) => [row.name, { isHeld: row.is_held === 1, restMs: row.rest_ms }]));
+    },
+    async close() {
+      clearInterval(renewer);
+      clearInterval(watcher);
+      await renewing;
+      const names = [...held.keys()];
+      held.clear();
+      await pool.query(FREE, [holder, names]).catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,114 @@
+/** What one node changes holds on the others at once. */
+import { apiKeys } from '@switchyard/contract/api-keys';
+import { channels } from '@switchyard/contract/channels';
+import { prices, savePrice } from '@switchyard/contract/prices';
+import { rates } from '@switchyard/contract/rates';
+import { settings } from '@switchyard/contract/settings';
+import { createUserGroup, userGroups } from '@switchyard/contract/user-groups';
+import { users } from '@switchyard/contract/users';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Nodes, startNodes } from '../../testing/start-nodes.ts';
+
+let nodes: Nodes | undefined;
+const AT_ONCE = { timeout: 1_000, interval: 20 };
+
+beforeAll(async () => {
+  nodes = await startNodes();
+  await nodes?.first.admin.api(prices).create({ body: priceOf(1) });
+});
+afterAll(() => nodes?.close());
+
+function priceOf(times: number) {
+  const each = { input: 1_000_000_000 * times, output: 1_000_000_000 * times };
+  return savePrice.parse({ model: 'scripted*', rates: rates.parse(each) });
+}
+
+function both(): Nodes {
+  if (nodes === undefined) throw new Error('There is no PostgreSQL on this machine');
+  return nodes;
+}
+
+/** Asks the node on which nothing is changed. */
+async function askSecond(key: string, model = 'scripted'): Promise<number> {
+  const response = await fetch(`${both().second.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Say something.' }] }),
+  });
+  await response.text();
+  return response.status;
+}
+
+const becomes = (status: number, key: string): Promise<void> =>
+  vi.waitFor(async () => expect(await askSecond(key)).toBe(status), AT_ONCE);
+
+test('a key that is made or switched off on one node is known to the other', async () => {
+  const { first } = both();
+  await first.newChannel({});
+  const { id, key } = await first.user.api(apiKeys).create({ body: { name: 'far', unlimited_quota: true } });
+  await becomes(200, key);
+  await first.user.api(apiKeys).update({ query: {}, body: { id, status: 'disabled' } });
+  await becomes(401, key);
+});
+
+test('a user that is disabled on one node is refused by the other', async () => {
+  const { first } = both();
+  const user = await first.createUser('user', { quota: 1_000_000 });
+  const key = await first.newKey({ unlimited_quota: true }, user);
+  await becomes(200, key);
+  await first.admin.api(users).manage({ body: { username: user.username, action: 'disable' } });
+  await becomes(401, key);
+});
+
+test('a channel that is switched off on one node is not asked by the other', async () => {
+  const { first } = both();
+  const id = await first.newChannel({ name: 'far', models: ['scripted-far'] });
+  await vi.waitFor(async () => expect(await askSecond(first.key, 'scripted-far')).toBe(200), AT_ONCE);
+  const list = await first.admin.api(channels).list({ query: { page: 1, size: 10 } });
+  for (const channel of list.data)
+    await first.admin.api(channels).update({ body: { id: channel.id, status: 'disabled' } });
+  expect(list.data.map((channel) => channel.id)).toContain(id);
+  await vi.waitFor(async () => expect(await askSecond(first.key, 'scripted-far')).toBe(503), AT_ONCE);
+  for (const channel of list.data)
+    await first.admin.api(channels).update({ body: { id: channel.id, status: 'enabled' } });
+  await becomes(200, first.key);
+});
+
+test('a price, a setting and a group that change on one node hold on the other', async () => {
+  const { first, second } = both();
+  const [, record] = [await askSecond(first.key), (await first.records()).at(-1)];
+  expect(record).toBeDefined();
+  await first.admin.api(prices).update({ params: { model: 'scripted*' }, body: priceOf(2) });
+  await vi.waitFor(async () => {
+    await askSecond(first.key);
+    expect((await first.records()).at(-1)?.quota).toBe(2 * (record?.quota ?? 0));
+  }, AT_ONCE);
+
+  await first.admin.api(settings).updateMany({ body: [{ key: 'SystemName', value: 'Far away' }] });
+  await vi.waitFor(() => expect(second.ctx.settings.systemName).toBe('Far away'), AT_ONCE);
+
+  const group = await first.admin
+    .api(userGroups)
+    .create({ body: createUserGroup.parse({ symbol: 'far', name: 'Far' }) });
+  await first.newChannel({ group: ['far'] });
+  const user = await first.createUser('user', { group: 'far', quota: 1_000_000 });
+  const key = await first.newKey({ unlimited_quota: true }, user);
+  await becomes(200, key);
+  await first.admin.api(userGroups).toggle({ params: { id: group.id } });
+  await becomes(403, key);
+});
+
+test('what a node did not hear of it finds out by the versions', async () => {
+  const { first, second } = both();
+  const { id, key } = await first.user.api(apiKeys).create({ body: { name: 'x', unlimited_quota: true } });
+  await becomes(200, key);
+  // As a notice that is lost: the row and the version are there, and nothing else.
+  await first.ctx.db.writer.updateTable('api_key').set({ status: 'disabled' }).where('id', '=', id).execute();
+  await first.ctx.db.writer
+    .updateTable('change_version')
+    .set(({ eb }) => ({ version: eb('version', '+', 1) }))
+    .where('topic', '=', 'api-keys')
+    .execute();
+  await vi.waitFor(async () => expect(await askSecond(key)).toBe(401), { timeout: 2_000, interval: 20 });
+  expect(second.ctx.changes.versionOf('api-keys')).toBeGreaterThan(0);
+});

@@ -1,0 +1,176 @@
+/**
+ * Changes between nodes: what one publishes the others are notified of. Each topic has a version in the database, so that
+ * a node finds out what it missed, and reads that topic anew as a whole.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool, PoolClient } from 'pg';
+import { z } from 'zod';
+import { type Change, type Changes, changeOf, TOPICS, type Topic } from '../../platform/changes.ts';
+import type { Log } from '../../platform/log.ts';
+
+const CHANNEL = 'switchyard_changes';
+/** Twice a second, because a version counts as missed when two looks found it: its notice may be on its way. */
+const LOOK_MS = 500;
+const LOOK_TIMEOUT_MS = 5_000;
+/** As long a publisher waits until the others were told; they are told later then. */
+const TELL_MS = 2_000;
+const TELL_AGAIN_MS = 500;
+/** PostgreSQL takes 8,000 bytes. */
+const NOTICE_MAX_BYTES = 7_000;
+
+/** They wake queues, which look by themselves on each node. */
+const ofThisNode: ReadonlySet<Topic> = new Set(['deliveries', 'mail', 'tasks', 'works']);
+
+const notice = z.object({
+  node: z.string(),
+  topic: z.enum(TOPICS),
+  version: z.number(),
+  ids: z.array(z.number()).nullable(),
+});
+
+const TELL = `with told as (
+    insert into change_version (topic, version) values ($1::text, 1)
+    on conflict (topic) do update set version = change_version.version + 1
+    returning version
+  )
+  select pg_notify('${CHANNEL}',
+    json_build_object('node', $2::text, 'topic', $1::text, 'version', version, 'ids', $3::json)::text) from told`;
+
+export interface SharedChanges {
+  close(): Promise<void>;
+}
+
+/** Resolves when what is read from then on is kept current. */
+export async function shareChanges(pool: Pool, changes: Changes, log: Log): Promise<SharedChanges> {
+  const node = randomUUID();
+  const stop = new AbortController();
+  const versions = createVersions(node, (change) => changes.hear(change), log);
+  let listener: PoolClient | undefined = await listen(pool, versions);
+
+  const look = async (): Promise<void> => {
+    try {
+      if (listener === undefined) {
+        listener = await listen(pool, versions);
+        await versions.readAllAnew();
+      } else await versions.compare(await readVersions(listener));
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      log.error({ err: error }, 'the changes of other nodes cannot be heard at the moment');
+      listener?.release(true);
+      listener = undefined;
+    }
+  };
+  const looking = (async () => {
+    while (await wait(LOOK_MS, stop.signal)) await look();
+  })();
+
+  const tell = async (change: Change): Promise<void> => {
+    if (ofThisNode.has(change.topic)) return;
+    const ids = 'ids' in change && change.ids !== undefined ? JSON.stringify(change.ids) : null;
+    const values = [change.topic, node, ids !== null && ids.length > NOTICE_MAX_BYTES ? null : ids];
+    for (let again = true; again; ) {
+      try {
+        await pool.query(TELL, values);
+        return;
+      } catch (error) {
+        log.error({ err: error, topic: change.topic }, 'other nodes could not be told of a change yet');
+        again = await wait(TELL_AGAIN_MS, stop.signal);
+      }
+    }
+  };
+  changes.share((change) => Promise.race([tell(change), pause(TELL_MS, undefined, { ref: false })]));
+
+  return {
+    async close() {
+      stop.abort();
+      await looking;
+      listener?.release(true);
+    },
+  };
+}
+
+interface Versions {
+  /** What was told is as it is in the database. */
+  begin(stored: ReadonlyMap<Topic, number>): void;
+  hear(payload: string): void;
+  /** Reads anew what two looks in a row found unheard. */
+  compare(stored: ReadonlyMap<Topic, number>): Promise<void>;
+  readAllAnew(): Promise<void>;
+}
+
+/** Which version of each topic memory has heard of. */
+function createVersions(node: string, hear: (change: Change) => Promise<void>, log: Log): Versions {
+  const heard = new Map<Topic, number>();
+  /** What the last look found unheard. */
+  let unheard: readonly Topic[] = [];
+  const unread = new Set<Topic>();
+  const take = (change: Change): Promise<void> =>
+    hear(change).catch((error: unknown) => {
+      unread.add(change.topic);
+      log.error({ err: error, topic: change.topic }, 'a change of another node could not be read yet');
+    });
+  return {
+    begin(stored) {
+      for (const topic of TOPICS) heard.set(topic, stored.get(topic) ?? 0);
+    },
+    hear(payload) {
+      const told = notice.safeParse(parsed(payload));
+      // Of a newer version, which knows topics that this one has not.
+      if (!told.success) return;
+      const { topic, version, ids, node: teller } = told.data;
+      const before = heard.get(topic) ?? 0;
+      if (version <= before) return;
+      heard.set(topic, version);
+      if (version > before + 1) void take({ topic });
+      else if (teller !== node) void take(changeOf(topic, ids));
+    },
+    async compare(stored) {
+      const before = unheard;
+      unheard = TOPICS.filter((topic) => (stored.get(topic) ?? 0) > (heard.get(topic) ?? 0));
+      const again = new Set([...unread, ...unheard.filter((topic) => before.includes(topic))]);
+      unread.clear();
+      for (const topic of again) heard.set(topic, Math.max(heard.get(topic) ?? 0, stored.get(topic) ?? 0));
+      await Promise.all([...again].map((topic) => take({ topic })));
+    },
+    async readAllAnew() {
+      unread.clear();
+      await Promise.all(TOPICS.map((topic) => take({ topic })));
+    },
+  };
+}
+
+function parsed(payload: string): unknown {
+  try {
+    return JSON.parse(payload);
+  } catch {
+    return undefined;
+  }
+}
+
+async function listen(pool: Pool, versions: Versions): Promise<PoolClient> {
+  const client = await pool.connect();
+  try {
+    client.on('notification', ({ payload = '' }) => versions.hear(payload));
+    // The next look finds out, too, and connects again.
+    client.on('error', () => {});
+    await client.query(`listen ${CHANNEL}`);
+    versions.begin(await readVersions(client));
+    return client;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+async function readVersions(client: PoolClient): Promise<ReadonlyMap<Topic, number>> {
+  const query = { text: 'select topic, version from change_version', query_timeout: LOOK_TIMEOUT_MS };
+  const { rows } = await client.query<{ topic: Topic; version: number }>(query);
+  return new Map(rows.map(({ topic, version }) => [topic, version]));
+}
+
+/** @returns false once it is stopped */
+async function wait(ms: number, stop: AbortSignal): Promise<boolean> {
+  await pause(ms, undefined, { signal: stop, ref: false }).catch(() => undefined);
+  return !stop.aborted;
+}

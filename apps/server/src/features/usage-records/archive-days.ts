@@ -1,0 +1,73 @@
+/** Days whose records are about to go, each as an object of the bucket of results: compressed JSON lines. */
+
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import type { Selectable } from 'kysely';
+import type { Context } from '../../context.ts';
+import type { UsageRecordTable } from '../../ledger/table.ts';
+import { bucketAddress, createBucketStore } from '../../works/works.ts';
+import { DAY, dayOf } from './summarise-days.ts';
+
+const AT_ONCE = 2_000;
+/** Of a whole day's. */
+const WRITE_MS = 30 * 60_000;
+
+type Row = Selectable<UsageRecordTable>;
+
+/**
+ * Writes all days before `before` that have records. A day of which some have gone meanwhile becomes an object of its
+ * own, beside the first one: nothing that was written is written over.
+ * @throws BucketError when one cannot be written; those after it are not tried
+ */
+export async function archiveDays(ctx: Context, before: number): Promise<void> {
+  const store = createBucketStore(ctx, bucketAddress(ctx));
+  for (let first = await firstFrom(ctx, 0, before); first !== undefined; ) {
+    const day = dayOf(first.created_at);
+    const name = `records/${new Date(day * 1000).toISOString().slice(0, 10)}-${first.id}.jsonl.gz`;
+    const end = Math.min(day + DAY, before);
+    const pieces = Readable.from(linesOf(ctx, first, end)).pipe(createGzip());
+    await store.write(name, pieces, 'application/gzip', AbortSignal.timeout(WRITE_MS));
+    ctx.log.info({ object: name }, 'archived the records of a day');
+    first = await firstFrom(ctx, end, before);
+  }
+}
+
+function calls({ db }: Pick<Context, 'db'>, from: number, to: number) {
+  return db.reader
+    .selectFrom('usage_record')
+    .where('type', 'in', ['consume', 'error'])
+    .where('created_at', '>=', from)
+    .where('created_at', '<', to);
+}
+
+function firstFrom(
+  ctx: Context,
+  from: number,
+  to: number,
+): Promise<Pick<Row, 'id' | 'created_at'> | undefined> {
+  return calls(ctx, from, to)
+    .select(['id', 'created_at'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+async function* linesOf(ctx: Context, first: Pick<Row, 'id' | 'created_at'>, end: number) {
+  let last: Pick<Row, 'id' | 'created_at'> = { created_at: first.created_at, id: first.id - 1 };
+  for (;;) {
+    const { created_at, id } = last;
+    const rows = await calls(ctx, created_at, end)
+      .selectAll()
+      .where((eb) => eb.or([eb('created_at', '>', created_at), eb('id', '>', id)]))
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(AT_ONCE)
+      .execute();
+    for (const { detail, ...row } of rows)
+      yield `${JSON.stringify({ ...row, detail: JSON.parse(detail) as unknown })}\n`;
+    const newest = rows.at(-1);
+    if (newest === undefined || rows.length < AT_ONCE) return;
+    last = newest;
+  }
+}

@@ -1,0 +1,69 @@
+import { gunzipSync } from 'node:zlib';
+import { afterAll, expect, test } from 'vitest';
+import { blankRecord } from '../ledger/ledger.ts';
+import { startScriptedBucket } from '../testing/scripted-bucket.ts';
+import { setOptions } from '../testing/set-options.ts';
+import { useTestApp } from '../testing/use-test-app.ts';
+import { removeOldRecords } from './remove-old-records.ts';
+
+const DAY = 86_400;
+const NOW = Date.UTC(2026, 9, 30, 12) / 1000;
+const MIDNIGHT = NOW - (NOW % DAY);
+
+const app = await useTestApp({ now: NOW * 1000 });
+const bucket = await startScriptedBucket();
+afterAll(() => bucket.close());
+const user = await app.createUser('user');
+
+const call = (id: string, created_at: number, type: 'consume' | 'top-up' = 'consume') =>
+  app.ctx.ledger.record({ ...blankRecord, request_id: id, created_at, type, user_id: user.id, model: 'm' });
+
+async function kept(): Promise<string[]> {
+  await app.ctx.ledger.transaction(async () => {});
+  const rows = await app.ctx.db.writer
+    .selectFrom('usage_record')
+    .select('request_id')
+    .where('user_id', '=', user.id)
+    .orderBy('created_at')
+    .execute();
+  return rows.map(({ request_id }) => request_id);
+}
+
+test('records of calls go after their days, having been archived, and never while that fails', async () => {
+  call('old', MIDNIGHT - 40 * DAY);
+  for (let nth = 0; nth < 2_500; nth += 1) call(`many-${nth}`, MIDNIGHT - 35 * DAY + 7);
+  call('payment', MIDNIGHT - 40 * DAY, 'top-up');
+  call('last', MIDNIGHT - 30 * DAY - 1);
+  call('first', MIDNIGHT - 30 * DAY);
+  const all = await kept();
+
+  await removeOldRecords(app.ctx);
+  expect(await kept(), 'nobody asked for it').toEqual(all);
+
+  await setOptions(app.ctx, { ...bucket.options, RecordDays: '30', RecordArchiveEnabled: 'true' });
+  bucket.misbehave = () => ({ status: 503, body: '' });
+  await expect(removeOldRecords(app.ctx)).rejects.toThrow('The bucket answered with 503');
+  expect(await kept()).toEqual(all);
+
+  bucket.misbehave = undefined;
+  await removeOldRecords(app.ctx);
+  expect(await kept()).toEqual(['payment', 'first']);
+  const archived = [...bucket.objects].map(([name, { body }]) => ({
+    name: name.replace(/-\d+\.jsonl\.gz$/, ''),
+    lines: gunzipSync(body).toString('utf8').trim().split('\n'),
+  }));
+  expect(archived.map(({ name, lines }) => [name.slice(-18), lines.length])).toEqual([
+    ['records/2026-09-20', 1],
+    ['records/2026-09-25', 2_500],
+    ['records/2026-09-29', 1],
+  ]);
+  const ids = archived.flatMap(({ lines }) =>
+    lines.map((line) => (JSON.parse(line) as { request_id: string }).request_id),
+  );
+  expect(ids).toHaveLength(new Set(ids).size);
+  expect(JSON.parse(archived[0]?.lines[0] ?? '')).toMatchObject({
+    request_id: 'old',
+    model: 'm',
+    detail: {},
+  });
+});

@@ -1,0 +1,44 @@
+/** Two servers on one PostgreSQL database, each with a data folder of its own. */
+import { randomBytes } from 'node:crypto';
+import { databaseFor } from '../../../../tests/test-database.ts';
+import { createDatabase, startPostgres } from './database-server.ts';
+import { type RelayScene, startRelayScene } from './relay-scene.ts';
+import { startTestApp, type TestApp, type TestAppOptions } from './start-test-app.ts';
+
+export interface Nodes {
+  /** Has a user with money and a key. */
+  first: RelayScene;
+  second: TestApp;
+  /** Starts another one. Whoever starts it closes it. */
+  start(options?: TestAppOptions): Promise<TestApp>;
+  close(): Promise<void>;
+}
+
+let databases = 0;
+
+/** Undefined where this machine has no PostgreSQL. */
+export async function startNodes(options: TestAppOptions = {}): Promise<Nodes | undefined> {
+  databases += 1;
+  const known = await databaseFor(`nodes ${process.pid} ${databases}`);
+  const server = known === undefined ? await startPostgres() : undefined;
+  const databaseUrl = known ?? (server && (await createDatabase(server, 'nodes')));
+  if (databaseUrl === undefined) return undefined;
+  const masterKey = randomBytes(32).toString('base64');
+  const ofNode = (more: TestAppOptions): TestAppOptions => ({
+    ...options,
+    ...more,
+    config: { databaseUrl, masterKey, ...options.config, ...more.config },
+  });
+  const first = await startRelayScene(ofNode({}));
+  const second = await startTestApp(ofNode({}));
+  return {
+    first,
+    second,
+    start: (more = {}) => startTestApp(ofNode(more)),
+    async close() {
+      await second.close();
+      await first.close();
+      await server?.close();
+    },
+  };
+}

@@ -1,0 +1,154 @@
+/**
+ * P18 and P25 with three nodes on one PostgreSQL: one is killed in the middle of its work, again and again, and each is
+ * replaced while all are busy.
+ * - Every answer that a client has whole is charged, once and exactly.
+ * - What was on its way at a kill is charged by its last checkpoint or not at all, and its hold is given back.
+ * - Nobody is refused because a node is replaced.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
+import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import {
+  createDatabase,
+  type DatabaseServer,
+  startPostgres,
+} from '../../apps/server/src/testing/database-server.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { type Nodes, startNodes } from './nodes.ts';
+import { setUpProduct } from './product.ts';
+import { type Answered, relayOnce } from './relay-load.ts';
+import { measured, pick } from './tier.ts';
+
+const KILLS = pick(20, 200);
+const CLIENTS = 8;
+/** Its lease, the grace that follows, and the look of the others. */
+const SWEPT_MS = 60_000;
+
+let server: DatabaseServer | undefined;
+let upstream: ScriptedUpstream;
+let folder: string;
+let nodes: Nodes;
+let db: Database;
+let key: string;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  if (server === undefined) throw new Error('There is no PostgreSQL on this machine: install postgresql');
+  const databaseUrl = await createDatabase(server, 'nodes');
+  upstream = await startScriptedUpstream();
+  folder = mkdtempSync(join(tmpdir(), 'switchyard-nodes-'));
+  nodes = await startNodes(folder, { DATABASE_URL: databaseUrl, DRAIN_DELAY_SECONDS: '1' });
+  const [product] = nodes.products;
+  const [first] = nodes.folders;
+  if (product === undefined || first === undefined) throw new Error('There are no nodes');
+  ({ key } = await setUpProduct(product, first, upstream.url, ['tokens-*', 'status-*']));
+  db = await openDatabase(databaseUrl);
+  // The others hear of it within a second.
+  await pause(1_500);
+});
+
+afterAll(async () => {
+  await nodes.close();
+  await db.close();
+  await upstream.close();
+  await server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Load {
+  answered: Answered[];
+  /** Requests whose connection broke. */
+  broken: number;
+  /** Waits for what runs. */
+  stop(): Promise<void>;
+}
+
+/** Clients that go on when a connection breaks. @throws from `stop` when one was refused */
+function startLoad(name: string): Load {
+  let isStopping = false;
+  const load: Load = { answered: [], broken: 0, stop: async () => {} };
+  const client = async (index: number): Promise<void> => {
+    for (let nth = 0; !isStopping; nth += 1) {
+      const marker = `${name}-${index}-${nth}`;
+      const answer = await relayOnce(nodes.balancer.url, key, marker, nth);
+      if (answer === undefined) load.broken += 1;
+      else load.answered.push({ ...answer, marker, nth, client: index });
+    }
+  };
+  const ended = Promise.all(Array.from({ length: CLIENTS }, (_, index) => client(index)));
+  ended.catch(() => {});
+  load.stop = async () => {
+    isStopping = true;
+    await ended;
+  };
+  return load;
+}
+
+async function chargesByRequest(): Promise<ReadonlyMap<string, number[]>> {
+  const entries = await db.writer
+    .selectFrom('ledger_entry')
+    .select(['ref', 'user_amount'])
+    .where('kind', '=', 'charge')
+    .execute();
+  const byRequest = Map.groupBy(entries, ({ ref }) => ref);
+  return new Map([...byRequest].map(([ref, of]) => [ref, of.map(({ user_amount }) => -user_amount)]));
+}
+
+/** Those whose charge is not the one that their answer tells. */
+async function wronglyCharged(answered: readonly Answered[]): Promise<Answered[]> {
+  const charges = await chargesByRequest();
+  return answered.filter(({ requestId, expected }) => {
+    const charged = charges.get(requestId) ?? [];
+    return JSON.stringify(charged) !== JSON.stringify(expected === 0 ? [] : [expected]);
+  });
+}
+
+test(`${KILLS} × kill -9 of one of three nodes under load: nobody is charged twice or wrongly, and no hold is left`, {
+  timeout: KILLS * 20_000 + SWEPT_MS,
+}, async () => {
+  const load = startLoad('kill');
+  for (let round = 0; round < KILLS; round += 1) {
+    await pause(200 + ((round * 0.618_033_988) % 1) * 800);
+    await nodes.stop(round % nodes.products.length, 'SIGKILL');
+    await nodes.start(round % nodes.products.length);
+  }
+  await load.stop();
+  await expect
+    .poll(() => db.writer.selectFrom('hold').selectAll().execute(), { timeout: SWEPT_MS, interval: 500 })
+    .toEqual([]);
+  expect(await wronglyCharged(load.answered)).toEqual([]);
+  expect((await verifyLedger(db.writer)).problems).toEqual([]);
+  const charges = [...(await chargesByRequest()).values()].flat();
+  const most = upstream.requests.map(({ usage }) =>
+    Math.ceil(((usage?.input ?? 0) + (usage?.output ?? 0)) / 2),
+  );
+  expect(charges.length).toBeLessThanOrEqual(upstream.requests.length);
+  expect(sum(charges)).toBeLessThanOrEqual(sum(most));
+  expect(load.answered.length).toBeGreaterThan(KILLS * CLIENTS);
+  expect(load.broken).toBeGreaterThan(0);
+  measured(
+    'P18',
+    `${KILLS} × kill -9 of one of three nodes: ${load.answered.length} whole answers, each with its charge; ${load.broken} cut, 0 points off, 0 holds left`,
+  );
+});
+
+test('each of three nodes is replaced under load, and nobody is refused', { timeout: 180_000 }, async () => {
+  const load = startLoad('roll');
+  for (const nth of nodes.products.keys()) {
+    await pause(500);
+    await nodes.stop(nth, 'SIGTERM');
+    await nodes.start(nth);
+  }
+  await pause(500);
+  await load.stop();
+  expect(load.broken).toBe(0);
+  expect(await wronglyCharged(load.answered)).toEqual([]);
+  expect(load.answered.length).toBeGreaterThan(CLIENTS * nodes.products.length);
+  measured('P25', `three nodes replaced under load: ${load.answered.length} answers, 0 refused`);
+});
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
