@@ -14,6 +14,7 @@ export function createReadAll(ctx: Context, gateway: GatewayState): () => Promis
       ...ctx.metrics.families(),
       ...ledgerState(ctx),
       ...relayState(ctx, gateway),
+      redisState(ctx),
       ...channelState(ctx, gateway),
       ...processState(ctx),
       ...(waiting === undefined ? [] : waitingState(waiting)),
@@ -76,6 +77,15 @@ function relayState({ overload }: Context, { running, streams, bodyBytes }: Gate
       overload.refused,
     ),
   ];
+}
+
+function redisState({ sharedLimits: { isUp } }: Context): Family {
+  return gauge(
+    'switchyard_redis_up',
+    'Whether this node shares its limits with the others by Redis; nothing without one.',
+    [],
+    isUp === undefined ? [] : [{ values: [], value: isUp ? 1 : 0 }],
+  );
 }
 
 const OUT = ['open', 'half-open', 'resting'] as const;
