@@ -88,7 +88,7 @@ describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
         .executeTakeFirstOrThrow()
     )?.id;
     const program = join(import.meta.dirname, '../../apps/server/src/testing/redis-node.ts');
-    const node = spawn('node', [program, redis?.url ?? '', `token ${id}`, String(LEASE_MS)], {
+    const node = spawn(process.execPath, [program, redis?.url ?? '', `token ${id}`, String(LEASE_MS)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [said] = await once(node.stdout, 'data');

@@ -14,7 +14,7 @@ export function createReadAll(ctx: Context, gateway: GatewayState): () => Promis
       ...ctx.metrics.families(),
       ...ledgerState(ctx),
       ...relayState(ctx, gateway),
-      redisState(ctx),
+      ...redisState(ctx),
       ...channelState(ctx, gateway),
       ...processState(ctx),
       ...(waiting === undefined ? [] : waitingState(waiting)),
@@ -79,13 +79,10 @@ function relayState({ overload }: Context, { running, streams, bodyBytes }: Gate
   ];
 }
 
-function redisState({ sharedLimits: { isUp } }: Context): Family {
-  return gauge(
-    'switchyard_redis_up',
-    'Whether this node shares its limits with the others by Redis; nothing without one.',
-    [],
-    isUp === undefined ? [] : [{ values: [], value: isUp ? 1 : 0 }],
-  );
+function redisState({ sharedLimits: { isUp } }: Context): Family[] {
+  if (isUp === undefined) return [];
+  const help = 'Whether this node shares its limits with the others by Redis, or limits for itself.';
+  return [number('switchyard_redis_up', help, isUp ? 1 : 0)];
 }
 
 const OUT = ['open', 'half-open', 'resting'] as const;
