@@ -87,7 +87,7 @@ describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
         .orderBy('id', 'desc')
         .executeTakeFirstOrThrow()
     )?.id;
-    const program = join(import.meta.dirname, '../../apps/server/src/testing/redis-node.ts');
+    const program = join(import.meta.dirname, 'redis-node.ts');
     const node = spawn(process.execPath, [program, redis?.url ?? '', `token ${id}`, String(LEASE_MS)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

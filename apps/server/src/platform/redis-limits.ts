@@ -13,7 +13,6 @@ import {
 } from './limit-scripts.ts';
 import type { Log } from './log.ts';
 import { RedisLink } from './redis-link.ts';
-import { newRequestId } from './request-id.ts';
 import type { BucketWant, SharedLimits } from './shared-limits.ts';
 
 /** A request waits for it. */
@@ -49,7 +48,6 @@ export async function openRedisLimits(
   url: string,
   { log, deadlineMs = DEADLINE_MS, leaseMs = LEASE_MS }: RedisOptions,
 ): Promise<SharedLimits> {
-  const node = newRequestId();
   // A message reaches all databases of one Redis.
   const channel = `${TEXTS}:${new URL(url).pathname.slice(1) || '0'}`;
   const listeners: Listener[] = [];
@@ -61,7 +59,7 @@ export async function openRedisLimits(
   const tellOfSeats = (seats: ReadonlyMap<string, number>): void => {
     if (seats.size === 0) return;
     const keys = [...seats.keys()].map(seatKey);
-    void link.run(tellSeats, keys, [node, ...[...seats.values()].map(String)]);
+    void link.run(tellSeats, keys, [link.node, ...[...seats.values()].map(String)]);
   };
   const readTold = async (): Promise<void> => {
     const answer = (await link.run(told, [TEXTS], [])) ?? [];
@@ -74,7 +72,7 @@ export async function openRedisLimits(
     deadlineMs,
     leaseMs,
     scripts,
-    leaseKey: LEASES + node,
+    leases: LEASES,
     channel,
     onLease() {
       tellOfSeats(readSeats());
@@ -83,7 +81,7 @@ export async function openRedisLimits(
     onHearing: () => void readTold(),
     onMessage(message) {
       const [, from, forMs, text = ''] = /^(\S+) (\d+) (.*)$/s.exec(message) ?? [];
-      if (from !== undefined && from !== node) hear(text, Number(forMs));
+      if (from !== undefined && from !== link.node) hear(text, Number(forMs));
     },
   });
   await link.start();
@@ -106,7 +104,7 @@ export async function openRedisLimits(
     async takeSeats(wants) {
       const values = wants.flatMap(({ own, limit }) => [String(own), String(limit)]);
       const keys = wants.map(({ name }) => seatKey(name));
-      const answer = await link.run(takeSeats, keys, [node, LEASES, ...values]);
+      const answer = await link.run(takeSeats, keys, [link.node, LEASES, ...values]);
       return answer && { full: wants[Number(answer[0]) - 1]?.name };
     },
     tellSeats: tellOfSeats,
@@ -118,8 +116,8 @@ export async function openRedisLimits(
       return answer && { count: Number(answer[0]), ageMs: Number(answer[1]) };
     },
     forgetWindow: (name) => void link.run(forgetWindow, [windowKey(name)], []),
-    tell: (text, forMs) => void link.run(tell, [TEXTS], [channel, node, text, String(Math.ceil(forMs))]),
-    untell: (beginning) => void link.run(untell, [TEXTS], [channel, node, beginning]),
+    tell: (text, forMs) => void link.run(tell, [TEXTS], [channel, link.node, text, String(Math.ceil(forMs))]),
+    untell: (beginning) => void link.run(untell, [TEXTS], [channel, link.node, beginning]),
     listen(listener) {
       listeners.push(listener);
       void readTold();

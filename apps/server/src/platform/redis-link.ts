@@ -4,6 +4,7 @@
  */
 import { createClient } from '@redis/client';
 import type { Log } from './log.ts';
+import { newRequestId } from './request-id.ts';
 
 export interface LinkOptions {
   url: string;
@@ -13,8 +14,8 @@ export interface LinkOptions {
   /** A node that is silent for this long is dead. */
   leaseMs: number;
   scripts: readonly string[];
-  /** A key that is there as long as this node is. */
-  leaseKey: string;
+  /** How the keys are called that are there as long as a node is; its name stands behind. */
+  leases: string;
   /** The lease is new, or had been lost; what this node told before is gone. */
   onLease(): void;
   /** What others publish. */
@@ -38,6 +39,8 @@ const LATE = Symbol('late');
 export class RedisLink {
   /** Whether it is asked at all. */
   isUp = false;
+  /** By which others know this node. Another one with each lease: what was told under the last may not be true any more. */
+  node = newRequestId();
   readonly #options: LinkOptions;
   readonly #client;
   readonly #listener;
@@ -98,7 +101,7 @@ export class RedisLink {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    if (this.isUp) await this.#ask(['DEL', this.#options.leaseKey]);
+    if (this.isUp) await this.#ask(['DEL', this.#leaseKey]);
     this.isUp = false;
     for (const client of [this.#client, this.#listener]) client.destroy();
   }
@@ -116,6 +119,10 @@ export class RedisLink {
       if (isOver) this.#goAlone(error);
       return undefined;
     }
+  }
+
+  get #leaseKey(): string {
+    return this.#options.leases + this.node;
   }
 
   #goAlone(error: unknown): void {
@@ -143,8 +150,7 @@ export class RedisLink {
   }
 
   async #renewLease(): Promise<void> {
-    const { leaseKey, leaseMs } = this.#options;
-    const kept = await this.#ask(['SET', leaseKey, '1', 'PX', String(leaseMs), 'XX']);
+    const kept = await this.#ask(['SET', this.#leaseKey, '1', 'PX', String(this.#options.leaseMs), 'XX']);
     if (kept === '' && this.isUp) await this.#takeLease();
   }
 
@@ -168,9 +174,11 @@ export class RedisLink {
   }
 
   async #takeLease(): Promise<boolean> {
-    const { leaseKey, leaseMs } = this.#options;
-    const taken = await this.#ask(['SET', leaseKey, '1', 'PX', String(leaseMs)]);
-    this.isUp = taken !== undefined && !this.#isClosed;
+    const old = this.#leaseKey;
+    this.node = newRequestId();
+    const lease = ['SET', this.#leaseKey, '1', 'PX', String(this.#options.leaseMs)];
+    const answers = await Promise.all([this.#ask(['DEL', old]), this.#ask(lease)]);
+    this.isUp = !answers.includes(undefined) && !this.#isClosed;
     if (this.isUp) this.#options.onLease();
     return this.isUp;
   }
