@@ -94,11 +94,12 @@ function install(what: string, packages: readonly string[]): void {
   }
 }
 
-/** Servers from which installations are taken over; a test that cannot have its server says so and is skipped. */
+/** Servers from which installations are taken over, or which nodes share; a test that cannot have its server says so and is skipped. */
 function withDatabases(): undefined {
   install('The tests of other databases', [
     ...(existsSync('/usr/lib/postgresql') ? [] : ['postgresql']),
     ...(existsSync('/usr/sbin/mariadbd') ? [] : ['mariadb-server-core']),
+    ...(existsSync('/usr/bin/redis-server') ? [] : ['redis-server']),
   ]);
 }
 
