@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Selectable } from 'kysely';
 import type { Context } from '../../context.ts';
-import type { UsageRecordTable } from '../../ledger/table.ts';
+import type { Schema } from '../../db/schema.ts';
 import { bucketAddress, createBucketStore } from '../../works/works.ts';
 import { DAY, dayOf } from './summarise-days.ts';
 
@@ -12,7 +12,7 @@ const AT_ONCE = 2_000;
 /** Of a whole day's. */
 const WRITE_MS = 30 * 60_000;
 
-type Row = Selectable<UsageRecordTable>;
+type Row = Selectable<Schema['usage_record']>;
 
 /**
  * Writes all days before `before` that have records. A day of which some have gone meanwhile becomes an object of its
