@@ -162,7 +162,7 @@ test('a server that starts again knows what was spent', async () => {
   const id = await scene.newChannel({});
   await scene.ask();
   await scene.ask();
-  const again = await openLedger(scene.ctx.db, scene.clock, silentLog);
+  const again = await openLedger(scene.ctx.db, scene.clock, silentLog, scene.ctx.config.dataDir);
   const { spent } = await scene.channel(id);
   expect(spent.day).toBeGreaterThan(0);
   expect(again.spentOn(id, 'day')).toBe(spent.day);
