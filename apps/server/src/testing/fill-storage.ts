@@ -6,14 +6,19 @@ export async function fillStorage({ engine }: Pick<Database, 'engine'>): Promise
     engine.connection.exec('PRAGMA query_only = ON');
     return async () => engine.connection.exec('PRAGMA query_only = OFF');
   }
-  await engine.pool.query(`
-    create function disk_full() returns trigger language plpgsql as
-      $$ begin raise exception 'the disk is full' using errcode = 'disk_full'; end $$;
-    do $$ declare name text; begin
-      for name in select tablename from pg_tables where schemaname = 'public' loop
-        execute format('create trigger disk_full before insert or update or delete on %I
-          for each statement execute function disk_full()', name);
-      end loop;
-    end $$`);
-  return async () => void (await engine.pool.query('drop function disk_full cascade'));
+  const { pool } = engine;
+  await pool.query(`create or replace function disk_full() returns trigger language plpgsql as
+    $$ begin raise exception 'the disk is full' using errcode = 'disk_full'; end $$`);
+  const { rows } = await pool.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public'`,
+  );
+  // One after the other: whoever locks several waits for those who have them in another order.
+  const ofEach = async (statement: (table: string) => string): Promise<void> => {
+    for (const { name } of rows) await pool.query(statement(`"${name}"`));
+  };
+  await ofEach(
+    (table) => `create trigger disk_full before insert or update or delete on ${table}
+      for each statement execute function disk_full()`,
+  );
+  return () => ofEach((table) => `drop trigger disk_full on ${table}`);
 }
