@@ -36,8 +36,8 @@ const LAST_WAIT_SECONDS = 7_200;
 
 /** Of each lane one at a time, so that a vendor who hangs keeps no other waiting. Returns what stops it. */
 export function startKeepingWorks(ctx: Context, findAccount: FindAccount): () => Promise<void> {
-  const tidied = removeUnfinished(ctx.config.dataDir).catch(
-    (error: unknown) => ctx.log.error({ err: error }, 'what was left of works could not be removed'),
+  const tidied = removeUnfinished(ctx.config.dataDir).catch((error: unknown) =>
+    ctx.log.error({ err: error }, 'what was left of works could not be removed'),
   );
   const start = (into: 'folder' | 'bucket', slots: number) =>
     startQueue<Fetch>(ctx, {
