@@ -98,7 +98,7 @@ test('a response that runs beside the one that used all up is charged for what w
   caller.say({ type: 'response.create' });
   expect(codeOf(await caller.heard('error'))).toBe('insufficient_token_quota');
   await caller.closed;
-  await scene.settled();
+  await expect.poll(async () => (await scene.records()).length).toBe(before + 2);
   const [done, beside] = (await scene.records()).slice(before);
   expect(done).toMatchObject({ usage_source: 'reported', completion_tokens: 121 });
   expect(beside).toMatchObject({ type: 'consume', usage_source: 'estimated' });

@@ -75,7 +75,11 @@ export async function openSharedLedger(
       return result;
     },
 
-    availableOf: (userId) => readAvailable(pool, userId),
+    async availableOf(userId) {
+      // What was given back here and is being written counts.
+      await commits.flushed();
+      return readAvailable(pool, userId);
+    },
     budgetOf: (userId, limitedKeyId) => readBudget(pool, userId, limitedKeyId),
     spentOn: (channelId, period) => channels.usedIn(channelId, period),
     chargeOf: async (requestId) => ends.unwrittenCharge(requestId) ?? (await readCharge(pool, requestId)),

@@ -1,0 +1,24 @@
+import type { Database } from '../db/db.ts';
+
+/** The database takes nothing more, as on a full disk. @returns what makes room again */
+export async function fillStorage({ engine }: Pick<Database, 'engine'>): Promise<() => Promise<void>> {
+  if (engine.kind === 'sqlite') {
+    engine.connection.exec('PRAGMA query_only = ON');
+    return async () => engine.connection.exec('PRAGMA query_only = OFF');
+  }
+  const { pool } = engine;
+  await pool.query(`create or replace function disk_full() returns trigger language plpgsql as
+    $$ begin raise exception 'the disk is full' using errcode = 'disk_full'; end $$`);
+  const { rows } = await pool.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public'`,
+  );
+  // One after the other: whoever locks several waits for those who have them in another order.
+  const ofEach = async (statement: (table: string) => string): Promise<void> => {
+    for (const { name } of rows) await pool.query(statement(`"${name}"`));
+  };
+  await ofEach(
+    (table) => `create trigger disk_full before insert or update or delete on ${table}
+      for each statement execute function disk_full()`,
+  );
+  return () => ofEach((table) => `drop trigger disk_full on ${table}`);
+}
