@@ -139,6 +139,7 @@ async function runInTurn(
   if (!isShared(ctx)(scheduled)) return runOnce(ctx, scheduled, stopping);
   const [lease] = await ctx.leases.take([leaseName(scheduled)], also);
   if (lease === undefined) return;
+  if (stopping.aborted) return lease.giveUp();
   try {
     await runOnce(ctx, scheduled, AbortSignal.any([stopping, lease.lost]));
   } finally {
