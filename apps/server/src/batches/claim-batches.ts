@@ -56,12 +56,13 @@ export function createBatchClaims(ctx: Claiming): BatchClaims {
   };
 }
 
-/** Those whose file lies where this node can read it; where nobody has it, or it is late, any node says so. */
+/** Those whose file lies where this node can read it; where nobody has it, it is late or cancelled, any node ends it. */
 async function readable(ctx: Claiming, batches: readonly BatchRow[]): Promise<readonly BatchRow[]> {
   if (!ctx.leases.isShared) return batches;
   const now = nowSeconds(ctx.clock);
   const away = batches.filter(
-    ({ input_file_id, expires_at }) => expires_at > now && !existsSync(filePath(ctx, input_file_id)),
+    ({ input_file_id, expires_at, status }) =>
+      expires_at > now && status !== 'cancelling' && !existsSync(filePath(ctx, input_file_id)),
   );
   if (away.length === 0) return batches;
   const rows = await ctx.db.writer

@@ -338,7 +338,11 @@ class Maker implements BackgroundResponses {
 }
 
 /** How one ends of which no answer is kept, and why. */
-function endWithout({ stop }: Making, made: Made): { status: string; failure: string } & Fields {
+function endWithout({ stop, lease }: Making, made: Made): { status: string; failure: string } & Fields {
+  if (lease.lost.aborted) {
+    const error = { code: 'server_error', message: INTERRUPTED };
+    return { status: 'failed', error, failure: INTERRUPTED };
+  }
   if ('fields' in made) {
     const error = { code: 'server_error', message: UNKEPT };
     // Any other field of its maker may be what is too large.

@@ -3,11 +3,10 @@ import { channels } from '@switchyard/contract/channels';
 import { toPoints } from '@switchyard/contract/money';
 import { settings } from '@switchyard/contract/settings';
 import { expect, onTestFinished, test } from 'vitest';
-import { createChannelSpend } from '../ledger/channel-spend.ts';
-import { startOf } from '../ledger/ledger.ts';
+import { openLedger, startOf } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { silentLog } from '../platform/log.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
-import { sqliteOf } from '../testing/sqlite-of.ts';
 
 const MODEL = 'scripted';
 const DAY = 86_400;
@@ -163,9 +162,10 @@ test('a server that starts again knows what was spent', async () => {
   const id = await scene.newChannel({});
   await scene.ask();
   await scene.ask();
-  const again = createChannelSpend(sqliteOf(scene.ctx.db).connection, scene.clock);
+  const again = await openLedger(scene.ctx.db, scene.clock, silentLog);
   const { spent } = await scene.channel(id);
   expect(spent.day).toBeGreaterThan(0);
-  expect(again.usedIn(id, 'day')).toBe(spent.day);
-  expect(again.usedIn(id, 'month')).toBe(spent.month);
+  expect(again.spentOn(id, 'day')).toBe(spent.day);
+  expect(again.spentOn(id, 'month')).toBe(spent.month);
+  await again.close();
 });

@@ -1,8 +1,8 @@
 import { apiKeySetting, apiKeys } from '@switchyard/contract/api-keys';
 import { pointsAmount } from '@switchyard/contract/money';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fillStorage } from '../testing/fill-storage.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
-import { sqliteOf } from '../testing/sqlite-of.ts';
 
 let scene: RelayScene;
 
@@ -55,10 +55,9 @@ describe('a token with a budget for the day', () => {
 });
 
 test('a storage that cannot write is answered with 503 and when to come back', async () => {
-  const { connection } = sqliteOf(scene.ctx.db);
-  connection.exec('PRAGMA query_only = ON');
+  const makeRoom = await fillStorage(scene.ctx.db);
   const response = await scene.chat('scripted');
-  connection.exec('PRAGMA query_only = OFF');
+  await makeRoom();
   expect(response.status).toBe(503);
   expect(response.headers.get('retry-after')).toBe('5');
   expect((await scene.chat('scripted')).status).toBe(200);

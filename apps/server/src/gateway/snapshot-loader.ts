@@ -83,6 +83,7 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
         priceOf = createPriceBook(await loadPriceLookup(ctx));
         return;
       case 'catalogue':
+      case 'data-keys':
       case 'deliveries':
       case 'content-safety':
       case 'mail':

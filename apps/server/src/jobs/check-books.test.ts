@@ -3,7 +3,6 @@ import { users } from '@switchyard/contract/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { nowSeconds } from '../platform/clock.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
-import { sqliteOf } from '../testing/sqlite-of.ts';
 import { checkBooks } from './check-books.ts';
 
 let scene: RelayScene;
@@ -15,9 +14,11 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 const damage = (points: number) =>
-  sqliteOf(scene.ctx.db)
-    .connection.prepare('update user_account set balance = balance + ? where user_id = ?')
-    .run(points, scene.user.id);
+  scene.ctx.db.writer
+    .updateTable('user_account')
+    .set((eb) => ({ balance: eb('balance', '+', points) }))
+    .where('user_id', '=', scene.user.id)
+    .execute();
 const params = () => ({ id: scene.user.id });
 const accountOf = () => scene.admin.api(users).get({ params: params() });
 
@@ -40,7 +41,7 @@ test('records that an administrator deleted are not missed, even when none is le
 
 test('a balance that does not follow from the ledger stops its user until an administrator acknowledges it', async () => {
   const before = await scene.balance();
-  damage(7);
+  await damage(7);
   await checkBooks(scene.ctx);
   const refused = await scene.chat('scripted');
   expect(refused.status).toBe(403);
@@ -61,7 +62,7 @@ test('what was acknowledged raises no alarm again, and a further difference does
   await scene.settled();
   await checkBooks(scene.ctx);
   expect((await scene.chat('scripted')).status).toBe(200);
-  damage(1);
+  await damage(1);
   await scene.settled();
   await checkBooks(scene.ctx);
   expect((await scene.chat('scripted')).status).toBe(403);

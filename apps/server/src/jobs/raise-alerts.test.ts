@@ -6,7 +6,6 @@ import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { listJobs, runJobNow, startSchedule } from '../features/job-runs/job-runs.ts';
 import { checkVersion } from '../features/system-info/system-info.ts';
 import { setOptions } from '../testing/set-options.ts';
-import { sqliteOf } from '../testing/sqlite-of.ts';
 import { writeRecords } from '../testing/usage-record.ts';
 import { useTestApp } from '../testing/use-test-app.ts';
 import { startVendor } from '../testing/vendor.ts';
@@ -83,22 +82,20 @@ test('failures are told of the site and of a channel, by their share, from enoug
 });
 
 const accountOf = (id: number, remaining: number, used = 9) =>
-  sqliteOf(ctx.db)
-    .connection.prepare('update key_account set remaining = ?, used = ? where api_key_id = ?')
-    .run(remaining, used, id);
+  ctx.db.writer.updateTable('key_account').set({ remaining, used }).where('api_key_id', '=', id).execute();
 
 test('a token that is used up is told to its owner once, and again after it was filled', async () => {
   const { id } = await admin.api(apiKeys).create({ body: { name: 'laptop', remain_quota: toPoints(5) } });
   const account = (remaining: number) => accountOf(id, remaining);
   await raiseAlerts(ctx);
   expect(await told()).toEqual([]);
-  account(0);
+  await account(0);
   await raiseAlerts(ctx);
   await raiseAlerts(ctx);
   expect(await told()).toEqual(['A token has used up its quota']);
-  account(5);
+  await account(5);
   await raiseAlerts(ctx);
-  account(0);
+  await account(0);
   await raiseAlerts(ctx);
   expect(await told()).toHaveLength(2);
 });
@@ -111,19 +108,19 @@ test('a token that never had quota is no news, and of one user ten are told in a
   }
   await raiseAlerts(ctx);
   expect(await told()).toEqual([]);
-  for (const id of ids) accountOf(id, 0);
+  for (const id of ids) await accountOf(id, 0);
   await raiseAlerts(ctx);
   expect(await told()).toHaveLength(10);
-  for (const id of ids) accountOf(id, 5);
+  for (const id of ids) await accountOf(id, 5);
   app.clock.advance(1_800);
   await raiseAlerts(ctx);
-  for (const id of ids) accountOf(id, 0);
+  for (const id of ids) await accountOf(id, 0);
   await raiseAlerts(ctx);
   expect(await told()).toHaveLength(10);
-  for (const id of ids) accountOf(id, 5);
+  for (const id of ids) await accountOf(id, 5);
   app.clock.advance(1_801);
   await raiseAlerts(ctx);
-  for (const id of ids) accountOf(id, 0);
+  for (const id of ids) await accountOf(id, 0);
   await raiseAlerts(ctx);
   expect(await told()).toHaveLength(20);
 });

@@ -102,7 +102,7 @@ async function errorsSince({ db }: Context, since: number): Promise<[string, Err
     .select(sql<number>`sum(usage_record.type = 'error')`.as('failed'))
     .where('usage_record.created_at', '>', since)
     .where('usage_record.type', 'in', ['consume', 'error'])
-    .groupBy('usage_record.channel_id')
+    .groupBy(['usage_record.channel_id', 'channel.name'])
     .execute();
   const sumOf = (field: 'requests' | 'failed') => rows.reduce((sum, row) => sum + row[field], 0);
   const site = { channel: '', requests: sumOf('requests'), failed: sumOf('failed') };

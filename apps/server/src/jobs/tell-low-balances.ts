@@ -18,8 +18,8 @@ export async function tellLowBalances(ctx: Context): Promise<void> {
 /** Those whose balance has crossed its limit, in either direction, since they were last looked at. */
 function findChanged({ db, settings }: Context) {
   const available = sql<number>`user_account.balance - user_account.held`;
-  const limit = sql`coalesce(json_extract("user".notices, '$.low_balance_below'), ${settings.quotaRemindThreshold})`;
-  const low = sql<number>`${available} < ${limit}`;
+  const limit = sql`coalesce(cast(json_extract("user".notices, '$.low_balance_below') as bigint), ${settings.quotaRemindThreshold})`;
+  const low = sql<number>`iif(${available} < ${limit}, 1, 0)`;
   return db.reader
     .selectFrom('user')
     .innerJoin('user_account', 'user_account.user_id', 'user.id')

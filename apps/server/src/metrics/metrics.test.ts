@@ -7,7 +7,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listJobs, runJobNow } from '../features/job-runs/job-runs.ts';
 import { type ParsedFamily, parseMetrics, valueOf } from '../testing/parse-metrics.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
-import { sqliteOf } from '../testing/sqlite-of.ts';
 
 const TOKEN = 'a-token-for-the-scraper';
 
@@ -192,17 +191,19 @@ async function checkBooks(): Promise<void> {
 
 test('books that do not add up show by how much', async () => {
   const damage = (points: number) =>
-    sqliteOf(scene.ctx.db)
-      .connection.prepare('update user_account set balance = balance + ? where user_id = ?')
-      .run(points, scene.user.id);
+    scene.ctx.db.writer
+      .updateTable('user_account')
+      .set((eb) => ({ balance: eb('balance', '+', points) }))
+      .where('user_id', '=', scene.user.id)
+      .execute();
   await checkBooks();
   expect(valueOf(await scrape(), 'switchyard_books_difference_points')).toBe(0);
-  damage(-11);
+  await damage(-11);
   await checkBooks();
   const families = await scrape();
   expect(valueOf(families, 'switchyard_books_difference_points')).toBe(11);
   expect(valueOf(families, 'switchyard_books_problems')).toBe(1);
-  damage(11);
+  await damage(11);
 });
 
 test('jobs, commits, the process and what waits show', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sqliteOf } from '../testing/sqlite-of.ts';
+import { fillStorage } from '../testing/fill-storage.ts';
 import { startTestApp } from '../testing/start-test-app.ts';
 
 const ask = async (url: string, path: string) => {
@@ -18,9 +18,9 @@ test('a server that can write is alive and ready', async () => {
 
 test('a server that cannot write is alive, and not ready', async () => {
   const app = await startTestApp();
-  sqliteOf(app.ctx.db).connection.exec('PRAGMA query_only = ON');
+  const makeRoom = await fillStorage(app.ctx.db);
   expect(await ask(app.url, '/readyz')).toEqual([503, 'the storage cannot be written']);
   expect(await ask(app.url, '/healthz')).toEqual([200, 'alive']);
-  sqliteOf(app.ctx.db).connection.exec('PRAGMA query_only = OFF');
+  await makeRoom();
   await app.close();
 });

@@ -36,8 +36,7 @@ const LAST_WAIT_SECONDS = 7_200;
 
 /** Of each lane one at a time, so that a vendor who hangs keeps no other waiting. Returns what stops it. */
 export function startKeepingWorks(ctx: Context, findAccount: FindAccount): () => Promise<void> {
-  // In a folder that nodes share another may be writing.
-  const tidied = removeUnfinished(ctx.config.dataDir, ctx.leases.isShared ? FETCH_MS : 0).catch(
+  const tidied = removeUnfinished(ctx.config.dataDir).catch(
     (error: unknown) => ctx.log.error({ err: error }, 'what was left of works could not be removed'),
   );
   const start = (into: 'folder' | 'bucket', slots: number) =>

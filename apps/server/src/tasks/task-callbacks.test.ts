@@ -1,6 +1,6 @@
 import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type FilmVendor, startFilmVendor } from '../../../../tests/scripted-tasks/scripted-kling.ts';
 import {
   type DrawingVendor,
@@ -9,7 +9,9 @@ import {
 import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { setOptions } from '../testing/set-options.ts';
+import { startNodes } from '../testing/start-nodes.ts';
 import { type Reply, startVendor, type Vendor, type VendorRequest } from '../testing/vendor.ts';
+import { insertOwnTask } from './own-tasks.ts';
 
 const CLIENT = 'https://client.example';
 const SLOW = 'https://slow.example';
@@ -157,4 +159,42 @@ test('nobody is called inside, or while the operator does not want it', async ()
 test('what is no address is an order without one', async () => {
   const id = await imagine('not an address');
   expect(id).toMatch(/^\w+$/);
+});
+
+test('of two nodes that look at the same moments one calls the client', async () => {
+  const nodes = await startNodes({ standIns: { [CLIENT]: client.url } });
+  if (nodes === undefined) throw new Error('There is no PostgreSQL on this machine');
+  onTestFinished(() => nodes.close());
+  const contexts = [nodes.first.ctx, nodes.second.ctx] as const;
+  const [{ db }] = contexts;
+  const ids = Array.from({ length: 30 }, (_, nth) => `task-${nth}`);
+  for (const id of ids)
+    await insertOwnTask(contexts[0], {
+      id,
+      request_id: id,
+      user_id: nodes.first.user.id,
+      api_key_id: null,
+      group_symbol: 'default',
+      client_format: 'kling-videos',
+      action: 'text2video',
+      model: 'kling-v1',
+      prompt: '',
+    });
+  await db.writer
+    .updateTable('task')
+    .set({ notify_url: `${CLIENT}/hook`, notify_at: 1 })
+    .execute();
+  await vi.waitFor(
+    async () => {
+      await Promise.all(contexts.map((ctx) => ctx.changes.hear({ topic: 'tasks' })));
+      const due = await db.writer
+        .selectFrom('task')
+        .select('id')
+        .where('notify_at', 'is not', null)
+        .execute();
+      expect(due).toEqual([]);
+    },
+    { timeout: 15_000, interval: 5 },
+  );
+  expect(bodies()).toHaveLength(ids.length);
 });

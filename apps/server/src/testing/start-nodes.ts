@@ -16,8 +16,11 @@ export interface Nodes {
 
 let databases = 0;
 
-/** Undefined where this machine has no PostgreSQL. */
-export async function startNodes(options: TestAppOptions = {}): Promise<Nodes | undefined> {
+/** @param dataDirs theirs, kept afterwards; otherwise new ones @returns undefined where this machine has no PostgreSQL */
+export async function startNodes(
+  options: TestAppOptions = {},
+  dataDirs: readonly string[] = [],
+): Promise<Nodes | undefined> {
   databases += 1;
   const known = await databaseFor(`nodes ${process.pid} ${databases}`);
   const server = known === undefined ? await startPostgres() : undefined;
@@ -29,8 +32,9 @@ export async function startNodes(options: TestAppOptions = {}): Promise<Nodes | 
     ...more,
     config: { databaseUrl, masterKey, ...options.config, ...more.config },
   });
-  const first = await startRelayScene(ofNode({}));
-  const second = await startTestApp(ofNode({}));
+  const [one, two] = dataDirs.map((dataDir) => ({ dataDir }));
+  const first = await startRelayScene(ofNode(one ?? {}));
+  const second = await startTestApp(ofNode(two ?? {}));
   return {
     first,
     second,

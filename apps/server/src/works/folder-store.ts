@@ -57,16 +57,10 @@ export function writeFileAtOnce(dataDir: string, id: string, bytes: Buffer, disk
   }
 }
 
-/** What a process that died left behind. @param olderThanMs as long nothing was written to it */
-export async function removeUnfinished(dataDir: string, olderThanMs: number): Promise<void> {
+/** What a process that died left behind; only while nothing is written. */
+export async function removeUnfinished(dataDir: string): Promise<void> {
   const folder = join(dataDir, FOLDER);
   const names = await readdir(folder).catch(() => []);
-  const unfinished = names.filter((name) => name.endsWith(UNFINISHED)).map((name) => join(folder, name));
-  await Promise.all(
-    unfinished.map(async (path) => {
-      const written = await stat(path).catch(() => undefined);
-      if (written !== undefined && Date.now() - written.mtimeMs >= olderThanMs)
-        await rm(path, { force: true });
-    }),
-  );
+  const unfinished = names.filter((name) => name.endsWith(UNFINISHED));
+  await Promise.all(unfinished.map((name) => rm(join(folder, name), { force: true })));
 }

@@ -112,3 +112,36 @@ test('what a node did not hear of it finds out by the versions', async () => {
   await vi.waitFor(async () => expect(await askSecond(key)).toBe(401), { timeout: 2_000, interval: 20 });
   expect(second.ctx.changes.versionOf('api-keys')).toBeGreaterThan(0);
 });
+
+test('what changes while a node does not hear the others it reads when it hears them again', async () => {
+  const { first } = both();
+  const { id, key } = await first.user.api(apiKeys).create({ body: { name: 'y', unlimited_quota: true } });
+  await becomes(200, key);
+  const { engine } = first.ctx.db;
+  if (engine.kind !== 'postgres') throw new Error('This is about PostgreSQL');
+  const { rowCount } = await engine.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and query like 'select topic, version from change_version%'`,
+  );
+  expect(rowCount).toBe(2);
+  await first.user.api(apiKeys).update({ query: {}, body: { id, status: 'disabled' } });
+  await vi.waitFor(async () => expect(await askSecond(key)).toBe(401), { timeout: 4_000, interval: 50 });
+  const { id: next, key: later } = await first.user
+    .api(apiKeys)
+    .create({ body: { name: 'z', unlimited_quota: true } });
+  expect(next).toBeGreaterThan(id);
+  await becomes(200, later);
+});
+
+test('more ids than a notice can name are told as any of them', async () => {
+  const { first, second } = both();
+  const heard: (readonly number[] | undefined)[] = [];
+  second.ctx.changes.subscribe((change) => {
+    if (change.topic === 'users' && 'ids' in change) heard.push(change.ids);
+    else if (change.topic === 'users') heard.push(undefined);
+  });
+  await first.ctx.changes.publish({ topic: 'users', ids: [1, 2] });
+  await first.ctx.changes.publish({ topic: 'users', ids: Array.from({ length: 5_000 }, (_, nth) => nth) });
+  await expect.poll(() => heard).toEqual([[1, 2], undefined]);
+  expect(await askSecond(first.key)).toBe(200);
+});

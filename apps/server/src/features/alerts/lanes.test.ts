@@ -126,7 +126,7 @@ test('50 wait for a user’s destination and 500 for the site’s; what comes on
     .selectFrom('delivery')
     .select((eb) => ['user_id', eb.fn.countAll<number>().as('waiting')])
     .groupBy('user_id')
-    .orderBy('user_id')
+    .orderBy('user_id', (order) => order.nullsFirst())
     .execute();
   expect(rows).toEqual([
     { user_id: null, waiting: 500 },

@@ -58,7 +58,7 @@ export function tellUser<E extends OwnEvent>(
   values: AlertValues[E],
   db: Kysely<Schema> = ctx.db.writer,
 ): Promise<void> {
-  return queueForUser(ctx, userId, event, values, db).catch((error: unknown) => notTold(ctx, event, error));
+  return orNotTold(ctx, event, db, (trx) => queueForUser(ctx, userId, event, values, trx));
 }
 
 /**
@@ -71,12 +71,34 @@ export function tellSite<E extends SiteEvent>(
   values: AlertValues[E],
   db: Kysely<Schema> = ctx.db.writer,
 ): Promise<void> {
-  return queueForSite(ctx, event, values, db).catch((error: unknown) => notTold(ctx, event, error));
+  return orNotTold(ctx, event, db, (trx) => queueForSite(ctx, event, values, trx));
 }
 
 /** What happened holds although it could not be told: a paid order is credited. */
-function notTold(ctx: Context, event: AlertEvent, error: unknown): void {
-  ctx.log.error({ err: error, event }, 'an alert could not be written down');
+async function orNotTold(
+  ctx: Context,
+  event: AlertEvent,
+  db: Kysely<Schema>,
+  tell: (trx: Kysely<Schema>) => Promise<void>,
+): Promise<void> {
+  try {
+    await (db.isTransaction ? undoneAlone(db, tell) : db.transaction().execute(tell));
+  } catch (error) {
+    ctx.log.error({ err: error, event }, 'an alert could not be written down');
+  }
+}
+
+/** What fails takes nothing down with it of the transaction that it belongs to. */
+async function undoneAlone(trx: Kysely<Schema>, work: (trx: Kysely<Schema>) => Promise<void>): Promise<void> {
+  await sql`savepoint alert`.execute(trx);
+  try {
+    await work(trx);
+  } catch (error) {
+    await sql`rollback to savepoint alert`.execute(trx);
+    throw error;
+  } finally {
+    await sql`release savepoint alert`.execute(trx);
+  }
 }
 
 async function queueForUser<E extends OwnEvent>(
@@ -217,7 +239,7 @@ async function queue<E extends AlertEvent>(
         tries: 0,
         created_time: now,
         next_try_time: sql<number | null>`case when exists (select 1 from delivery
-          where lane = ${lane} and state = 'waiting') then null else ${now} end`,
+          where lane = ${lane} and state = 'waiting') then null else cast(${now} as bigint) end`,
         ended_time: null,
         last_answer: '',
       })

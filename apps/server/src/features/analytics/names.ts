@@ -11,7 +11,7 @@ const MODELS_SECONDS = 90 * 86_400;
 
 /** Many have keys of the same name. */
 const keysOfUsers = sql`(select k.id, k.name || ' (' || u.username || ')' as name
-  from api_key k join "user" u on u.id = k.user_id)`;
+  from api_key k join "user" u on u.id = k.user_id) as named`;
 
 /** Tables whose rows are named; the other dimensions' values are names already. */
 const tables: Partial<Record<Dimension, { table: RawBuilder<unknown>; key: string; name: string }>> = {
@@ -31,11 +31,18 @@ export async function nameValues(
   if (source === undefined) return keys.map((key) => ({ key, name: key }));
   const { rows } = await sql<NamedValue>`select cast(${sql.ref(source.key)} as text) as key,
       ${sql.ref(source.name)} as name from ${source.table}
-    where cast(${sql.ref(source.key)} as text) in (select value from json_each(${JSON.stringify(keys)}))`.execute(
+    where ${sql.ref(source.key)} in (${source.key === 'id' ? idsIn(keys) : textsIn(keys)})`.execute(
     db.reader,
   );
   const names = new Map(rows.map(({ key, name }) => [key, name]));
   return keys.map((key) => ({ key, name: names.get(key) ?? key }));
+}
+
+const textsIn = (keys: readonly string[]) => sql`select value from json_each(${JSON.stringify(keys)})`;
+
+function idsIn(keys: readonly string[]) {
+  const ids = keys.map(Number).filter((id) => Number.isSafeInteger(id));
+  return sql`select cast(value as bigint) from json_each(${JSON.stringify(ids)})`;
 }
 
 /** Values whose names contain a text, or that are named exactly so by id. */

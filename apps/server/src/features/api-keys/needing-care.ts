@@ -59,7 +59,7 @@ const isExhausted = sql<boolean>`(api_key.unlimited_quota = 0 and key_account.re
 
 /** The sum is made only for a token that has a budget. */
 function isSpent(period: (typeof PERIODS)[number], now: number): RawBuilder<boolean> {
-  const budget = sql`json_extract(api_key.setting, ${`$.limits.budgets.${period}`})`;
+  const budget = sql`cast(json_extract(api_key.setting, ${`$.limits.budgets.${period}`}) as bigint)`;
   return sql<boolean>`(${budget} is not null and ${budget} <= (select coalesce(sum(key_day.used), 0)
     from key_day where key_day.api_key_id = api_key.id and key_day.day >= ${startOf(period, now)}))`;
 }

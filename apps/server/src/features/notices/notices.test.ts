@@ -8,7 +8,6 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { nowSeconds } from '../../platform/clock.ts';
 import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { sqliteOf } from '../../testing/sqlite-of.ts';
 import type { SignedIn } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 
@@ -86,9 +85,7 @@ test('an owner hears of tokens that are used up or about to expire, and of nobod
   await make('later', { unlimited_quota: true, expired_time: nowSeconds(ctx.clock) + 30 * DAY });
   await make('empty', { unlimited_quota: false, remain_quota: 0, expired_time: -1 });
   const day = Math.floor(nowSeconds(ctx.clock) / DAY) * DAY;
-  sqliteOf(ctx.db)
-    .connection.prepare('insert into key_day (api_key_id, day, used) values (?, ?, 7)')
-    .run(budgeted.id, day);
+  await ctx.db.writer.insertInto('key_day').values({ api_key_id: budgeted.id, day, used: 7 }).execute();
   expect(await one(owner, 'token-spent')).toMatchObject({ count: 2, names: ['budgeted', 'empty'] });
   expect(await one(owner, 'token-expires')).toMatchObject({ count: 1, names: ['ends'] });
   expect(await kinds(user)).toEqual([]);
@@ -144,11 +141,10 @@ test('overload and books that differ are told as long as they last', async () =>
   expect(await kinds(user)).not.toContain('overload');
   app.strain.memoryShare = 0;
   await vi.waitFor(async () => expect(await kinds(admin)).not.toContain('overload'), 5_000);
-  sqliteOf(ctx.db)
-    .connection.prepare(
-      `insert into ledger_alarm (user_id, problem, difference, found_at) values (?, 'balance', 7, 5)`,
-    )
-    .run(user.id);
+  await ctx.db.writer
+    .insertInto('ledger_alarm')
+    .values({ user_id: user.id, problem: 'balance', difference: 7, found_at: 5 })
+    .execute();
   expect(await one(admin, 'books-differ')).toMatchObject({ count: 1, names: [user.username] });
 });
 

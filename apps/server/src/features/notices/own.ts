@@ -27,7 +27,7 @@ export async function lowBalance({ db, settings }: Context, { userId }: Caller):
     .innerJoin('user_account', 'user_account.user_id', 'user.id')
     .select(sql<number>`user_account.balance - user_account.held`.as('available'))
     .select(
-      sql<number>`coalesce(json_extract("user".notices, '$.low_balance_below'), ${settings.quotaRemindThreshold})`.as(
+      sql<number>`coalesce(cast(json_extract("user".notices, '$.low_balance_below') as bigint), ${settings.quotaRemindThreshold})`.as(
         'limit',
       ),
     )

@@ -155,7 +155,7 @@ test('a process that dies in the middle leaves everything open, and the next one
   await first.close();
 
   const second = await startTestApp({ dataDir, config: { masterKey } });
-  // Of several nodes one goes on when it is time; who is alone does at its start.
+  // Of several nodes it is nobody's turn yet.
   if (second.ctx.leases.isShared) await runJobNow(second.ctx, 'reseal-secrets');
   await expect.poll(() => countPending(second.ctx)).toBe(0);
   const { key_sealed } = await second.ctx.db.writer

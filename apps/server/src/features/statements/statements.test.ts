@@ -220,12 +220,17 @@ test('two do not make the same statements at once', async () => {
 test('more users than one batch holds all get theirs, and a broken run goes on where it was', async () => {
   const { writer } = app.ctx.db;
   const one = await app.createUser('user');
-  const row = await writer.selectFrom('user').selectAll().where('id', '=', one.id).executeTakeFirstOrThrow();
-  const ids = Array.from({ length: 130 }, (_, index) => one.id + 1 + index);
-  await writer
+  const { id: _id, ...row } = await writer
+    .selectFrom('user')
+    .selectAll()
+    .where('id', '=', one.id)
+    .executeTakeFirstOrThrow();
+  const added = await writer
     .insertInto('user')
-    .values(ids.map((id) => ({ ...row, id, username: `many-${id}`, aff_code: null })))
+    .values(Array.from({ length: 130 }, (_, nth) => ({ ...row, username: `many-${nth}`, aff_code: null })))
+    .returning('id')
     .execute();
+  const ids = added.map(({ id }) => id);
   await during(at('2026-09-01', 5), () =>
     app.ctx.ledger.transaction(async (_trx, moves) => {
       for (const userId of ids) {
