@@ -2,6 +2,9 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { consumeRecord } from '../../../../../tests/faults/consume-record.ts';
 import { type CutLine, startCutLine } from '../../testing/cut-line.ts';
@@ -109,6 +112,23 @@ test('money in is counted once, and nobody takes what is held', async () => {
   );
   await expect(taken).rejects.toMatchObject({ code: 'insufficient-balance' });
   expect(await books.ledger.availableOf(1)).toBe(1_000);
+});
+
+test('a limit that is set while another node charges the key loses nothing of the charge', async () => {
+  const charging = new Client({ connectionString: place });
+  await charging.connect();
+  await charging.query('begin; update key_account set remaining = remaining - 300 where api_key_id = 7');
+  await charging.query(`insert into ledger_entry (created_at, kind, ref, user_id, api_key_id, user_amount, key_amount, note)
+    values (1, 'charge', 'a', 1, 7, 0, -300, '')`);
+  const set = books.ledger.transaction((_trx, moves) => moves.setKeyRemaining(7, 1, 5_000));
+  await pause(300);
+  await charging.query('commit');
+  await charging.end();
+  await set;
+  const { rows } = await sql<{ remaining: number; computed: number }>`
+    select remaining, (select sum(key_amount) from ledger_entry where api_key_id = 7) as computed
+    from key_account where api_key_id = 7`.execute(books.db.writer);
+  expect(rows).toEqual([{ remaining: 5_000, computed: 5_000 }]);
 });
 
 test('one movement that cannot be written takes no other down with it', async () => {
