@@ -1,5 +1,5 @@
 /** What the ledger promises on SQLite it promises on PostgreSQL, to several nodes at once. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,6 +11,8 @@ import { type CutLine, startCutLine } from '../../testing/cut-line.ts';
 import { createDatabase, type DatabaseServer, startPostgres } from '../../testing/database-server.ts';
 import { type Books, openTestBooks } from '../../testing/open-books.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
+
+const JOURNAL = 'unwritten-ends.jsonl';
 
 let server: DatabaseServer | undefined;
 let databases = 0;
@@ -205,6 +207,28 @@ describe('while the database is away', () => {
     await expect.poll(() => readdirSync(dataDir)).toEqual([]);
     await next.restart();
     expect(await books.ledger.availableOf(1)).toBe(9_700);
+    expect(await books.problems()).toEqual([]);
+  });
+
+  test('a disk that takes no note stops nothing: what is settled is charged when the database is back', async () => {
+    mkdirSync(join(dataDir, JOURNAL));
+    line.cut();
+    await cutOff.ledger.settle('a', 300, consumeRecord('a', 1, null, 300));
+    rmSync(join(dataDir, JOURNAL), { recursive: true });
+    line.mend();
+    await expect.poll(() => books.ledger.chargeOf('a')).toBe(300);
+    expect(await books.problems()).toEqual([]);
+  });
+
+  test('a line that was cut short takes no other with it, and what nobody can read is kept', async () => {
+    appendFileSync(join(dataDir, JOURNAL), '{"type":"settle","hold":{"requestId":"lost');
+    line.cut();
+    await cutOff.ledger.settle('a', 300, consumeRecord('a', 1, null, 300));
+    await cutOff.close();
+    line.mend();
+    next = await openTestBooks({ place, dataDir });
+    await expect.poll(() => books.ledger.chargeOf('a')).toBe(300);
+    await expect.poll(() => readdirSync(dataDir)).toEqual(['unwritten-ends.damaged.jsonl']);
     expect(await books.problems()).toEqual([]);
   });
 });
