@@ -101,6 +101,9 @@ async function clear(target: Kysely<Schema>, name: string): Promise<void> {
   if (rows.length > 0) throw new Error(`The target is not empty: there are rows in ${name}`);
 }
 
+/** One sign of a text, which databases count as one. */
+const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
+
 /** Of the rows that were read: their number, and of each column the sum of every number and the length of all else. */
 interface Sums {
   rows: number;
@@ -149,7 +152,7 @@ async function copyWhere(
 /** As the other database counts it. A text's NUL becomes another sign there, and is counted as one. */
 function sizeOf(value: unknown): bigint {
   if (typeof value === 'number') return BigInt(value);
-  if (typeof value === 'string') return BigInt([...value].length);
+  if (typeof value === 'string') return BigInt(value.replaceAll(PAIR, '_').length);
   return value instanceof Uint8Array ? BigInt(value.length) : 0n;
 }
 
