@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { consumeRecord } from '../../../../tests/faults/consume-record.ts';
 import { type LostCommits, watchCommits } from '../testing/lost-commits.ts';
 import { type Books, openTestBooks } from '../testing/open-books.ts';
-import { isStorageFailure } from './storage-failure.ts';
 import { sqliteOf } from '../testing/sqlite-of.ts';
+import { isStorageFailure } from './storage-failure.ts';
 
 let books: Books;
 let commits: LostCommits;
