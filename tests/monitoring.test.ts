@@ -16,7 +16,10 @@ let families: Map<string, ParsedFamily>;
 
 beforeAll(async () => {
   const credentials = 'a-token-for-the-scraper';
-  const app = await startTestApp({ config: { metricsReaders: [{ scheme: 'Bearer', credentials }] } });
+  const app = await startTestApp({
+    // Nothing answers there, which is told as well.
+    config: { metricsReaders: [{ scheme: 'Bearer', credentials }], redisUrl: 'redis://127.0.0.1:9' },
+  });
   const headers = { authorization: `Bearer ${credentials}` };
   families = parseMetrics(await (await fetch(`${app.url}/api/metrics`, { headers })).text());
   await app.close();

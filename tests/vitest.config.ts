@@ -5,13 +5,21 @@ const root = join(import.meta.dirname, '..');
 
 /** The product starts in hooks, beside whatever else the machine does. */
 const HOOK_TIMEOUT_MS = 180_000;
-/** What is waited for comes at once on a quiet machine, and only what never comes takes this long. */
-const patient = { expect: { poll: { timeout: 15_000 } } };
+const POSTGRES_SERVER = 'tests/postgres-server.ts';
+const common = {
+  root,
+  /** What is waited for comes at once on a quiet machine, and only what never comes takes this long. */
+  expect: { poll: { timeout: 15_000 } },
+  hookTimeout: HOOK_TIMEOUT_MS,
+  /** Whatever starts the product then starts it on PostgreSQL. */
+  ...(process.env['TEST_DATABASE'] === 'postgres' ? { globalSetup: POSTGRES_SERVER } : {}),
+};
 /** Security's tests that need a browser and the built console. */
 const inBrowser = ['tests/security/no-script.test.ts', 'tests/security/custom-page.test.ts'];
 
 /**
  * `unit`: beside the code, in process, no browser; part of `npm run check`.
+ * `postgres`: those of the server with each of its databases on PostgreSQL; `TEST_DATABASE=postgres` puts all others there.
  * The other projects need the built product, a browser or minutes; `npm test` runs them all.
  */
 export default defineConfig({
@@ -20,9 +28,8 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...patient,
+          ...common,
           name: 'unit',
-          root,
           include: [
             'packages/**/*.test.ts',
             'apps/server/**/*.test.ts',
@@ -33,72 +40,59 @@ export default defineConfig({
           // Every test has a server and a data folder of its own, so that files may share what is loaded.
           isolate: false,
           testTimeout: 20_000,
-          hookTimeout: HOOK_TIMEOUT_MS,
         },
       },
       {
         test: {
-          ...patient,
+          ...common,
           name: 'postgres',
-          root,
           include: ['apps/server/**/*.test.ts'],
-          globalSetup: 'tests/postgres-server.ts',
+          globalSetup: POSTGRES_SERVER,
           environment: 'node',
           isolate: false,
           testTimeout: 30_000,
-          hookTimeout: HOOK_TIMEOUT_MS,
         },
       },
       {
         test: {
-          ...patient,
+          ...common,
           name: 'conformance',
-          root,
           include: ['tests/conformance/**/*.test.ts'],
           testTimeout: 60_000,
-          hookTimeout: HOOK_TIMEOUT_MS,
         },
       },
       {
         test: {
-          ...patient,
+          ...common,
           name: 'faults',
-          root,
           include: ['tests/faults/**/*.test.ts'],
           // Its long tier takes an hour in some tests.
-          hookTimeout: HOOK_TIMEOUT_MS,
           testTimeout: process.env['FAULTS_TIER'] === 'long' ? 7_200_000 : 300_000,
         },
       },
       {
         test: {
-          ...patient,
+          ...common,
           name: 'security',
-          root,
           include: ['tests/security/**/*.test.ts'],
           exclude: inBrowser,
           testTimeout: 120_000,
-          hookTimeout: HOOK_TIMEOUT_MS,
         },
       },
       {
         test: {
-          ...patient,
+          ...common,
           name: 'deploy',
-          root,
           include: ['tests/deploy/**/*.test.ts'],
           testTimeout: 120_000,
-          hookTimeout: HOOK_TIMEOUT_MS,
         },
       },
       {
         test: {
-          ...patient,
+          ...common,
           name: 'e2e',
-          root,
           include: ['tests/e2e/**/*.test.ts', ...inBrowser],
           testTimeout: 180_000,
-          hookTimeout: HOOK_TIMEOUT_MS,
         },
       },
     ],

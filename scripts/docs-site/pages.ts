@@ -23,7 +23,10 @@ const top = (...names: string[]): string[] => names.map((name) => `docs/${name}.
 const outlines: readonly Outline[] = [
   {
     title: { en: 'Manuals', zh_CN: '手册' },
-    sources: ['README.md', ...manual('user', 'operator', 'deployment', 'move-in', 'monitoring', 'relay-api')],
+    sources: [
+      'README.md',
+      ...manual('user', 'operator', 'deployment', 'nodes', 'move-in', 'monitoring', 'relay-api'),
+    ],
   },
   {
     title: { en: 'What it does', zh_CN: '能力与依据' },

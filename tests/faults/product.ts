@@ -13,6 +13,7 @@ import { profile } from '../../packages/contract/src/profile.ts';
 import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/rates.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
 import { users } from '../../packages/contract/src/users.ts';
+import { databaseFor } from '../test-database.ts';
 import { withoutRates } from './without-rates.ts';
 
 const MAIN = join(import.meta.dirname, '../../apps/server/src/main.ts');
@@ -62,6 +63,7 @@ export async function startProduct(
   } = {},
 ): Promise<Product> {
   const [program = '', ...parameters] = command;
+  const databaseUrl = await databaseFor(dataDir);
   const child = spawn(program, parameters, {
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd,
@@ -69,6 +71,7 @@ export async function startProduct(
       PATH: process.env['PATH'],
       PORT: '0',
       DATA_DIR: dataDir,
+      DATABASE_URL: databaseUrl,
       ...(root === undefined ? {} : { ROOT_USERNAME: root.username, ROOT_PASSWORD: root.password }),
       OUTBOUND_ALLOW: '127.0.0.1',
       LOG_LEVEL: 'error',

@@ -11,9 +11,10 @@ import { measured } from '../faults/tier.ts';
  * pdfkit with what its fonts need (18, loaded only in the thread that draws a document) and a font with Chinese and Japanese; and
  * ws, because Node has no server side of WebSockets and undici's client side cannot make an upstream wait. Those after it: pg and
  * mysql2 with what they need (24, two of them types only), loaded only while an installation on such a database is taken over, because
- * Node speaks neither; and bcryptjs, loaded only in the thread that checks a password from such an installation.
+ * Node speaks neither; and bcryptjs, loaded only in the thread that checks a password from such an installation. The last one:
+ * @redis/client, loaded only where nodes share their limits in Redis, whose protocol Node does not speak either.
  */
-const RUNTIME_PACKAGES_MAX = 149;
+const RUNTIME_PACKAGES_MAX = 150;
 /** A tool of the tests, which looks for its native module. */
 const mayRunOnInstall = ['node_modules/@swc/core', 'node_modules/protobufjs'];
 

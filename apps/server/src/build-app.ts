@@ -26,6 +26,7 @@ import { createLogTail, type LogTail } from './platform/log-tail.ts';
 import { createOutbound } from './platform/outbound.ts';
 import { processReadings, type Readings, watchOverload } from './platform/overload.ts';
 import { createReadiness } from './platform/readiness.ts';
+import { nothingShared, type SharedLimits } from './platform/shared-limits.ts';
 
 export interface World {
   clock?: Clock;
@@ -34,6 +35,8 @@ export interface World {
   logTail?: LogTail;
   /** Of this process unless a test knows better. */
   readings?: Readings;
+  /** Until which Redis has to answer. */
+  redisDeadlineMs?: number;
   /** Origins of vendors → the origins of those who play them in a test. */
   standIns?: Readonly<Record<string, string>>;
 }
@@ -66,6 +69,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
       clock,
       log,
     });
+  const sharedLimits = await openSharedLimits(config, world);
   const overload = watchOverload(log, world.readings ?? processReadings());
 
   let settings: Settings = await loadSettings(db.writer, vault, log);
@@ -84,6 +88,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
     log,
     logTail,
     outbound,
+    sharedLimits,
     overload,
     metrics,
     tracing: telemetry,
@@ -119,6 +124,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
       await management.close();
       await gateway.close();
       await telemetry?.close();
+      await sharedLimits.close();
       overload.close();
       await ledger.close();
       await outbound.close();
@@ -159,6 +165,16 @@ function createHttpServer(
     else socket.destroy();
   });
   return server;
+}
+
+/** The client of Redis is loaded only where there is one. */
+async function openSharedLimits(
+  { redisUrl }: Config,
+  { log, redisDeadlineMs }: World,
+): Promise<SharedLimits> {
+  if (redisUrl === undefined) return nothingShared;
+  const { openRedisLimits } = await import('./platform/redis-limits.ts');
+  return openRedisLimits(redisUrl, { log, deadlineMs: redisDeadlineMs });
 }
 
 function tryToWrite({ ledger, clock }: Context): Promise<unknown> {

@@ -1,6 +1,7 @@
 /** Tools for the operator: `npm run switchyard -- <command>`. */
 import { backup } from './cli/backup.ts';
 import type { Command } from './cli/command.ts';
+import { copy } from './cli/copy.ts';
 import { importInstallation } from './cli/import-installation.ts';
 import { resetRootPassword } from './cli/reset-root-password.ts';
 import { restore } from './cli/restore.ts';
@@ -12,6 +13,7 @@ const commands: Readonly<Record<string, Command>> = {
   verify,
   backup,
   restore,
+  copy,
   'reset-root-password': resetRootPassword,
   'rotate-master-key': rotateMasterKey,
   import: importInstallation,

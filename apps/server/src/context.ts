@@ -10,6 +10,7 @@ import type { Log } from './platform/log.ts';
 import type { LogTail } from './platform/log-tail.ts';
 import type { Outbound } from './platform/outbound.ts';
 import type { Overload } from './platform/overload.ts';
+import type { SharedLimits } from './platform/shared-limits.ts';
 import type { Vault } from './platform/vault.ts';
 
 /** What a feature may use. Made once, in `build-app.ts`. */
@@ -25,6 +26,8 @@ export interface Context {
   log: Log;
   logTail: LogTail;
   outbound: Outbound;
+  /** What nodes count together. */
+  sharedLimits: SharedLimits;
   overload: Overload;
   metrics: Metrics;
   /** Undefined: no traces are sent. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { language, seconds } from './account.ts';
 import { batchSettings } from './batch-settings.ts';
 import { auditEntryId } from './ids.ts';
+import { logSettings } from './log-settings.ts';
 import { monitoringSettings } from './monitoring-settings.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
 import {
@@ -282,12 +283,7 @@ export const settingDefinitions = define({
   ...monitoringSettings,
   ...taskSettings,
   ...batchSettings,
-
-  logConsume: { option: 'LogConsumeEnabled', group: 'log', schema: flag, default: true },
-  /** After how many whole days records of calls go; 0: never. What they add up to stays. */
-  recordDays: { option: 'RecordDays', group: 'log', schema: z.int().min(0).max(3_650), default: 0 },
-  /** Whether each day's records are written to the bucket of results before they go. */
-  recordArchive: { option: 'RecordArchiveEnabled', group: 'log', schema: flag, default: false },
+  ...logSettings,
 
   systemName: {
     option: 'SystemName',

@@ -1,3 +1,4 @@
+import { enterWithin } from './admit.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import type { Place } from './places.ts';
 
@@ -8,11 +9,11 @@ const PER_MINUTE = 1_200;
  * For what is asked without a key: works that are shown to whoever knows their address, and news of a proxy.
  * @throws RelayError `rate_limit_exceeded`
  */
-export function admitAddress(
-  { rate, places }: Pick<GatewayParts, 'rate' | 'places'>,
+export async function admitAddress(
+  parts: Pick<GatewayParts, 'rate' | 'places'>,
   address: string,
-): Place {
+): Promise<Place> {
   const whose = `The address ${address}`;
-  rate.take([{ name: `address:${address}`, perMinute: PER_MINUTE, policy: 'address-requests', whose }]);
-  return places.enter({}, address);
+  const limit = { name: `address:${address}`, perMinute: PER_MINUTE, policy: 'address-requests', whose };
+  return (await enterWithin(parts, { occupies: {}, address, limits: [limit] })).place;
 }

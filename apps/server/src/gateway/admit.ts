@@ -5,7 +5,7 @@ import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
 import { estimatedTokens } from './estimated-tokens.ts';
 import type { Standing } from './limit-standing.ts';
-import type { Place } from './places.ts';
+import type { Place, Places } from './places.ts';
 import { RelayError } from './relay-error.ts';
 import type { RateLimit, RequestRate } from './request-rate.ts';
 import type { GroupState, KeyState, Snapshot, UserState } from './snapshot.ts';
@@ -45,25 +45,64 @@ interface Parts {
  * What can be decided without the body, so that whoever may not ask cannot make the gateway read one.
  * @throws RelayError
  */
-export function admitCaller(parts: Parts, { user, key }: Principal, address: string): CallerAdmission {
-  const { snapshot, unread, rate } = parts;
-  if (key !== undefined) checkKey(key, address, nowSeconds(parts.clock));
-  const groups = usableGroups(snapshot, { user, key });
-  if (groups.length === 0)
-    throw new RelayError('group_not_allowed', `The group ${key?.group || user.group} is not available.`);
-  unread.check(user.id);
-  return { groups, standings: rate.take(requestLimits(snapshot, { user, key })) };
+export async function admitCaller(
+  parts: Parts,
+  principal: Principal,
+  address: string,
+): Promise<CallerAdmission> {
+  const groups = groupsOf(parts, principal, address);
+  return { groups, standings: await parts.rate.take(requestLimits(parts.snapshot, principal)) };
+}
+
+/**
+ * As that, and gives it a place.
+ * @param occupies whose places it takes, besides the address's
+ * @throws RelayError
+ */
+export async function enter(
+  parts: Parts & { places: Places },
+  principal: Principal,
+  address: string,
+  occupies: Partial<Caller> = principal,
+): Promise<Entered> {
+  const groups = groupsOf(parts, principal, address);
+  const limits = requestLimits(parts.snapshot, principal);
+  const { place, standings } = await enterWithin(parts, { occupies, address, limits });
+  return { place, caller: { groups, standings } };
+}
+
+/** A place and what the limits on requests take are asked for at once, and had both or neither. @throws RelayError */
+export async function enterWithin(
+  { places, rate }: { places: Places; rate: RequestRate },
+  { occupies, address, limits }: { occupies: Partial<Caller>; address: string; limits: RateLimit[] },
+): Promise<{ place: Place; standings: Standing[] }> {
+  const [place, standings] = await Promise.allSettled([places.enter(occupies, address), rate.take(limits)]);
+  if (place.status === 'fulfilled' && standings.status === 'fulfilled')
+    return { place: place.value, standings: standings.value };
+  if (place.status === 'fulfilled') place.value.leave();
+  if (standings.status === 'fulfilled') rate.giveBack(limits);
+  throw place.status === 'rejected' ? place.reason : standings.status === 'rejected' && standings.reason;
 }
 
 /** @throws RelayError */
-export function admitRequest(
+function groupsOf(parts: Parts, { user, key }: Principal, address: string): readonly GroupState[] {
+  if (key !== undefined) checkKey(key, address, nowSeconds(parts.clock));
+  const groups = usableGroups(parts.snapshot, { user, key });
+  if (groups.length === 0)
+    throw new RelayError('group_not_allowed', `The group ${key?.group || user.group} is not available.`);
+  parts.unread.check(user.id);
+  return groups;
+}
+
+/** @throws RelayError */
+export async function admitRequest(
   { snapshot, tokenRate }: Parts,
   { user, key }: Principal,
   { facts }: ClientRequest,
   { groups, standings }: CallerAdmission,
-): Admission {
+): Promise<Admission> {
   checkModel(key, facts.model);
-  const tokenCharge = tokenRate.take(tokenLimits(snapshot, { user, key }), estimatedTokens(facts));
+  const tokenCharge = await tokenRate.take(tokenLimits(snapshot, { user, key }), estimatedTokens(facts));
   return { groups, standings: [...standings, ...(tokenCharge?.standings ?? [])], tokenCharge };
 }
 
@@ -101,15 +140,15 @@ export function checkModel(key: KeyState | undefined, model: string): void {
 }
 
 /** As both, for a request that is not going to run: takes nothing from the limits. @throws RelayError */
-export function tryAdmission(
+export async function tryAdmission(
   parts: Parts,
   principal: Principal,
   request: ClientRequest,
   address: string,
-): Admission {
-  const caller = admitCaller(parts, principal, address);
+): Promise<Admission> {
+  const caller = await admitCaller(parts, principal, address);
   giveBackCaller(parts, principal);
-  const admission = admitRequest(parts, principal, request, caller);
+  const admission = await admitRequest(parts, principal, request, caller);
   admission.tokenCharge?.correct();
   return admission;
 }

@@ -24,7 +24,7 @@ import {
 } from '../batches/batches.ts';
 import type { Context } from '../context.ts';
 import { DiskFull } from '../platform/require-room.ts';
-import { admitCaller } from './admit.ts';
+import { enter } from './admit.ts';
 import { answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
 import { batchView, fileView } from './batch-views.ts';
@@ -98,8 +98,7 @@ export function createBatchCalls(
         const [, what, id, action = ''] = batchPath.exec(path) ?? [];
         const call = calls[`${message.method} ${what}${id === undefined ? '' : `/${action}`}`];
         if (call === undefined) throw new RelayError('not_found', `Invalid URL (${message.method} ${path})`);
-        place = parts.places.enter(principal, address);
-        admitCaller(parts, principal, address);
+        ({ place } = await enter(parts, principal, address));
         const answer = await call({ ...asked, principal, userId: principal.user.id, id: id ?? '' });
         if (answer !== undefined) client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
       } catch (error) {

@@ -11,7 +11,7 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import type { VendorTokens } from '../features/channels/channels.ts';
-import { admitCaller, admitRequest } from './admit.ts';
+import { admitRequest, enter } from './admit.ts';
 import { answerError } from './answer.ts';
 import { attempt } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
@@ -40,11 +40,11 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
   try {
     refuseOverloaded(parts.overload);
     const principal = await inbound.identify();
-    place = parts.places.enter(principal, address);
-    const caller = admitCaller(parts, principal, address);
+    const entered = await enter(parts, principal, address);
+    ({ place } = entered);
     const said = await readClientRequest(parts, inbound, place);
     log.model = said.facts.model;
-    const { groups, standings, tokenCharge } = admitRequest(parts, principal, said, caller);
+    const { groups, standings, tokenCharge } = await admitRequest(parts, principal, said, entered.caller);
     tokenCharge?.correct();
     tellStandings(client, standings);
     const continued = await parts.responses.goOn({ request: said, principal, groups }, place);

@@ -9,7 +9,7 @@ import {
 import { loadContentSafety, safetyCounts } from '../features/content-safety/content-safety.ts';
 import { loadFacts } from '../features/models/models.ts';
 import { inBackground } from '../platform/log.ts';
-import { createRateLimit } from '../platform/rate-limit.ts';
+import { createLocalLimit } from '../platform/rate-limit.ts';
 import { createTasks } from '../tasks/tasks.ts';
 import { createWorks } from '../works/works.ts';
 import { createRunningCosts } from './channel-caps.ts';
@@ -66,11 +66,12 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
     }),
     affinity: createSessionAffinity(ctx.clock),
     retries: createRetryBudget(ctx.clock),
-    rate: createRequestRate(ctx.clock),
-    tokenRate: createTokenRate(ctx.clock),
-    places: createPlaces(() => ctx.settings, ctx.config.relayBodiesMaxBytes),
+    rate: createRequestRate(ctx.clock, ctx.sharedLimits),
+    tokenRate: createTokenRate(ctx.clock, ctx.sharedLimits),
+    places: createPlaces(() => ctx.settings, ctx.config.relayBodiesMaxBytes, ctx.sharedLimits),
     unread: createUnreadRequests(ctx.clock),
-    refusalRecords: createRateLimit(ctx.clock, REFUSALS_RECORDED_PER_MINUTE, 60_000),
+    refusalRecords: createLocalLimit(ctx.clock, REFUSALS_RECORDED_PER_MINUTE, 60_000),
+    sharedLimits: ctx.sharedLimits,
     overload: ctx.overload,
     pool: createUpstreamPool(ctx.outbound),
     publicPool: createUpstreamPool(ctx.outbound.public),

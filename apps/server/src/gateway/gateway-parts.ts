@@ -10,7 +10,8 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import type { Overload } from '../platform/overload.ts';
-import type { RateLimit } from '../platform/rate-limit.ts';
+import type { LocalLimit } from '../platform/rate-limit.ts';
+import type { SharedLimits } from '../platform/shared-limits.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { Works } from '../works/works.ts';
 import type { Principal } from './authenticate.ts';
@@ -46,7 +47,8 @@ export interface GatewayParts {
   places: Places;
   unread: UnreadRequests;
   /** Of a user, for records of refusals, which cost nothing. */
-  refusalRecords: Pick<RateLimit, 'tryTake'>;
+  refusalRecords: LocalLimit;
+  sharedLimits: SharedLimits;
   overload: Overload;
   pool: UpstreamPool;
   /** For addresses that a vendor told: a connection of one pool is never used by the other. */

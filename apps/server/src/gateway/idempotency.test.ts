@@ -179,11 +179,18 @@ test('a key of a request that a crash ended before any charge is served', async 
 
 test('a user’s oldest answers are forgotten when there are too many bytes of them, and still not charged twice', async () => {
   const answer = { status: 200, content_type: 'text/plain', body: Buffer.alloc(1_000_000) };
-  const row = { fingerprint: '', request_id: 'r', created_at: 1, ...answer };
+  const row = { fingerprint: '', request_id: 'r', ...answer };
   const scope = `relay ${scene.user.id} `;
   await scene.ctx.db.writer
     .insertInto('idempotency_key')
-    .values(Array.from({ length: 40 }, (_, nth) => ({ ...row, scope: `${scope}99`, key: `old-${nth}` })))
+    .values(
+      Array.from({ length: 40 }, (_, nth) => ({
+        ...row,
+        scope: `${scope}99`,
+        key: `old-${nth}`,
+        created_at: nth,
+      })),
+    )
     .execute();
   await forgetOldAnswers(scene.ctx.db.writer, scope, 5_500_000);
   const kept = await scene.ctx.db.writer

@@ -9,7 +9,7 @@ import type { Dispatcher } from 'undici';
 import type { LoadedKey } from '../features/channels/channels.ts';
 import { blankRecord } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { admitCaller } from './admit.ts';
+import { enter } from './admit.ts';
 import { errorAfter } from './after-failure.ts';
 import { answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
@@ -58,8 +58,7 @@ export async function passRaw(parts: GatewayParts, inbound: RawInbound): Promise
     const principal = await inbound.identify();
     const channel = pinnedChannel(parts, principal);
     const target = firstKeyOf(channel);
-    place = parts.places.enter(principal, inbound.address);
-    admitCaller(parts, principal, inbound.address);
+    ({ place } = await enter(parts, principal, inbound.address));
     passing = { ...inbound, principal, channel, target, startedAt };
     const status = await callChannel(parts, passing);
     record(parts, passing, { type: 'consume', content: `${describe(passing)}: ${status}` });

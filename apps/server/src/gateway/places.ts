@@ -1,8 +1,9 @@
 /**
  * What requests occupy while they run: places among the concurrent requests of their token, user and address, and
- * memory for their bodies. Counted in this process.
+ * memory for their bodies. Places are counted by all nodes together, memory by each for itself.
  */
 import type { Settings } from '@switchyard/contract/settings';
+import { nothingShared, type SharedLimits } from '../platform/shared-limits.ts';
 import type { Principal } from './authenticate.ts';
 import type { Standing } from './limit-standing.ts';
 import { RelayError } from './relay-error.ts';
@@ -15,26 +16,82 @@ export interface Place {
 }
 
 export interface Places {
-  /** @param who nobody, where no key is asked for. @throws RelayError `rate_limit_exceeded` that names whose limit is reached */
-  enter(who: Partial<Pick<Principal, 'key' | 'user'>>, address: string): Place;
+  /** @throws RelayError `rate_limit_exceeded` that names whose limit is reached */
+  enter(who: Who, address: string): Promise<Place>;
   /** Places that are taken now. */
   readonly taken: number;
   /** Of all bodies that are held now. */
   readonly bodyBytes: number;
 }
 
+/** Nobody, where no key is asked for. */
+type Who = Partial<Pick<Principal, 'key' | 'user'>>;
 type Limits = Pick<Settings, 'concurrencyPerToken' | 'concurrencyPerUser' | 'concurrencyPerAddress'>;
 
 /** A place is free when a running request ends, which nobody knows; a second is not long and not in a hurry. */
 const RETRY_SECONDS = 1;
 const BODY_RETRY_SECONDS = 5;
 
-export function createPlaces(limits: () => Limits, bodiesMaxBytes: number): Places {
-  const byKey = new Map<number, number>();
-  const byUser = new Map<number, number>();
-  const byAddress = new Map<string, number>();
+/** One of the counts that a place is part of. */
+interface Seat {
+  name: string;
+  limit: number;
+  owner: string;
+  whose: string;
+}
+
+/** Of this node. */
+interface Count {
+  running: number;
+  /** Other nodes know of it. */
+  isShared: boolean;
+}
+
+export function createPlaces(
+  limits: () => Limits,
+  bodiesMaxBytes: number,
+  shared: SharedLimits = nothingShared,
+): Places {
+  const counts = new Map<string, Count>();
   let bodyBytes = 0;
   let taken = 0;
+
+  const add = (name: string): void => {
+    const count = counts.get(name) ?? { running: 0, isShared: false };
+    count.running += 1;
+    counts.set(name, count);
+  };
+  const remove = (names: readonly string[]): void => {
+    const told = new Map<string, number>();
+    for (const name of names) {
+      const count = counts.get(name);
+      if (count === undefined) continue;
+      count.running -= 1;
+      if (count.isShared) told.set(name, count.running);
+      if (count.running === 0) counts.delete(name);
+    }
+    shared.tellSeats(told);
+  };
+  shared.readSeatsFrom(() => {
+    const known = [...counts].filter(([, { isShared }]) => isShared);
+    return new Map(known.map(([name, { running }]) => [name, running]));
+  });
+
+  /** With the new request among them. @returns the seat of which there are too many */
+  const tooMany = async (seats: readonly Seat[]): Promise<Seat | undefined> => {
+    const limited = seats.filter(({ limit }) => limit > 0);
+    const wants = limited.map(({ name, limit }) => ({ name, limit, own: counts.get(name)?.running ?? 0 }));
+    if (shared.isUp === true && wants.length > 0) {
+      for (const { name } of limited) {
+        const count = counts.get(name);
+        if (count !== undefined) count.isShared = true;
+      }
+      const answer = await shared.takeSeats(wants);
+      if (answer !== undefined) return limited.find(({ name }) => name === answer.full);
+    }
+    const full = wants.find(({ own, limit }) => own > limit);
+    return limited.find(({ name }) => name === full?.name);
+  };
 
   return {
     get taken() {
@@ -43,20 +100,16 @@ export function createPlaces(limits: () => Limits, bodiesMaxBytes: number): Plac
     get bodyBytes() {
       return bodyBytes;
     },
-    enter({ key, user }, address) {
-      const { concurrencyPerToken, concurrencyPerUser, concurrencyPerAddress } = limits();
-      if (key !== undefined)
-        check(
-          byKey.get(key.id),
-          lower(key.concurrency, concurrencyPerToken),
-          'token',
-          `The token "${key.name}"`,
-        );
-      if (user !== undefined) check(byUser.get(user.id), concurrencyPerUser, 'user', 'Your account');
-      check(byAddress.get(address), concurrencyPerAddress, 'address', `The address ${address}`);
-      if (key !== undefined) add(byKey, key.id);
-      if (user !== undefined) add(byUser, user.id);
-      add(byAddress, address);
+    async enter(who, address) {
+      const seats = seatsOf(who, address, limits());
+      const names = seats.map(({ name }) => name);
+      // Before anybody is asked, so that those who come meanwhile count each other.
+      for (const name of names) add(name);
+      const full = await tooMany(seats);
+      if (full !== undefined) {
+        remove(names);
+        throw refused(full);
+      }
       taken += 1;
       let bytes = 0;
       return {
@@ -73,13 +126,34 @@ export function createPlaces(limits: () => Limits, bodiesMaxBytes: number): Plac
         leave() {
           bodyBytes -= bytes;
           taken -= 1;
-          if (key !== undefined) remove(byKey, key.id);
-          if (user !== undefined) remove(byUser, user.id);
-          remove(byAddress, address);
+          remove(names);
         },
       };
     },
   };
+}
+
+function seatsOf({ key, user }: Who, address: string, limits: Limits): Seat[] {
+  const seats: Seat[] = [];
+  if (key !== undefined)
+    seats.push({
+      name: `token ${key.id}`,
+      limit: lower(key.concurrency, limits.concurrencyPerToken),
+      owner: 'token',
+      whose: `The token "${key.name}"`,
+    });
+  if (user !== undefined)
+    seats.push({
+      name: `user ${user.id}`,
+      limit: limits.concurrencyPerUser,
+      owner: 'user',
+      whose: 'Your account',
+    });
+  const whose = `The address ${address}`;
+  return [
+    ...seats,
+    { name: `address ${address}`, limit: limits.concurrencyPerAddress, owner: 'address', whose },
+  ];
 }
 
 /** Of two limits, where 0 means none. */
@@ -88,8 +162,7 @@ function lower(one: number, other: number): number {
   return Math.min(one, other);
 }
 
-function check(running: number | undefined, limit: number, owner: string, whose: string): void {
-  if (limit === 0 || running === undefined || running < limit) return;
+function refused({ limit, owner, whose }: Seat): RelayError {
   const standing: Standing = {
     policy: `${owner}-concurrency`,
     unit: 'concurrent-requests',
@@ -97,19 +170,9 @@ function check(running: number | undefined, limit: number, owner: string, whose:
     remaining: 0,
     resetSeconds: RETRY_SECONDS,
   };
-  throw new RelayError(
+  return new RelayError(
     'rate_limit_exceeded',
     `${whose} allows ${limit} requests at the same time, and all are running; a place is free when one of them ends.`,
     { retryAfterSeconds: RETRY_SECONDS, standing },
   );
-}
-
-function add<K>(counts: Map<K, number>, name: K): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
-}
-
-function remove<K>(counts: Map<K, number>, name: K): void {
-  const left = (counts.get(name) ?? 0) - 1;
-  if (left > 0) counts.set(name, left);
-  else counts.delete(name);
 }

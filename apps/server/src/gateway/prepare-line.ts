@@ -43,7 +43,7 @@ async function makeReady(parts: GatewayParts, inbound: Inbound) {
   refuseOverloaded(parts.overload);
   const principal = await inbound.identify();
   const read = await readClientRequest(parts, inbound, NO_PLACE);
-  const { groups } = tryAdmission(parts, principal, read, inbound.address);
+  const { groups } = await tryAdmission(parts, principal, read, inbound.address);
   const rules = parts.safety.of(principal.user.group);
   const log = { startedAt: parts.clock.now(), attempts: [], dropped: [], delivery: undefined };
   const call = { ...inbound, principal, groups, request: read, log };

@@ -29,10 +29,10 @@ import { RelayError, relayErrorOf } from './relay-error.ts';
 const QUOTES_PER_MINUTE = 60;
 
 export const quoteRoutes = (parts: GatewayParts): Handlers<typeof quote> => {
-  const rate = createRateLimit(parts.clock, QUOTES_PER_MINUTE, 60_000);
+  const rate = createRateLimit(parts, 'quotes', QUOTES_PER_MINUTE, 60_000);
   return {
     ask: async ({ body }, { caller, address }) => {
-      rate.take(String(caller.userId));
+      await rate.take(String(caller.userId));
       const principal = principalOf(parts, caller, body.token_id);
       const shown = await quoteFor(parts, principal, address, body);
       if (shown.offer !== null && !may(caller, 'channels.read')) shown.offer.verdicts = [];
@@ -76,7 +76,7 @@ async function quoteFor(
     answer.model = request.facts.model;
     answer.input_tokens = request.facts.inputTokensEstimate;
     answer.output_tokens = estimatedOutputTokens(request.facts);
-    const { groups, standings } = tryAdmission(parts, principal, request, address);
+    const { groups, standings } = await tryAdmission(parts, principal, request, address);
     answer.limits = standings.map(({ resetSeconds, ...standing }) => ({
       ...standing,
       reset_in: resetSeconds,

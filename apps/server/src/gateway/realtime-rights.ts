@@ -37,21 +37,21 @@ export class RealtimeRights {
   }
 
   /** A response begins. @returns why it may not */
-  begin(): RelayError | undefined {
+  begin(): Promise<RelayError | undefined> {
     if (this.#isFirst) {
       this.#isFirst = false;
-      return undefined;
+      return Promise.resolve(undefined);
     }
-    return refusalOf(() => {
-      const admitted = this.#admit();
+    return refusalWhile(async () => {
+      const admitted = await this.#admit();
       if (this.#begun.length < BEGUN_MAX) this.#begun.push(admitted);
     });
   }
 
   /** What a response, or a transcription, came to. @returns why the session has to end */
-  used(usage: Usage): RelayError | undefined {
-    return refusalOf(() => {
-      const charge = this.#begun.length > 0 ? this.#begun.shift() : this.#admit();
+  used(usage: Usage): Promise<RelayError | undefined> {
+    return refusalWhile(async () => {
+      const charge = this.#begun.length > 0 ? this.#begun.shift() : await this.#admit();
       if (charge === undefined) return;
       charge.used = promptTokens(usage) + outputTokens(usage);
       charge.correct();
@@ -69,11 +69,11 @@ export class RealtimeRights {
     this.#begun = [];
   }
 
-  #admit(): TokenCharge | undefined {
+  async #admit(): Promise<TokenCharge | undefined> {
     const { request, address } = this.#call;
     const principal = this.#principal();
-    return admitRequest(this.#parts, principal, request, admitCaller(this.#parts, principal, address))
-      .tokenCharge;
+    const caller = await admitCaller(this.#parts, principal, address);
+    return (await admitRequest(this.#parts, principal, request, caller)).tokenCharge;
   }
 
   #principal(): Principal {
@@ -93,6 +93,15 @@ export function principalNow(snapshot: Snapshot, { user, key, pinnedChannelId }:
 function refusalOf(check: () => void): RelayError | undefined {
   try {
     check();
+    return undefined;
+  } catch (error) {
+    return relayErrorOf(error);
+  }
+}
+
+async function refusalWhile(check: () => Promise<void>): Promise<RelayError | undefined> {
+  try {
+    await check();
     return undefined;
   } catch (error) {
     return relayErrorOf(error);

@@ -135,8 +135,9 @@ export class RealtimeSession {
       const event = readEvent(message.data);
       const metered = meter.upstreamSaid(event);
       const isBegun = isObject(event) && event['type'] === 'response.created';
-      const notAllowed = isBegun ? rights.begin() : metered && rights.used(metered.usage);
+      const limited = isBegun ? rights.begin() : metered && rights.used(metered.usage);
       const charged = metered && books.charge(metered).catch(relayErrorOf);
+      const notAllowed = await limited;
       const notPaid = charged && (await sides.whileWaiting(sides.upstream, charged));
       if (!isBegun || notAllowed === undefined)
         sides.pass(sides.client, message, withoutSecrets(event, target));

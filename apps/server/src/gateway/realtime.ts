@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { SessionMeter } from '@switchyard/relay';
 import { acceptWebSocket, countUnfinished, type WebSocket } from '../platform/web-socket.ts';
-import { admitCaller, admitRequest } from './admit.ts';
+import { admitRequest, enter } from './admit.ts';
 import { answerError } from './answer.ts';
 import { isAdministrator, type KeyBearer, type Principal } from './authenticate.ts';
 import { checkEvents } from './check-content.ts';
@@ -51,13 +51,13 @@ export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInboun
   try {
     refuseOverloaded(parts.overload);
     const principal = inbound.identify(bearerOf(message));
-    place = parts.places.enter(principal, address);
-    const caller = admitCaller(parts, principal, address);
+    const entered = await enter(parts, principal, address);
+    ({ place } = entered);
     const request = readAddress(message);
     log.model = request.facts.model;
-    const admission = admitRequest(parts, principal, request, caller);
+    const admission = await admitRequest(parts, principal, request, entered.caller);
     tellStandings(client, admission.standings);
-    const opening: Call = { ...inbound, ...admission, principal, request, log, place };
+    const opening: Call = { ...inbound, ...admission, principal, request, log, place: entered.place };
     books = new RealtimeBooks(parts, opening);
     const rights = new RealtimeRights(parts, opening);
     const stopWatching = watchRights(parts, opening);
@@ -134,7 +134,7 @@ async function converse(
   });
   const { outcome, error, pending } = await session.done.finally(stopCounting);
   client.onLeave = undefined;
-  if (pending !== undefined) rights.used(pending);
+  if (pending !== undefined) await rights.used(pending);
   else if (outcome === 'left' && meter.running > 0) parts.unread.note(principal.user.id);
   await books.end(pending, outcome, error?.message);
   parts.log.info({ request_id: requestId, code: error?.code }, 'a realtime session ended');

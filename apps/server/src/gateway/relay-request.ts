@@ -7,7 +7,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientRequest, RequestRoute, UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
-import { type Admission, admitCaller, admitRequest, type Entered } from './admit.ts';
+import { type Admission, admitRequest, type Entered, enter } from './admit.ts';
 import { errorAfter, mayBeTaken, mayRetry, triedWith } from './after-failure.ts';
 import { type Answering, answerError, answerOrder, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt-result.ts';
@@ -96,13 +96,13 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
   try {
     refuseOverloaded(parts.overload);
     const presenter = await inbound.identify();
-    place = inbound.entered?.place ?? parts.places.enter(presenter, inbound.address);
-    const caller = inbound.entered?.caller ?? callerOf(parts, inbound, presenter);
+    const entered = inbound.entered ?? (await enterFor(parts, inbound, presenter));
+    ({ place } = entered);
+    const { caller } = entered;
     const read = await readClientRequest(parts, inbound, place);
     log.model = read.facts.model;
     answering.route = { ...inbound.route, framing: read.framing };
     if (inbound.background !== undefined && asksForBackground(read)) {
-      const entered = { place, caller };
       const call = { ...inbound, principal: presenter, request: read, place, entered };
       return await beginInBackground(parts, inbound.background, call);
     }
@@ -124,10 +124,15 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
 }
 
 /** Nothing counts towards limits that was admitted before, in a group whose price it has also when it is closed now. */
-function callerOf(parts: GatewayParts, { answered, address }: Inbound, presenter: Principal) {
-  if (answered === undefined) return admitCaller(parts, presenter, address);
+async function enterFor(
+  parts: GatewayParts,
+  { answered, address }: Inbound,
+  presenter: Principal,
+): Promise<Entered> {
+  if (answered === undefined) return enter(parts, presenter, address);
   const group = parts.snapshot.group(presenter.batch?.answeredIn ?? '');
-  return { groups: group === undefined ? [] : [group], standings: [] };
+  const place = await parts.places.enter(presenter, address);
+  return { place, caller: { groups: group === undefined ? [] : [group], standings: [] } };
 }
 
 async function admitAndServe(parts: GatewayParts, asked: Asked): Promise<void> {
@@ -139,7 +144,7 @@ async function admitAndServe(parts: GatewayParts, asked: Asked): Promise<void> {
     const said = coverAgain(parts, principal, request);
     return serveAndKeep(parts, { ...asked, ...caller, tokenCharge: undefined, said, request: said });
   }
-  const admission = admitRequest(parts, principal, request, { ...caller, groups });
+  const admission = await admitRequest(parts, principal, request, { ...caller, groups });
   tellStandings(client, admission.standings);
   const rules = parts.safety.of(principal.user.group);
   const admitted = { ...asked, ...admission, principal, request };

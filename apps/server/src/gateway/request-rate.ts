@@ -2,19 +2,14 @@
  * Requests per minute. Below 60 a fixed window of a minute is counted, so that "3 per minute" means three; from 60 on
  * a token bucket with ten seconds of burst evens the load out.
  */
-import { createBoundedMap } from '../platform/bounded-map.ts';
+import { type Bucket, createBuckets } from '../platform/buckets.ts';
 import type { Clock } from '../platform/clock.ts';
+import { type BucketWant, nothingShared } from '../platform/shared-limits.ts';
 import type { Standing } from './limit-standing.ts';
 import { RelayError } from './relay-error.ts';
 
 const WINDOW_MS = 60_000;
 const BURST_SECONDS = 10;
-const KEYS_MAX = 100_000;
-
-interface Bucket {
-  tokens: number;
-  updated: number;
-}
 
 /** Of requests, or of language-model tokens. */
 export interface RateLimit {
@@ -33,56 +28,33 @@ export interface RequestRate {
    * Counts one request against all limits, or against none.
    * @throws RelayError `rate_limit_exceeded` that names the limit and when to come back
    */
-  take(limits: readonly RateLimit[]): Standing[];
+  take(limits: readonly RateLimit[]): Promise<Standing[]>;
   /** For a request that was not to run after all. */
   giveBack(limits: readonly RateLimit[]): void;
 }
 
-export function createRequestRate(clock: Clock): RequestRate {
-  const buckets = createBoundedMap<string, Bucket>(KEYS_MAX);
-
-  const filled = ({ name, perMinute }: RateLimit, now: number): Bucket => {
-    const known = buckets.get(name);
-    if (known !== undefined) {
-      fill(known, perMinute, now);
-      return known;
-    }
-    const bucket = { tokens: capacityOf(perMinute), updated: now };
-    buckets.set(name, bucket);
-    return bucket;
-  };
-
+export function createRequestRate(clock: Clock, shared = nothingShared): RequestRate {
+  const buckets = createBuckets(clock, shared);
   return {
-    take(limits) {
+    async take(limits) {
+      const active = limits.filter(({ perMinute }) => perMinute > 0);
+      const taken = await buckets.take(active.map((limit) => ({ ...wantOf(limit, 1), needed: 1 })));
       const now = clock.elapsed();
-      const taken: { limit: RateLimit; bucket: Bucket }[] = [];
-      for (const limit of limits) {
-        if (limit.perMinute <= 0) continue;
-        const bucket = filled(limit, now);
-        if (bucket.tokens < 1) throw refused(limit, bucket, now);
-        taken.push({ limit, bucket });
-      }
-      for (const { bucket } of taken) bucket.tokens -= 1;
-      return taken.map(({ limit, bucket }) => standingOf(limit, bucket, now));
+      return taken.buckets.map((bucket, index) => {
+        const limit = active[index];
+        if (limit === undefined) throw new RangeError('A bucket belongs to no limit');
+        if (index === taken.lacking) throw refused(limit, bucket, now);
+        return standingOf(limit, bucket, now);
+      });
     },
-    giveBack(limits) {
-      for (const { name } of limits) {
-        const bucket = buckets.get(name);
-        if (bucket !== undefined) bucket.tokens += 1;
-      }
-    },
+    giveBack: (limits) =>
+      buckets.correct(limits.filter(({ perMinute }) => perMinute > 0).map((limit) => wantOf(limit, -1))),
   };
 }
 
-function fill(bucket: Bucket, perMinute: number, now: number): void {
-  if (perMinute < 60) {
-    if (now - bucket.updated < WINDOW_MS) return;
-    bucket.tokens = perMinute;
-  } else {
-    const more = ((now - bucket.updated) * perMinute) / WINDOW_MS;
-    bucket.tokens = Math.min(capacityOf(perMinute), bucket.tokens + more);
-  }
-  bucket.updated = now;
+function wantOf({ name, perMinute }: RateLimit, taken: number): Omit<BucketWant, 'needed'> {
+  const capacity = capacityOf(perMinute);
+  return { name: `requests ${name}`, perMinute, isWindow: perMinute < 60, capacity, taken };
 }
 
 function capacityOf(perMinute: number): number {
@@ -90,7 +62,7 @@ function capacityOf(perMinute: number): number {
 }
 
 function resetMs(bucket: Bucket, perMinute: number, now: number): number {
-  if (perMinute < 60) return WINDOW_MS - (now - bucket.updated);
+  if (perMinute < 60) return WINDOW_MS - (now - bucket.filled);
   return ((capacityOf(perMinute) - bucket.tokens) * WINDOW_MS) / perMinute;
 }
 

@@ -7,7 +7,7 @@ import {
   removeResponse,
   type StoredResponse,
 } from '../features/stored-responses/stored-responses.ts';
-import { admitCaller } from './admit.ts';
+import { enter } from './admit.ts';
 import { type Answering, answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
 import type { BackgroundResponses } from './background-responses.ts';
@@ -93,8 +93,8 @@ export function createResponseLookups(
           throw new RelayError('not_found', `Invalid URL (${message.method} ${lookup.path})`);
         const principal = identify(message);
         // Only who follows stays; who may run one request must be able to cancel it.
-        place = parts.places.enter(isFollowed(lookup.query) ? principal : {}, address);
-        admitCaller(parts, principal, address);
+        const occupies = isFollowed(lookup.query) ? principal : {};
+        ({ place } = await enter(parts, principal, address, occupies));
         const answer = await lookUp(lookup, named, principal, place);
         if (answer !== undefined) client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
       } catch (error) {

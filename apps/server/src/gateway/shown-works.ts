@@ -26,7 +26,7 @@ export async function answerShownWork(
   const { client, message, path, address } = lookup;
   let place: Place | undefined;
   try {
-    place = admitAddress(parts, address);
+    place = await admitAddress(parts, address);
     const caller = await identifyCaller(ctx, message.headers, clientAddress.isSecure(message));
     if (caller === undefined) throw new RelayError('invalid_api_key', 'Please sign in.');
     const { taskId, nth } = workIn(path) ?? { taskId: '', nth: 0 };

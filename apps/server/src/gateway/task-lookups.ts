@@ -1,6 +1,6 @@
 /** What becomes of orders, told to those who gave them: how far a task is, and its work. */
 import type { IncomingMessage } from 'node:http';
-import { admitCaller } from './admit.ts';
+import { enter } from './admit.ts';
 import { admitAddress } from './admit-address.ts';
 import { answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
@@ -45,12 +45,11 @@ export async function answerTaskLookup(
   try {
     const openly = openLookUps.find(([serves]) => serves(message.method ?? '', path))?.[1];
     if (openly !== undefined) {
-      place = admitAddress(parts, lookup.address);
+      place = await admitAddress(parts, lookup.address);
       return answer(lookup, await openly(parts, lookup));
     }
     const principal = identify(message);
-    place = parts.places.enter(principal, lookup.address);
-    admitCaller(parts, principal, lookup.address);
+    ({ place } = await enter(parts, principal, lookup.address));
     const keyed = lookUps.find(([serves]) => serves(message.method ?? '', path))?.[1];
     answer(lookup, await keyed?.(parts, principal, lookup));
   } catch (error) {

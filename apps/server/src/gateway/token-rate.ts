@@ -2,19 +2,12 @@
  * Language-model tokens per minute. A bucket that holds one minute's worth: a request takes its estimate when it is
  * admitted and is corrected by what it used at its end, so that a bucket may owe.
  */
-import { createBoundedMap } from '../platform/bounded-map.ts';
+import { type Bucket, createBuckets } from '../platform/buckets.ts';
 import type { Clock } from '../platform/clock.ts';
+import { nothingShared } from '../platform/shared-limits.ts';
 import type { Standing } from './limit-standing.ts';
 import { RelayError } from './relay-error.ts';
 import type { RateLimit } from './request-rate.ts';
-
-const MINUTE_MS = 60_000;
-const KEYS_MAX = 100_000;
-
-interface Bucket {
-  tokens: number;
-  updated: number;
-}
 
 export interface TokenCharge {
   standings: Standing[];
@@ -30,39 +23,37 @@ export interface TokenRate {
    * a limit passes when its bucket is full.
    * @throws RelayError `rate_limit_exceeded`
    */
-  take(limits: readonly RateLimit[], estimate: number): TokenCharge | undefined;
+  take(limits: readonly RateLimit[], estimate: number): Promise<TokenCharge | undefined>;
 }
 
-export function createTokenRate(clock: Clock): TokenRate {
-  const buckets = createBoundedMap<string, Bucket>(KEYS_MAX);
-
-  const filled = ({ name, perMinute }: RateLimit): Bucket => {
-    const now = clock.elapsed();
-    const bucket = buckets.get(name) ?? { tokens: perMinute, updated: now };
-    const more = ((now - bucket.updated) * perMinute) / MINUTE_MS;
-    bucket.tokens = Math.min(perMinute, bucket.tokens + more);
-    bucket.updated = now;
-    buckets.set(name, bucket);
-    return bucket;
-  };
-
+export function createTokenRate(clock: Clock, shared = nothingShared): TokenRate {
+  const buckets = createBuckets(clock, shared);
   return {
-    take(limits, estimate) {
+    async take(limits, estimate) {
       const active = limits.filter(({ perMinute }) => perMinute > 0);
       if (active.length === 0) return undefined;
-      const taken = active.map((limit) => ({ limit, bucket: filled(limit) }));
-      for (const { limit, bucket } of taken) {
-        const needed = Math.min(estimate, limit.perMinute);
-        if (bucket.tokens < needed) throw refused(limit, bucket, needed);
-      }
-      for (const { bucket } of taken) bucket.tokens -= estimate;
-      return {
-        standings: taken.map(({ limit, bucket }) => standingOf(limit, bucket)),
+      const wants = active.map(({ name, perMinute }) => ({
+        name: `tokens ${name}`,
+        perMinute,
+        isWindow: false,
+        capacity: perMinute,
+        needed: Math.min(estimate, perMinute),
+        taken: estimate,
+      }));
+      const taken = await buckets.take(wants);
+      const charge: TokenCharge = {
+        standings: taken.buckets.map((bucket, index) => {
+          const [limit, want] = [active[index], wants[index]];
+          if (limit === undefined || want === undefined) throw new RangeError('A bucket belongs to no limit');
+          if (index === taken.lacking) throw refused(limit, bucket, want.needed);
+          return standingOf(limit, bucket);
+        }),
         used: 0,
         correct() {
-          for (const { limit } of taken) filled(limit).tokens += estimate - this.used;
+          buckets.correct(wants.map((want) => ({ ...want, taken: this.used - estimate })));
         },
       };
+      return charge;
     },
   };
 }

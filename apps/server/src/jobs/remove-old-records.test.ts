@@ -67,3 +67,15 @@ test('records of calls go after their days, having been archived, and never whil
     detail: {},
   });
 });
+
+test('records that cannot be read stay, and the server goes on', async () => {
+  call('unreadable', MIDNIGHT - 40 * DAY);
+  await kept();
+  await app.ctx.db.writer
+    .updateTable('usage_record')
+    .set({ detail: '{' })
+    .where('request_id', '=', 'unreadable')
+    .execute();
+  await expect(removeOldRecords(app.ctx)).rejects.toThrow('JSON');
+  expect(await kept()).toContain('unreadable');
+});

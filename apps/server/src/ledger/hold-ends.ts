@@ -49,6 +49,17 @@ export function createHoldEnds(
   const unwritten = new Map<string, End>();
   const retries = new Map<NodeJS.Timeout, End>();
   let closed = false;
+  const note = (end: End): void => {
+    try {
+      journal?.note(end);
+    } catch (error) {
+      const charge = end.type === 'settle' ? end.charge : 0;
+      log.error(
+        { err: error, request_id: end.hold.requestId, charge },
+        'a settlement could not be noted on the disk either, and is known to this process only',
+      );
+    }
+  };
   const write = (end: End, isFirst: boolean, tried?: () => void): void =>
     commits.add(end, (error) => {
       const { requestId } = end.hold;
@@ -56,7 +67,7 @@ export function createHoldEnds(
         if (unwritten.delete(requestId) && unwritten.size === 0) journal?.clear();
         if (!isFirst) memory.forget(end.hold);
       } else {
-        if (!unwritten.has(requestId)) journal?.note(end);
+        if (!unwritten.has(requestId)) note(end);
         unwritten.set(requestId, end);
         memory.forgetAll();
         log.error({ err: error, request_id: requestId }, 'a settlement could not be written, trying again');

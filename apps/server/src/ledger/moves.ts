@@ -82,10 +82,12 @@ function movesWithin(
 ): Moves {
   const setKeyRemaining = async (apiKeyId: number, userId: number, remaining: number): Promise<void> => {
     keys.add(apiKeyId);
+    // Locks the row where others commit meanwhile: what they charge must not come between the difference and the sum.
     const account = await trx
-      .selectFrom('key_account')
-      .select('remaining')
+      .updateTable('key_account')
+      .set((eb) => ({ remaining: eb.ref('remaining') }))
       .where('api_key_id', '=', apiKeyId)
+      .returning('remaining')
       .executeTakeFirstOrThrow();
     const difference = remaining - account.remaining;
     if (difference === 0) return;

@@ -4,6 +4,7 @@ import { consumeRecord } from '../../../../tests/faults/consume-record.ts';
 import { type LostCommits, watchCommits } from '../testing/lost-commits.ts';
 import { type Books, openTestBooks } from '../testing/open-books.ts';
 import { sqliteOf } from '../testing/sqlite-of.ts';
+import { isStorageFailure } from './storage-failure.ts';
 
 let books: Books;
 let commits: LostCommits;
@@ -139,4 +140,19 @@ describe('when a commit was written and its news was lost', () => {
     await expect.poll(() => books.ledger.availableOf(1)).toBe(10_000);
     expect(await books.problems()).toEqual([]);
   });
+});
+
+test.each([
+  ['25006', 'cannot execute INSERT in a read-only transaction'],
+  ['25P03', 'terminating connection due to idle-in-transaction timeout'],
+  ['57P01', 'terminating connection due to administrator command'],
+  ['EAI_AGAIN', 'getaddrinfo EAI_AGAIN db.internal'],
+  ['ECONNRESET', 'read ECONNRESET'],
+])('%s of PostgreSQL is trouble of the storage, which passes', (code, message) => {
+  expect(isStorageFailure(Object.assign(new Error(message), { code }))).toBe(true);
+});
+
+test('a value that PostgreSQL does not take is no trouble of the storage', () => {
+  const refused = Object.assign(new Error('invalid input syntax for type bigint'), { code: '22P02' });
+  expect(isStorageFailure(refused)).toBe(false);
 });

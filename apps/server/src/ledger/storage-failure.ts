@@ -6,10 +6,11 @@ const STORAGE_CODES: ReadonlySet<number> = new Set([5, 7, 8, 10, 13, 14]);
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * PostgreSQL's classes of trouble: connection, resources, operator, system; and what the network says.
+ * PostgreSQL's classes of trouble: connection, resources, operator, system; a server that only reads, as one does that
+ * took over from another or has yet to, and the end of a transaction that was idle; and what the network says.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const STORAGE_CLASSES = /^(?:08|53|57|58|E[A-Z]+$)/;
+const STORAGE_CLASSES = /^(?:08|25006|25P0[34]|53|57|58|E[A-Z_]+$)/;
 /** It gave one up so that another could go on: rolled back, to be tried again. */
 const TRANSIENT_CODES: ReadonlySet<string> = new Set(['40001', '40P01', '55P03']);
 
@@ -26,7 +27,7 @@ export function isStorageFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('errcode' in error) return STORAGE_CODES.has(Number(error.errcode) & 0xff);
   if (isTransient(error) || STORAGE_CLASSES.test(codeOf(error))) return true;
-  return /^Connection terminated|^timeout exceeded when trying to connect|^Query read timeout|^Client has encountered/.test(
+  return /^Connection terminated|^timeout exceeded when trying to connect|^Query read timeout|^Client (?:has encountered|was closed)/.test(
     error.message,
   );
 }

@@ -14,6 +14,7 @@ export function createReadAll(ctx: Context, gateway: GatewayState): () => Promis
       ...ctx.metrics.families(),
       ...ledgerState(ctx),
       ...relayState(ctx, gateway),
+      ...redisState(ctx),
       ...channelState(ctx, gateway),
       ...processState(ctx),
       ...(waiting === undefined ? [] : waitingState(waiting)),
@@ -76,6 +77,12 @@ function relayState({ overload }: Context, { running, streams, bodyBytes }: Gate
       overload.refused,
     ),
   ];
+}
+
+function redisState({ sharedLimits: { isUp } }: Context): Family[] {
+  if (isUp === undefined) return [];
+  const help = 'Whether this node shares its limits with the others by Redis, or limits for itself.';
+  return [number('switchyard_redis_up', help, isUp ? 1 : 0)];
 }
 
 const OUT = ['open', 'half-open', 'resting'] as const;

@@ -16,13 +16,11 @@ export interface MetricsPage {
 }
 
 /** Without readers there is no such address. */
-export function serveMetrics(
-  app: FastifyInstance,
-  { config: { metricsReaders }, clock, vault }: Context,
-  { read, addressOf }: MetricsPage,
-): void {
+export function serveMetrics(app: FastifyInstance, ctx: Context, { read, addressOf }: MetricsPage): void {
+  const { config, vault } = ctx;
+  const { metricsReaders } = config;
   if (metricsReaders.length === 0) return;
-  const guesses = createAddressLimit(clock, GUESSES_PER_MINUTE, MINUTE_MS);
+  const guesses = createAddressLimit(ctx, 'guesses at metrics', GUESSES_PER_MINUTE, MINUTE_MS);
   const challenge = [...new Set(metricsReaders.map(({ scheme }) => `${scheme} realm="metrics"`))].join(', ');
   const mayRead = (authorization: string): boolean => {
     const [, scheme = '', credentials = ''] = /^(\w+) +(\S+) *$/.exec(authorization) ?? [];
@@ -38,11 +36,11 @@ export function serveMetrics(
     exposeHeadRoute: false,
     handler: async (request, reply) => {
       const address = addressOf(request);
-      guesses.check(address);
+      await guesses.check(address);
       const { authorization } = request.headers;
       if (authorization === undefined || !mayRead(authorization)) {
         // Who has sent nothing has guessed nothing.
-        if (authorization !== undefined) guesses.take(address);
+        if (authorization !== undefined) await guesses.take(address);
         return reply
           .status(401)
           .header('www-authenticate', challenge)

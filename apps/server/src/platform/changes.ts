@@ -40,8 +40,11 @@ export interface Changes {
   /** Tells of what another node published. */
   hear(change: Change): Promise<void>;
   subscribe(subscriber: Subscriber): void;
-  /** @param tell brings what is published here to other nodes from now on */
-  share(tell: (change: Change) => Promise<void>): void;
+  /**
+   * @param tell brings what is published here to other nodes from now on
+   * @param missed is told of what was published here and could not be read
+   */
+  share(tell: (change: Change) => Promise<void>, missed: (change: Change) => void): void;
 }
 
 export function createChanges(): Changes {
@@ -49,6 +52,7 @@ export function createChanges(): Changes {
   const versions = new Map<Topic, number>();
   const tellings = new Map<Topic, Promise<unknown>>();
   let tellOthers = async (_change: Change): Promise<void> => {};
+  let tellMissed = (_change: Change): void => {};
   const versionOf = (topic: Topic): number => versions.get(topic) ?? 0;
   // Of one topic one after the other: what was read for an older change must not overwrite what a newer one found.
   const hear = (change: Change): Promise<void> => {
@@ -68,13 +72,18 @@ export function createChanges(): Changes {
     versionOf,
     hear,
     async publish(change) {
-      await Promise.all([hear(change), tellOthers(change)]);
+      const heard = hear(change).catch((error: unknown) => {
+        tellMissed(change);
+        throw error;
+      });
+      await Promise.all([heard, tellOthers(change)]);
     },
     subscribe(subscriber) {
       subscribers.push(subscriber);
     },
-    share(tell) {
+    share(tell, missed) {
       tellOthers = tell;
+      tellMissed = missed;
     },
   };
 }

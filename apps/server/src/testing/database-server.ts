@@ -2,13 +2,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createPool as createMysqlPool } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import { Client, Pool } from 'pg';
+import { freePort } from './free-port.ts';
 
 export interface DatabaseServer {
   /** Of a database that is empty, or of another of that name. */
@@ -146,13 +146,4 @@ async function ready(connect: () => Promise<void>): Promise<void> {
       await wait(100);
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }

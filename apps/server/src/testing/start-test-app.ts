@@ -48,6 +48,7 @@ export interface TestAppOptions {
   logTail?: LogTail;
   /** Kept after the end when given, for tests that start again on the same data. */
   dataDir?: string;
+  redisDeadlineMs?: number;
   /** Origins of vendors → the origins of those who play them. */
   standIns?: Readonly<Record<string, string>>;
 }
@@ -63,6 +64,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     log: options.log ?? silentLog,
     logTail: options.logTail ?? createLogTail(),
     standIns: options.standIns ?? {},
+    // A busy machine is no Redis that is away.
+    redisDeadlineMs: options.redisDeadlineMs ?? 2_000,
     readings: {
       delayMs: () => strain.delayMs,
       memoryShare: () => strain.memoryShare,

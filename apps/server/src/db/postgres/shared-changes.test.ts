@@ -133,6 +133,24 @@ test('what changes while a node does not hear the others it reads when it hears 
   await becomes(200, later);
 });
 
+test('what a node published and could not read itself it reads soon after', async () => {
+  const { first } = both();
+  await first.newChannel({});
+  const { id, key } = await first.user.api(apiKeys).create({ body: { name: 'w', unlimited_quota: true } });
+  const other = await first.user.api(apiKeys).create({ body: { name: 'v', unlimited_quota: true } });
+  const statusOf = async (of: string) => (await first.chat('scripted', {}, of)).status;
+  expect(await statusOf(key)).toBe(200);
+  const { writer } = first.ctx.db;
+  await writer.updateTable('api_key').set({ status: 'disabled' }).where('id', '=', id).execute();
+  const failing = vi.spyOn(writer, 'selectFrom').mockImplementationOnce(() => {
+    throw new Error('timeout exceeded when trying to connect');
+  });
+  await expect(first.ctx.changes.publish({ topic: 'api-keys', ids: [other.id] })).rejects.toThrow('timeout');
+  failing.mockRestore();
+  await vi.waitFor(async () => expect(await statusOf(key)).toBe(401), { timeout: 2_000, interval: 20 });
+  expect(await statusOf(other.key)).toBe(200);
+});
+
 test('more ids than a notice can name are told as any of them', async () => {
   const { first, second } = both();
   const heard: (readonly number[] | undefined)[] = [];

@@ -79,7 +79,10 @@ export async function shareChanges(pool: Pool, changes: Changes, log: Log): Prom
       }
     }
   };
-  changes.share((change) => Promise.race([tell(change), pause(TELL_MS, undefined, { ref: false })]));
+  changes.share(
+    (change) => Promise.race([tell(change), pause(TELL_MS, undefined, { ref: false })]),
+    (change) => versions.miss(change),
+  );
 
   return {
     async close() {
@@ -94,6 +97,8 @@ interface Versions {
   /** What was told is as it is in the database. */
   begin(stored: ReadonlyMap<Topic, number>): void;
   hear(payload: string): void;
+  /** What could not be read is read anew at the next look. */
+  miss(change: Change): void;
   /** Reads anew what two looks in a row found unheard. */
   compare(stored: ReadonlyMap<Topic, number>): Promise<void>;
   readAllAnew(): Promise<void>;
@@ -105,12 +110,14 @@ function createVersions(node: string, hear: (change: Change) => Promise<void>, l
   /** What the last look found unheard. */
   let unheard: readonly Topic[] = [];
   const unread = new Set<Topic>();
+  const miss = ({ topic }: Change): void => void unread.add(topic);
   const take = (change: Change): Promise<void> =>
     hear(change).catch((error: unknown) => {
-      unread.add(change.topic);
+      miss(change);
       log.error({ err: error, topic: change.topic }, 'a change of another node could not be read yet');
     });
   return {
+    miss,
     begin(stored) {
       for (const topic of TOPICS) heard.set(topic, stored.get(topic) ?? 0);
     },

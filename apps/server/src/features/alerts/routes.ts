@@ -19,7 +19,7 @@ type Routes = Handlers<typeof alerts>;
 type Call = Parameters<Routes['listOwn' | 'list']>[1];
 
 export const alertRoutes = (ctx: Context): Routes => {
-  const tests = createRateLimit(ctx.clock, TESTS_PER_MINUTE, 60_000);
+  const tests = createRateLimit(ctx, 'destinations to try', TESTS_PER_MINUTE, 60_000);
   const own = handlersFor(ctx, tests, ({ caller }) => caller);
   const site = handlersFor(ctx, tests, () => 'site');
   return {
@@ -61,7 +61,7 @@ function handlersFor(
       return null;
     },
     test: async ({ params }: RouteInput<typeof alerts.test>, call: Call) => {
-      tests.take(String(call.caller.userId));
+      await tests.take(String(call.caller.userId));
       await audit(ctx, call, { action: 'destination.test', target: `destination:${params.id}` });
       return testDestination(ctx, ownerOf(call), params.id);
     },

@@ -13,7 +13,7 @@ const PAGES_PER_ADDRESS = 60;
 const PAGES_WINDOW_MS = 60_000;
 
 export function channelTestRoutes(ctx: Context): Handlers<typeof channelTests> {
-  const pages = createAddressLimit(ctx.clock, PAGES_PER_ADDRESS, PAGES_WINDOW_MS);
+  const pages = createAddressLimit(ctx, 'status pages', PAGES_PER_ADDRESS, PAGES_WINDOW_MS);
   return {
     run: async ({ body }, call) => {
       const events = await startTests(ctx, body, call.gone());
@@ -25,8 +25,8 @@ export function channelTestRoutes(ctx: Context): Handlers<typeof channelTests> {
     runs: () => listRuns(ctx),
     results: ({ params }) => listResults(ctx, params.id),
     history: ({ params }) => historyOfChannel(ctx, params.id),
-    statusPage: (_nothing, { address }) => {
-      pages.take(address);
+    statusPage: async (_nothing, { address }) => {
+      await pages.take(address);
       return statusPage(ctx);
     },
   };

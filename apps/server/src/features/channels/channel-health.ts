@@ -1,10 +1,11 @@
 /**
  * How each channel does with each model: its circuit breaker, the rests that a vendor asked for, of which each key has
- * its own, and how fast it answers. In memory only.
+ * its own, and how fast it answers. In memory; of what one node finds out, the others hear who is to be left alone.
  */
 import type { Context } from '../../context.ts';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { nothingShared, type SharedLimits } from '../../platform/shared-limits.ts';
 import {
   type AttemptWatch,
   type HealthEntry,
@@ -14,6 +15,7 @@ import {
   watchAttempt,
 } from './attempt-watch.ts';
 import { type BreakerState, CircuitBreaker } from './circuit-breaker.ts';
+import { beginningOf, listenToNews, newsOf, tellOpenings } from './health-news.ts';
 
 export interface ModelHealth {
   channelId: number;
@@ -61,7 +63,11 @@ const ONLY_KEY: AttemptKey = { id: '', all: [''] };
 /** Clients may name any model that a wildcard covers. */
 const ENTRIES_MAX = 20_000;
 
-export function createChannelHealth(clock: Clock, random: () => number = Math.random): ChannelHealth {
+export function createChannelHealth(
+  clock: Clock,
+  random: () => number = Math.random,
+  shared: SharedLimits = nothingShared,
+): ChannelHealth {
   /** A list of channels asks for each of them, and must not walk through all that is known each time. */
   const byChannel = new Map<number, Set<HealthEntry>>();
   const entries = createBoundedMap<string, HealthEntry>(ENTRIES_MAX, {
@@ -74,17 +80,7 @@ export function createChannelHealth(clock: Clock, random: () => number = Math.ra
     const name = nameOf(channelId, model);
     const known = entries.get(name);
     if (known !== undefined) return known;
-    const breaker = new CircuitBreaker(random);
-    const entry: HealthEntry = {
-      channelId,
-      model,
-      breaker,
-      restsUntil: 0,
-      firstContentMs: undefined,
-      servedModel: '',
-      keys: new Map(),
-      keyIds: [],
-    };
+    const entry = newEntry(channelId, model, new CircuitBreaker(random));
     entries.set(name, entry);
     const others = byChannel.get(channelId);
     if (others === undefined) byChannel.set(channelId, new Set([entry]));
@@ -93,6 +89,25 @@ export function createChannelHealth(clock: Clock, random: () => number = Math.ra
   };
   const known = (channelId: number, model: string): HealthEntry | undefined =>
     entries.get(nameOf(channelId, model));
+
+  const restUntil = (entry: HealthEntry, keyId: string | null, until: number): void => {
+    const rests = keyId === null ? entry : keyHealth(entry, keyId);
+    rests.restsUntil = Math.max(rests.restsUntil, until);
+  };
+  const forgetTroubles = (channelId: number): void => {
+    ownRequests.delete(channelId);
+    for (const entry of byChannel.get(channelId) ?? []) {
+      entry.restsUntil = 0;
+      entry.keys.clear();
+      entry.breaker.close(clock.now());
+    }
+  };
+  listenToNews(shared, forgetTroubles, ({ channelId, trouble, keyId, model }, forMs) => {
+    const entry = entryOf(channelId, model);
+    const until = clock.now() + forMs;
+    if (trouble === 'open') entry.breaker.openUntilThen(until, clock.now());
+    else restUntil(entry, keyId, until);
+  });
 
   return {
     of(channelId, model) {
@@ -108,7 +123,8 @@ export function createChannelHealth(clock: Clock, random: () => number = Math.ra
       const forgetUntried = (): void => {
         if (isUntried(entry)) entries.delete(nameOf(channelId, model));
       };
-      return watchAttempt({ clock, entry, keyId: key.id, ownRequests: own, forgetUntried });
+      const watch = watchAttempt({ clock, entry, keyId: key.id, ownRequests: own, forgetUntried });
+      return tellOpenings({ shared, clock, entry }, watch);
     },
     noteServed(channelId, model, servedModel) {
       const entry = known(channelId, model);
@@ -117,8 +133,8 @@ export function createChannelHealth(clock: Clock, random: () => number = Math.ra
     rest(channelId, model, forMs, key) {
       const entry = entryOf(channelId, model);
       if (key !== undefined) entry.keyIds = key.all;
-      const rests = key === undefined ? entry : keyHealth(entry, key.id);
-      rests.restsUntil = Math.max(rests.restsUntil, clock.now() + forMs);
+      restUntil(entry, key?.id ?? null, clock.now() + forMs);
+      shared.tell(newsOf(channelId, 'rest', key?.id ?? null, model), forMs);
     },
     keyRestsUntil(channelId, model, keyId) {
       const until = known(channelId, model)?.keys.get(keyId)?.restsUntil ?? 0;
@@ -136,13 +152,22 @@ export function createChannelHealth(clock: Clock, random: () => number = Math.ra
       return [...wanted].map((entry) => healthOfEntry(entry, now));
     },
     reset(channelId) {
-      ownRequests.delete(channelId);
-      for (const entry of byChannel.get(channelId) ?? []) {
-        entry.restsUntil = 0;
-        entry.keys.clear();
-        entry.breaker.close(clock.now());
-      }
+      forgetTroubles(channelId);
+      shared.untell(beginningOf(channelId));
     },
+  };
+}
+
+function newEntry(channelId: number, model: string, breaker: CircuitBreaker): HealthEntry {
+  return {
+    channelId,
+    model,
+    breaker,
+    restsUntil: 0,
+    firstContentMs: undefined,
+    servedModel: '',
+    keys: new Map(),
+    keyIds: [],
   };
 }
 
@@ -170,7 +195,7 @@ const healths = new WeakMap<Context, ChannelHealth>();
 export function channelHealth(ctx: Context): ChannelHealth {
   const known = healths.get(ctx);
   if (known !== undefined) return known;
-  const health = createChannelHealth(ctx.clock);
+  const health = createChannelHealth(ctx.clock, Math.random, ctx.sharedLimits);
   healths.set(ctx, health);
   return health;
 }

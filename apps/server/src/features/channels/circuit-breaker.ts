@@ -109,6 +109,13 @@ export class CircuitBreaker {
     this.#outcomes = [];
   }
 
+  /** As another node found out. */
+  openUntilThen(until: number, now: number): void {
+    if (until <= this.#openUntil) return;
+    this.#open(now);
+    this.#openUntil = until;
+  }
+
   #fail(now: number, failsHalf: boolean): void {
     this.#failuresInRow += 1;
     const state = this.stateAt(now);

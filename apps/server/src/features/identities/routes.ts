@@ -22,24 +22,24 @@ const CALLS_PER_ADDRESS = 20;
 const WINDOW_MS = 20 * 60_000;
 
 export function identityRoutes(ctx: Context): Handlers<typeof identities> {
-  const byAddress = createAddressLimit(ctx.clock, CALLS_PER_ADDRESS, WINDOW_MS);
+  const byAddress = createAddressLimit(ctx, 'identities of an address', CALLS_PER_ADDRESS, WINDOW_MS);
   const providers = { github, oidc: createOidc(), lark, wechat };
 
-  const admit = (call: AttemptCall, provider: Provider): void => {
-    byAddress.take(call.address);
+  const admit = async (call: AttemptCall, provider: Provider): Promise<void> => {
+    await byAddress.take(call.address);
     checkIsOn(provider, ctx.settings);
   };
   const comeBack =
     (name: RedirectingProvider): Handlers<typeof identities>['github'] =>
     async ({ query }, call) => {
       const provider = providers[name];
-      admit(call, provider);
+      await admit(call, provider);
       const attempt = await takeByState(ctx, call, provider, query.state);
       const person = await identify(ctx, provider, query, attempt);
       return finish(ctx, call, provider, { attempt, person, aff: query.aff });
     };
   const typed = async (call: AttemptCall, intent: 'sign-in' | 'bind', code: string, aff: string) => {
-    admit(call, wechat);
+    await admit(call, wechat);
     const { attempt, giveBack } = await takeTyped(ctx, call, wechat, intent);
     const person = await identify(ctx, wechat, { code, iss: '' }, attempt).catch(async (error: unknown) => {
       await giveBack();
@@ -49,21 +49,21 @@ export function identityRoutes(ctx: Context): Handlers<typeof identities> {
   };
 
   return {
-    state: ({ query }, call) => {
+    state: async ({ query }, call) => {
       const provider = providers[query.provider];
-      admit(call, provider);
+      await admit(call, provider);
       return beginByState(ctx, call, provider);
     },
-    endpoint: ({ query }, call) => {
+    endpoint: async ({ query }, call) => {
       const provider = providers[query.provider];
-      admit(call, provider);
+      await admit(call, provider);
       return beginByAddress(ctx, call, provider);
     },
     github: comeBack('github'),
     oidc: comeBack('oidc'),
     lark: comeBack('lark'),
     startWechat: async (_input, call) => {
-      admit(call, wechat);
+      await admit(call, wechat);
       await beginTyping(ctx, call, wechat);
       return null;
     },

@@ -8,11 +8,11 @@ import { audit } from '../audit/audit.ts';
 const TESTS_PER_MINUTE = 5;
 
 export const mailRoutes = (ctx: Context): Handlers<typeof mail> => {
-  const tests = createRateLimit(ctx.clock, TESTS_PER_MINUTE, 60_000);
+  const tests = createRateLimit(ctx, 'mails to try', TESTS_PER_MINUTE, 60_000);
   return {
     list: ({ query }) => listMail(ctx, query),
     test: async ({ body }, call) => {
-      tests.take(String(call.caller.userId));
+      await tests.take(String(call.caller.userId));
       await audit(ctx, call, { action: 'mail.test', target: `mail:${body.to}` });
       return { response: await sendTestMail(ctx, body.to) };
     },

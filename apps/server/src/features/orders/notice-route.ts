@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { createRateLimit } from '../../platform/rate-limit.ts';
+import { createLocalLimit } from '../../platform/rate-limit.ts';
 import { receiveNotice } from './notices.ts';
 
 const BODY_MAX_BYTES = 65_536;
@@ -13,7 +13,7 @@ export function serveNotices(
   ctx: Context,
   addressOf: (request: FastifyRequest) => string,
 ): void {
-  const refusals = createRateLimit(ctx.clock, LOGGED_PER_MINUTE, MINUTE_MS);
+  const refusals = createLocalLimit(ctx.clock, LOGGED_PER_MINUTE, MINUTE_MS);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(

@@ -8,12 +8,12 @@ import {
   type Processor,
 } from '../../payments/payments.ts';
 import { AppError } from '../../platform/app-error.ts';
-import type { RateLimit } from '../../platform/rate-limit.ts';
+import type { LocalLimit } from '../../platform/rate-limit.ts';
 import { connected } from '../processors/processors.ts';
 import { applyNotice } from './order-states.ts';
 
 /** By the gateway's id: anybody can send what is refused, and fills no disk with it. */
-type Refusals = Pick<RateLimit, 'tryTake'>;
+type Refusals = LocalLimit;
 
 const NOT_HERE: BuyerPage = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'not found' };
 

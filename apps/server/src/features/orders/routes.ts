@@ -22,15 +22,15 @@ const ORDERS_PER_TEN_MINUTES = 20;
 const QUESTIONS_PER_TEN_MINUTES = 60;
 
 export function orderRoutes(ctx: Context): Handlers<typeof orders> {
-  const made = createRateLimit(ctx.clock, ORDERS_PER_TEN_MINUTES, TEN_MINUTES_MS);
-  const asked = createRateLimit(ctx.clock, QUESTIONS_PER_TEN_MINUTES, TEN_MINUTES_MS);
+  const made = createRateLimit(ctx, 'orders made', ORDERS_PER_TEN_MINUTES, TEN_MINUTES_MS);
+  const asked = createRateLimit(ctx, 'orders asked about', QUESTIONS_PER_TEN_MINUTES, TEN_MINUTES_MS);
   const watch = createOrderWatch(ctx);
   const own = (tradeNo: string, userId: number) => findOwnOrder(ctx.db.writer, userId, tradeNo);
 
   return {
     offers: (_input, { caller }) => listOffers(ctx, caller),
-    create: ({ body }, call) => {
-      made.take(String(call.caller.userId));
+    create: async ({ body }, call) => {
+      await made.take(String(call.caller.userId));
       return buy(ctx, call, body);
     },
     listOwn: ({ query }, { caller }) => listOwnOrders(ctx, caller.userId, query),
@@ -51,7 +51,7 @@ export function orderRoutes(ctx: Context): Handlers<typeof orders> {
       };
     },
     checkOwn: async ({ params }, { caller }) => {
-      asked.take(String(caller.userId));
+      await asked.take(String(caller.userId));
       const order = await own(params.trade_no, caller.userId);
       if (order.paid_time === null) await askNow(ctx, order, null);
       return presentedOwn(ctx, order.id);

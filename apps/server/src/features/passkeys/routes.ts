@@ -20,7 +20,7 @@ const TRIES_PER_ADDRESS = 60;
 const WINDOW_MS = 20 * 60_000;
 
 export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
-  const byAddress = createAddressLimit(ctx.clock, TRIES_PER_ADDRESS, WINDOW_MS);
+  const byAddress = createAddressLimit(ctx, 'passkeys of an address', TRIES_PER_ADDRESS, WINDOW_MS);
   return {
     beginRegistration: async ({ body }, call) => ({
       publicKey: await beginRegistration(ctx, call, call.caller, body.alias),
@@ -32,11 +32,11 @@ export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
       return null;
     },
     beginSignIn: async (_input, call) => {
-      byAddress.take(call.address);
+      await byAddress.take(call.address);
       return { publicKey: await beginAssertion(ctx, call) };
     },
     finishSignIn: async ({ body }, call) => {
-      byAddress.take(call.address);
+      await byAddress.take(call.address);
       const userId = await checkAssertion(ctx, call, body);
       const self = await completeSignIn(ctx, call, userId, 'passkey');
       await audit(ctx, call, {

@@ -23,14 +23,14 @@ function presentImpersonator(ctx: Context, { username, until }: Impersonator) {
 }
 
 export function profileRoutes(ctx: Context): Handlers<typeof profile> {
-  const proofTries = createRateLimit(ctx.clock, PROOF_TRIES, PROOF_WINDOW_MS);
+  const proofTries = createRateLimit(ctx, 'proofs of a user', PROOF_TRIES, PROOF_WINDOW_MS);
   return {
     get: async (_input, { caller: { userId, impersonator } }) => ({
       ...(await readSelf(ctx, userId)),
       impersonation: impersonator === undefined ? null : presentImpersonator(ctx, impersonator),
     }),
     update: async ({ body }, call) => {
-      if (body.password !== undefined) proofTries.take(String(call.caller.userId));
+      if (body.password !== undefined) await proofTries.take(String(call.caller.userId));
       const before = await readSelf(ctx, call.caller.userId);
       const self = await updateProfile(ctx, call.caller, body);
       const changes = changesBetween(before, self, ['username', 'display_name']);
@@ -59,7 +59,7 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
     },
     avatar: ({ params }, { caller }) => readAvatar(ctx, caller, params.id),
     bindEmail: async ({ query }, call) => {
-      proofTries.take(String(call.caller.userId));
+      await proofTries.take(String(call.caller.userId));
       const { before } = await bindEmail(ctx, call, query);
       await audit(ctx, call, { action: 'profile.email', target: `user:${call.caller.userId}` });
       if (before !== '' && before !== query.email) {
@@ -75,7 +75,7 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
     },
     stepUpWays: (_input, { caller }) => stepUpWays(ctx, caller),
     stepUp: async ({ body }, call) => {
-      proofTries.take(String(call.caller.userId));
+      await proofTries.take(String(call.caller.userId));
       await stepUp(ctx, call, body);
       proofTries.reset(String(call.caller.userId));
       return null;

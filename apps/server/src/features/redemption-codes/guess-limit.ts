@@ -15,19 +15,19 @@ interface GuessingCall {
 }
 
 /** Lets a look-up of a code happen while tries are left; only one that finds no code takes a try. */
-export function createGuessLimit({ clock }: Context) {
-  const byUser = createRateLimit(clock, WRONG_PER_USER, WINDOW_MS);
-  const byAddress = createAddressLimit(clock, WRONG_PER_ADDRESS, WINDOW_MS);
+export function createGuessLimit(ctx: Context) {
+  const byUser = createRateLimit(ctx, 'wrong codes of a user', WRONG_PER_USER, WINDOW_MS);
+  const byAddress = createAddressLimit(ctx, 'wrong codes of an address', WRONG_PER_ADDRESS, WINDOW_MS);
   return async <T>({ caller, address }: GuessingCall, lookUp: () => Promise<T>): Promise<T> => {
     const user = String(caller.userId);
-    byUser.check(user);
-    if (address !== '') byAddress.check(address);
+    await byUser.check(user);
+    if (address !== '') await byAddress.check(address);
     try {
       return await lookUp();
     } catch (error) {
       if (error instanceof AppError && error.code === 'code-unknown') {
-        byUser.take(user);
-        if (address !== '') byAddress.take(address);
+        await byUser.take(user);
+        if (address !== '') await byAddress.take(address);
       }
       throw error;
     }

@@ -23,12 +23,12 @@ const TRIES = 10;
 const WINDOW_MS = 10 * 60_000;
 
 export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> {
-  const tries = createRateLimit(ctx.clock, TRIES, WINDOW_MS);
+  const tries = createRateLimit(ctx, 'second factors of a user', TRIES, WINDOW_MS);
   return {
     state: (_input, { caller }) => readState(ctx, caller),
     beginTotp: (_input, call) => beginTotp(ctx, call),
     finishTotp: async ({ body }, call) => {
-      tries.take(String(call.caller.userId));
+      await tries.take(String(call.caller.userId));
       const recovery_codes = await finishTotp(ctx, call, body.code);
       tries.reset(String(call.caller.userId));
       await audit(ctx, call, { action: 'totp.add', target: `user:${call.caller.userId}` });
@@ -56,7 +56,7 @@ export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> 
       const waiting = await waitingSignIn(ctx, call);
       if (waiting === undefined)
         throw new AppError('link-expired', 'This sign-in took too long; begin again');
-      tries.take(String(waiting.userId));
+      await tries.take(String(waiting.userId));
       const self = await finishSignIn(ctx, call, waiting, body.code);
       tries.reset(String(waiting.userId));
       await audit(ctx, call, {

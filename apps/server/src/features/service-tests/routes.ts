@@ -7,10 +7,10 @@ import { testService } from './service-tests.ts';
 const TESTS_PER_MINUTE = 10;
 
 export const serviceTestRoutes = (ctx: Context): Handlers<typeof serviceTests> => {
-  const limit = createRateLimit(ctx.clock, TESTS_PER_MINUTE, 60_000);
+  const limit = createRateLimit(ctx, 'services to try', TESTS_PER_MINUTE, 60_000);
   return {
     run: async ({ params }, { caller }) => {
-      limit.take(String(caller.userId));
+      await limit.take(String(caller.userId));
       return { name: await testService(ctx, params.service) };
     },
   };

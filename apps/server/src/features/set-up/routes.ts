@@ -10,16 +10,16 @@ const TRIES_PER_ADDRESS = 30;
 const WINDOW_MS = 10 * 60_000;
 
 export function setUpRoutes(ctx: Context): Handlers<typeof setUp> {
-  const byAddress = createAddressLimit(ctx.clock, TRIES_PER_ADDRESS, WINDOW_MS);
+  const byAddress = createAddressLimit(ctx, 'set-ups of an address', TRIES_PER_ADDRESS, WINDOW_MS);
   return {
     check: async ({ body }, call) => {
-      byAddress.take(call.address);
+      await byAddress.take(call.address);
       checkConnection(ctx, call, 'root');
       await checkSetUpCode(ctx, body.code);
       return null;
     },
     createRoot: async ({ body }, call) => {
-      byAddress.take(call.address);
+      await byAddress.take(call.address);
       checkConnection(ctx, call, 'root');
       const id = await createRoot(ctx, body);
       await audit(ctx, call, { action: 'set-up.root', target: `user:${id}` });

@@ -35,26 +35,26 @@ export interface PasswordGuard {
 }
 
 export function createPasswordGuard(ctx: Context): PasswordGuard {
-  const byAddress = createAddressLimit(ctx.clock, TRIES_PER_ADDRESS, WINDOW_MS);
-  const byKnownDevice = createRateLimit(ctx.clock, TRIES_PER_ACCOUNT, WINDOW_MS);
-  const byLogin = createRateLimit(ctx.clock, TRIES_PER_ACCOUNT, WINDOW_MS);
-  const byAccount = createRateLimit(ctx.clock, TRIES_PER_ACCOUNT, WINDOW_MS);
+  const byAddress = createAddressLimit(ctx, 'passwords of an address', TRIES_PER_ADDRESS, WINDOW_MS);
+  const byKnownDevice = createRateLimit(ctx, 'passwords of a device', TRIES_PER_ACCOUNT, WINDOW_MS);
+  const byLogin = createRateLimit(ctx, 'passwords of a login', TRIES_PER_ACCOUNT, WINDOW_MS);
+  const byAccount = createRateLimit(ctx, 'passwords of an account', TRIES_PER_ACCOUNT, WINDOW_MS);
   return {
     async enter(call, login, userId) {
-      byAddress.take(call.address);
+      await byAddress.take(call.address);
       const device = call.deviceHash();
       if (await isKnownDevice(ctx, userId, device)) {
         const key = `${userId} ${device}`;
-        byKnownDevice.take(key);
+        await byKnownDevice.take(key);
         return { allowed: true, lane: 'known', wasRight: () => byKnownDevice.reset(key) };
       }
       const typed = login.toLowerCase();
-      byLogin.take(typed);
+      await byLogin.take(typed);
       // An account has two logins, its name and its address. Refusing one because of the other would tell that they
       // belong together, so that the limit of both is silent.
       const account = userId === undefined ? `nobody ${typed}` : String(userId);
       return {
-        allowed: byAccount.tryTake(account),
+        allowed: await byAccount.tryTake(account),
         lane: 'strangers',
         wasRight() {
           byLogin.giveBack(typed);

@@ -4,7 +4,7 @@ import { mailIsSetUp } from '../../notify/mail.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { mailBoxOf } from '../../platform/mail-box.ts';
 import type { Handlers } from '../../platform/mount.ts';
-import { createAddressLimit, createRateLimit } from '../../platform/rate-limit.ts';
+import { createAddressLimit, createRateLimit, type RateLimit } from '../../platform/rate-limit.ts';
 import { audit } from '../audit/audit.ts';
 import { readInviteCode } from '../invitations/invitations.ts';
 import { later } from './later.ts';
@@ -19,20 +19,20 @@ const MAILS_PER_HOUR = 5;
 const MAIL_PAUSE_MS = 30_000;
 
 export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
-  const tries = createAddressLimit(ctx.clock, TRIES_PER_ADDRESS, TRIES_WINDOW_MS);
+  const tries = createAddressLimit(ctx, 'sign-ups', TRIES_PER_ADDRESS, TRIES_WINDOW_MS);
   const checkHuman = createHumanCheck(ctx);
-  const codes = createMailLimit(ctx);
-  const links = createMailLimit(ctx);
+  const codes = createMailLimit(ctx, 'codes');
+  const links = createMailLimit(ctx, 'links');
   return {
     register: async ({ query, body }, call) => {
-      tries.take(call.address);
+      await tries.take(call.address);
       await checkHuman(query.turnstile, call.address, 'register');
       const userId = await register(ctx, call, body);
       await audit(ctx, call, { action: 'user.register', target: `user:${userId}` });
       return null;
     },
     sendCode: async ({ query }, call) => {
-      tries.take(call.address);
+      await tries.take(call.address);
       checkCanMail(ctx);
       checkDomain(ctx, query.email);
       // Whoever is signed in proves another address of theirs.
@@ -40,22 +40,22 @@ export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
         await checkIsOpen(ctx);
         await checkHuman(query.turnstile, call.address, 'register');
       }
-      codes.take(query.email);
+      await codes.take(query.email);
       const device = call.deviceHash();
       const callerId = call.caller?.userId;
       later(ctx, () => sendMailCode(ctx, device, { ...query, callerId }));
       return null;
     },
     sendResetLink: async ({ query }, call) => {
-      tries.take(call.address);
+      await tries.take(call.address);
       checkCanMail(ctx);
       await checkHuman(query.turnstile, call.address, 'reset');
-      links.take(query.email);
+      await links.take(query.email);
       later(ctx, () => sendResetLink(ctx, query.email));
       return null;
     },
     resetPassword: async ({ body }, call) => {
-      tries.take(call.address);
+      await tries.take(call.address);
       const userId = await resetPassword(ctx, call, body);
       await audit(ctx, call, { action: 'user.reset-password', target: `user:${userId}` });
       return null;
@@ -65,14 +65,14 @@ export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
 }
 
 /** So that nobody fills somebody else's mail box. The same for addresses with and without an account. */
-function createMailLimit({ clock }: Context): { take(email: string): void } {
-  const pause = createRateLimit(clock, 1, MAIL_PAUSE_MS);
-  const hour = createRateLimit(clock, MAILS_PER_HOUR, 3_600_000);
+function createMailLimit(ctx: Context, what: string): Pick<RateLimit, 'take'> {
+  const pause = createRateLimit(ctx, `mailed ${what} without a pause`, 1, MAIL_PAUSE_MS);
+  const hour = createRateLimit(ctx, `mailed ${what}`, MAILS_PER_HOUR, 3_600_000);
   return {
-    take(email) {
+    async take(email) {
       const key = mailBoxOf(email);
-      pause.take(key);
-      hour.take(key);
+      await pause.take(key);
+      await hour.take(key);
     },
   };
 }

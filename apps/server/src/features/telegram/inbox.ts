@@ -1,7 +1,7 @@
 /** What is written to the bot, whichever way it came: each message once, and those of one chat one after another. */
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { createRateLimit } from '../../platform/rate-limit.ts';
+import { createLocalLimit } from '../../platform/rate-limit.ts';
 import { newRequestId } from '../../platform/request-id.ts';
 import { claimKey } from '../idempotency/idempotency.ts';
 import { answerMessage } from './answer.ts';
@@ -28,7 +28,7 @@ export function inboxOf(ctx: Context): Inbox {
 }
 
 function createInbox(ctx: Context): Inbox {
-  const perChat = createRateLimit(ctx.clock, MESSAGES_PER_MINUTE, MINUTE_MS);
+  const perChat = createLocalLimit(ctx.clock, MESSAGES_PER_MINUTE, MINUTE_MS);
   const stop = new AbortController();
   const lastOf = new Map<number, Promise<void>>();
 

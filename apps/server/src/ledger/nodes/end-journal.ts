@@ -1,25 +1,46 @@
 /** Ends of holds that were decided while the database was away, on this node's own disk. */
-import { closeSync, constants, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import type { Log } from '../../platform/log.ts';
 import type { EndJournal } from '../hold-ends.ts';
 import type { End } from '../movement.ts';
 
 const NAME = 'unwritten-ends.jsonl';
+/** With lines that nobody can read, for people to look into. */
+const DAMAGED = 'unwritten-ends.damaged.jsonl';
 
 /** @param dataDir of this node alone */
-export function openEndJournal(dataDir: string): EndJournal & {
+export function openEndJournal(
+  dataDir: string,
+  log: Log,
+): EndJournal & {
   /** What an earlier process of this node could not write. */
   left: readonly End[];
 } {
   const file = join(dataDir, NAME);
   let descriptor: number | undefined;
+  const { left, damaged } = existsSync(file) ? endsIn(readFileSync(file, 'utf8')) : { left: [], damaged: 0 };
+  if (damaged > 0) {
+    copyFileSync(file, join(dataDir, DAMAGED));
+    log.error({ lines: damaged, file: DAMAGED }, 'settlements that were noted cannot be read; they are kept');
+  }
   return {
-    left: existsSync(file) ? endsIn(readFileSync(file, 'utf8')) : [],
+    left,
     note(end) {
       // Each line is on the disk when the answer's end is sent.
       const { O_APPEND, O_CREAT, O_SYNC, O_WRONLY } = constants;
       descriptor ??= openSync(file, O_APPEND | O_CREAT | O_SYNC | O_WRONLY, 0o600);
-      writeSync(descriptor, `${JSON.stringify(end)}\n`);
+      // What a crash or a full disk has cut short before it takes nothing of this line.
+      writeFileSync(descriptor, `\n${JSON.stringify(end)}\n`);
     },
     clear() {
       if (descriptor !== undefined) closeSync(descriptor);
@@ -29,10 +50,20 @@ export function openEndJournal(dataDir: string): EndJournal & {
   };
 }
 
-/** A line that a crash cut short was never answered for. */
-function endsIn(text: string): End[] {
-  return text
+function endsIn(text: string): { left: End[]; damaged: number } {
+  // A last line that a crash cut short was never answered for.
+  const lines = text
     .split('\n')
     .slice(0, -1)
-    .map((line) => JSON.parse(line) as End);
+    .filter((line) => line !== '');
+  const left = lines.flatMap((line) => endIn(line) ?? []);
+  return { left, damaged: lines.length - left.length };
+}
+
+function endIn(line: string): End | undefined {
+  try {
+    return JSON.parse(line) as End;
+  } catch {
+    return undefined;
+  }
 }

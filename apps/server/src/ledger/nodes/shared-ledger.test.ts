@@ -1,13 +1,18 @@
 /** What the ledger promises on SQLite it promises on PostgreSQL, to several nodes at once. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { consumeRecord } from '../../../../../tests/faults/consume-record.ts';
 import { type CutLine, startCutLine } from '../../testing/cut-line.ts';
 import { createDatabase, type DatabaseServer, startPostgres } from '../../testing/database-server.ts';
 import { type Books, openTestBooks } from '../../testing/open-books.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
+
+const JOURNAL = 'unwritten-ends.jsonl';
 
 let server: DatabaseServer | undefined;
 let databases = 0;
@@ -111,6 +116,23 @@ test('money in is counted once, and nobody takes what is held', async () => {
   expect(await books.ledger.availableOf(1)).toBe(1_000);
 });
 
+test('a limit that is set while another node charges the key loses nothing of the charge', async () => {
+  const charging = new Client({ connectionString: place });
+  await charging.connect();
+  await charging.query('begin; update key_account set remaining = remaining - 300 where api_key_id = 7');
+  await charging.query(`insert into ledger_entry (created_at, kind, ref, user_id, api_key_id, user_amount, key_amount, note)
+    values (1, 'charge', 'a', 1, 7, 0, -300, '')`);
+  const set = books.ledger.transaction((_trx, moves) => moves.setKeyRemaining(7, 1, 5_000));
+  await pause(300);
+  await charging.query('commit');
+  await charging.end();
+  await set;
+  const { rows } = await sql<{ remaining: number; computed: number }>`
+    select remaining, (select sum(key_amount) from ledger_entry where api_key_id = 7) as computed
+    from key_account where api_key_id = 7`.execute(books.db.writer);
+  expect(rows).toEqual([{ remaining: 5_000, computed: 5_000 }]);
+});
+
 test('one movement that cannot be written takes no other down with it', async () => {
   const answers = await Promise.allSettled([
     books.ledger.hold(holdOf('a', 100)),
@@ -185,6 +207,28 @@ describe('while the database is away', () => {
     await expect.poll(() => readdirSync(dataDir)).toEqual([]);
     await next.restart();
     expect(await books.ledger.availableOf(1)).toBe(9_700);
+    expect(await books.problems()).toEqual([]);
+  });
+
+  test('a disk that takes no note stops nothing: what is settled is charged when the database is back', async () => {
+    mkdirSync(join(dataDir, JOURNAL));
+    line.cut();
+    await cutOff.ledger.settle('a', 300, consumeRecord('a', 1, null, 300));
+    rmSync(join(dataDir, JOURNAL), { recursive: true });
+    line.mend();
+    await expect.poll(() => books.ledger.chargeOf('a')).toBe(300);
+    expect(await books.problems()).toEqual([]);
+  });
+
+  test('a line that was cut short takes no other with it, and what nobody can read is kept', async () => {
+    appendFileSync(join(dataDir, JOURNAL), '{"type":"settle","hold":{"requestId":"lost');
+    line.cut();
+    await cutOff.ledger.settle('a', 300, consumeRecord('a', 1, null, 300));
+    await cutOff.close();
+    line.mend();
+    next = await openTestBooks({ place, dataDir });
+    await expect.poll(() => books.ledger.chargeOf('a')).toBe(300);
+    await expect.poll(() => readdirSync(dataDir)).toEqual(['unwritten-ends.damaged.jsonl']);
     expect(await books.problems()).toEqual([]);
   });
 });

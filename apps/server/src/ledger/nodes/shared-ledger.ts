@@ -34,7 +34,7 @@ export async function openSharedLedger(
       log.error({ err: error, request_id: end.hold.requestId }, 'a late settlement could not be looked into'),
     );
   });
-  const journal = openEndJournal(dataDir);
+  const journal = openEndJournal(dataDir, log);
   const ends = createHoldEnds({ end: (end) => end, forget() {}, forgetAll() {} }, commits, log, journal);
   const channels = await createSharedSpend(pool, clock, log);
   const node = await joinNodes(pool, clock, log, (end) =>

@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createDatabase, postgresPool, startPostgres } from '../testing/database-server.ts';
+import { startRelayScene } from '../testing/relay-scene.ts';
+
+const MANY_STARTS_MS = 120_000;
+
+// The tests of this run have databases of one kind; here there are both.
+const server = process.env['TEST_POSTGRES'] === undefined ? await startPostgres() : undefined;
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-copy-'));
+const dataDir = join(folder, 'data');
+const file = join(dataDir, 'switchyard.db');
+
+afterAll(async () => {
+  await server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function copyTo(target: string, variables: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, '../cli.ts'), 'copy', '--to', target],
+    { env: { DATA_DIR: dataDir, ...variables }, encoding: 'utf8' },
+  );
+  return { status, output: stdout + stderr };
+}
+
+/** Every row of every table, each in the order of its own text. */
+function contentOf(database: string): Record<string, string[]> {
+  const connection = new DatabaseSync(database, { readOnly: true });
+  const tables = connection.prepare("select name from sqlite_schema where type = 'table'").all();
+  const content = tables.map(({ name }) => {
+    const rows = connection.prepare(`select * from "${String(name)}"`).all();
+    return [String(name), rows.map((row) => JSON.stringify(row)).toSorted()];
+  });
+  connection.close();
+  return Object.fromEntries(content);
+}
+
+describe.skipIf(server === undefined)('a copy', () => {
+  test(
+    'of a used installation goes to PostgreSQL and back with every row, and nothing is taken twice',
+    async () => {
+      const scene = await startRelayScene({ dataDir });
+      await scene.newChannel({});
+      for (let nth = 0; nth < 3; nth += 1) expect((await scene.chat('scripted')).status).toBe(200);
+      await scene.settled();
+      expect(copyTo('postgres://127.0.0.1:9/x').output).toContain('Another process is using the data folder');
+      await scene.close();
+
+      const uri = await createDatabase(server ?? { uri: '' }, 'copied');
+      const there = copyTo(uri);
+      expect(there.output).toMatch(/\d+ rows of \d+ tables were copied, and are the same\.\n.* 0 problems/);
+      expect(there.status).toBe(0);
+      expect(copyTo(uri)).toMatchObject({ status: 1, output: expect.stringContaining('is not empty') });
+
+      const back = join(folder, 'back.db');
+      expect(copyTo(back, { DATABASE_URL: uri }).output).toContain('0 problems');
+      expect(existsSync(`${back}-wal`)).toBe(false);
+      const [before, after] = [contentOf(file), contentOf(back)];
+      // When each migration was made differs, and which numbers were given but not used.
+      for (const content of [before, after])
+        for (const name of ['kysely_migration', 'upgrade', 'sqlite_sequence']) delete content[name];
+      expect(Object.values(before).flat().length).toBeGreaterThan(20);
+      expect(after).toEqual(before);
+      expect(copyTo(back, { DATABASE_URL: uri })).toMatchObject({
+        status: 1,
+        output: expect.stringContaining('already a file'),
+      });
+
+      // Numbers go on where they were.
+      const pool = postgresPool(uri);
+      const { rows } = await pool.query(
+        `select max(id)::int as last, nextval(pg_get_serial_sequence('"user"', 'id'))::int as next from "user"`,
+      );
+      expect(rows).toEqual([{ last: 2, next: 3 }]);
+      await pool.end();
+    },
+    MANY_STARTS_MS,
+  );
+});

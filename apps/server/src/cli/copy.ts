@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { sql } from 'kysely';
+import type { Config } from '../config.ts';
+import { foldLog, removeDatabase } from '../db/copy-database.ts';
+import { copyRows } from '../db/copy-rows.ts';
+import { type Database, openDatabase } from '../db/db.ts';
+import { claimDataFolder } from '../platform/data-folder.ts';
+import { checkBooks } from './check-database.ts';
+import { type Command, existingDatabase } from './command.ts';
+import { readParameters } from './read-parameters.ts';
+import { tell } from './verify.ts';
+
+/** The source is only read, but for bringing its tables up to date. */
+export const copy: Command = {
+  syntax: '--to postgres://…|FILE',
+  summary:
+    'copies the database in use from its file to an empty PostgreSQL database, or from there to a new file; stop the server first',
+  async run(config, parameters) {
+    const { values } = readParameters(parameters, { to: { type: 'string' } }, 0);
+    if (values.to === undefined)
+      throw new Error('Say where to: npm run switchyard -- copy --to postgres://…');
+    const isToPostgres = /^postgres(ql)?:/.test(values.to);
+    if (isToPostgres === (config.databaseUrl !== undefined))
+      throw new Error(
+        isToPostgres
+          ? 'The database in use is on PostgreSQL already: its own tools, pg_dump and pg_restore, copy it'
+          : 'The database in use is a file already: npm run switchyard -- backup copies it',
+      );
+    const target = isToPostgres ? values.to : resolve(values.to);
+    if (!isToPostgres && existsSync(target)) throw new Error(`There is already a file at ${target}`);
+    const folder = claimDataFolder(config.dataDir);
+    try {
+      return isToPostgres ? await copyTo(target, config) : await copyToFile(target, config);
+    } finally {
+      folder.release();
+    }
+  },
+};
+
+/** A file that is not whole does not stay. */
+async function copyToFile(file: string, config: Config): Promise<number> {
+  let code = 1;
+  try {
+    code = await copyTo(file, config);
+    return code;
+  } finally {
+    if (code === 0) foldLog(file);
+    else removeDatabase(file);
+  }
+}
+
+/** @returns the exit code */
+async function copyTo(place: string, config: Config): Promise<number> {
+  const source = await openDatabase(config.databaseUrl ?? existingDatabase(config), {
+    copyFirst: config.backupBeforeUpgrade,
+  });
+  let target: Database | undefined;
+  try {
+    await refuseRunning(source);
+    target = await openDatabase(place);
+    const copied = await copyRows(source, target);
+    const rows = copied.reduce((sum, table) => sum + table.rows, 0);
+    console.log(`${rows} rows of ${copied.length} tables were copied, and are the same.`);
+    return tell(await checkBooks(target.writer, config));
+  } finally {
+    await target?.close();
+    await source.close();
+  }
+}
+
+/** Of several nodes each has a folder of its own, and a lease in the database. */
+async function refuseRunning({ writer }: Database): Promise<void> {
+  const running = await writer
+    .selectFrom('node')
+    .select('name')
+    .where('lease_until', '>', sql<number>`unixepoch()`)
+    .execute();
+  if (running.length > 0)
+    throw new Error(
+      `These nodes run, or ran a moment ago: ${running.map(({ name }) => name).join(', ')}. Stop them first`,
+    );
+}

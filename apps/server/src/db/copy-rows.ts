@@ -1,0 +1,180 @@
+/** Every row of a database in another kind of database: from a file to PostgreSQL, or back. */
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Database } from './database.ts';
+import type { Schema } from './schema.ts';
+
+export interface CopiedTable {
+  name: string;
+  rows: number;
+}
+
+interface Table {
+  name: string;
+  columns: readonly Column[];
+  /** In their order. */
+  keys: readonly string[];
+  /** Tables that its rows refer to, and by which column. */
+  refersTo: readonly { name: string; column: string }[];
+}
+
+interface Column {
+  name: string;
+  isNumber: boolean;
+}
+
+type Row = Record<string, unknown>;
+
+/** What migrations keep for themselves; both have had the same. */
+const OF_MIGRATIONS: ReadonlySet<string> = new Set(['kysely_migration', 'kysely_migration_lock', 'upgrade']);
+/** Migrations put rows there, which those of the source replace. */
+const BEGUN: ReadonlySet<string> = new Set(['readiness', 'staff_role']);
+const ROWS = 500;
+/** Of one statement; SQLite takes no more. */
+const VALUES_MAX = 30_000;
+
+/**
+ * As of one moment, in one transaction: all or nothing. Both have the same tables.
+ * @throws when the target has rows, or does not get the same as there are
+ */
+export async function copyRows(from: Database, to: Database): Promise<CopiedTable[]> {
+  const tables = await tablesOf(from.engine.kind === 'sqlite' ? from.writer : to.writer);
+  return atOneMoment(from, (source) =>
+    to.writer.transaction().execute(async (target) => {
+      for (const { name } of tables) await clear(target, name);
+      const copied: CopiedTable[] = [];
+      for (const table of tables) {
+        await copyTable(source, target, table);
+        copied.push({ name: table.name, rows: await compare(source, target, table) });
+      }
+      await (to.engine.kind === 'postgres' ? countOnAsFile : countOnAsPostgres)(source, target);
+      return copied;
+    }),
+  );
+}
+
+function atOneMoment<T>({ writer, engine }: Database, read: (source: Transaction<Schema>) => Promise<T>) {
+  const begun = writer.transaction();
+  return (engine.kind === 'postgres' ? begun.setIsolationLevel('repeatable read') : begun).execute(read);
+}
+
+/** As the file tells of them, those first to which others refer. */
+async function tablesOf(db: Kysely<Schema>): Promise<Table[]> {
+  const columns = await sql<{ name: string; column: string; type: string; pk: number }>`
+    select m.name, c.name as "column", c.type, c.pk from sqlite_schema m, pragma_table_info(m.name) c
+    where m.type = 'table' and m.name not like 'sqlite_%' order by m.name, c.cid`.execute(db);
+  const references = await sql<{ name: string; column: string; other: string }>`
+    select m.name, f."from" as "column", f."table" as other from sqlite_schema m, pragma_foreign_key_list(m.name) f
+    where m.type = 'table'`.execute(db);
+  const names = new Set(columns.rows.map(({ name }) => name).filter((name) => !OF_MIGRATIONS.has(name)));
+  const unsorted = [...names].map((name): Table => {
+    const own = columns.rows.filter((row) => row.name === name);
+    const keys = own.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk);
+    const refersTo = references.rows.filter((row) => row.name === name);
+    return {
+      name,
+      columns: own.map(({ column, type }) => ({ name: column, isNumber: type.toLowerCase() === 'integer' })),
+      keys: keys.map(({ column }) => column),
+      refersTo: refersTo.map(({ other, column }) => ({ name: other, column })),
+    };
+  });
+  return inOrder(unsorted);
+}
+
+function inOrder(tables: readonly Table[]): Table[] {
+  const sorted = new Map<string, Table>();
+  while (sorted.size < tables.length) {
+    const next = tables.filter(
+      ({ name, refersTo }) =>
+        !sorted.has(name) && refersTo.every((other) => other.name === name || sorted.has(other.name)),
+    );
+    if (next.length === 0) throw new Error('Tables refer to each other in a circle');
+    for (const table of next) sorted.set(table.name, table);
+  }
+  return [...sorted.values()];
+}
+
+/** @throws when there are rows that somebody else has made */
+async function clear(target: Kysely<Schema>, name: string): Promise<void> {
+  if (BEGUN.has(name)) await sql`delete from ${sql.table(name)}`.execute(target);
+  const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(target);
+  if (rows.length > 0) throw new Error(`The target is not empty: there are rows in ${name}`);
+}
+
+async function copyTable(source: Kysely<Schema>, target: Kysely<Schema>, table: Table): Promise<void> {
+  const own = table.refersTo.find(({ name }) => name === table.name);
+  if (own === undefined) return copyWhere(source, target, table, sql`true`);
+  // Rows to which others of the same table refer refer to none themselves.
+  await copyWhere(source, target, table, sql`${sql.ref(own.column)} is null`);
+  await copyWhere(source, target, table, sql`${sql.ref(own.column)} is not null`);
+}
+
+/** In the order of the primary key, so that no row is read twice. */
+async function copyWhere(
+  source: Kysely<Schema>,
+  target: Kysely<Schema>,
+  { name, columns, keys }: Table,
+  condition: ReturnType<typeof sql>,
+): Promise<void> {
+  const refs = sql.join(columns.map((column) => sql.ref(column.name)));
+  const keyRefs = sql.join(keys.map((key) => sql.ref(key)));
+  const limit = Math.min(ROWS, Math.floor(VALUES_MAX / columns.length));
+  let after = sql`true`;
+  for (;;) {
+    const { rows } = await sql<Row>`select ${refs} from ${sql.table(name)} where ${condition} and ${after}
+      order by ${keyRefs} limit ${sql.lit(limit)}`.execute(source);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column.name]))})`);
+    await sql`insert into ${sql.table(name)} (${refs}) values ${sql.join(values)}`.execute(target);
+    after = sql`(${keyRefs}) > (${sql.join(keys.map((key) => last[key]))})`;
+  }
+}
+
+/** Their number, the sum of every number and the length of everything else. @returns the number of rows @throws */
+async function compare(source: Kysely<Schema>, target: Kysely<Schema>, { name, columns }: Table) {
+  const sums = columns.map((column) => {
+    const value = column.isNumber ? sql.ref(column.name) : sql`length(${sql.ref(column.name)})`;
+    // As text: a sum may be more than a number holds exactly.
+    return sql`cast(sum(${value}) as text) as ${sql.ref(column.name)}`;
+  });
+  const query = sql<
+    Row & { rows: number }
+  >`select count(*) as rows, ${sql.join(sums)} from ${sql.table(name)}`;
+  const [there, here] = [await query.execute(source), await query.execute(target)];
+  if (JSON.stringify(here.rows) !== JSON.stringify(there.rows))
+    throw new Error(`The rows of ${name} did not arrive as they were; nothing was kept`);
+  return there.rows[0]?.rows ?? 0;
+}
+
+/** The next number of each table is one that was never given. */
+async function countOnAsFile(file: Kysely<Schema>, postgres: Kysely<Schema>): Promise<void> {
+  const given = await sql<{ name: string; seq: number }>`select name, seq from sqlite_sequence`.execute(file);
+  const last = new Map(given.rows.map(({ name, seq }) => [name, seq]));
+  const { rows } = await sql<{ name: string; column: string }>`
+    select table_name as name, column_name as "column" from information_schema.columns
+    where table_schema = current_schema() and is_identity = 'YES'`.execute(postgres);
+  for (const { name, column } of rows) {
+    const most = await sql<{ most: number | null }>`
+      select max(${sql.ref(column)}) as most from ${sql.table(name)}`.execute(postgres);
+    const number = Math.max(last.get(name) ?? 0, most.rows[0]?.most ?? 0);
+    if (number > 0)
+      await sql`select setval(pg_get_serial_sequence(${`"${name}"`}, ${column}), ${number})`.execute(
+        postgres,
+      );
+  }
+}
+
+async function countOnAsPostgres(postgres: Kysely<Schema>, file: Kysely<Schema>): Promise<void> {
+  const { rows } = await sql<{ name: string; last: number | null }>`
+    select table_name as name, pg_sequence_last_value(pg_get_serial_sequence('"' || table_name || '"', column_name)::regclass) as last
+    from information_schema.columns where table_schema = current_schema() and is_identity = 'YES'`.execute(
+    postgres,
+  );
+  for (const { name, last } of rows) {
+    if (last === null) continue;
+    await sql`insert into sqlite_sequence (name, seq) select ${name}, 0
+      where exists (select 1 from sqlite_schema where name = ${name} and sql like '%autoincrement%')
+        and not exists (select 1 from sqlite_sequence where name = ${name})`.execute(file);
+    await sql`update sqlite_sequence set seq = max(seq, ${last}) where name = ${name}`.execute(file);
+  }
+}

@@ -1,0 +1,153 @@
+/** What Redis does at once for a limit. Times are those of Redis, because the clocks of nodes differ. */
+
+const NOW = `
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+`;
+
+/** The arithmetic of `buckets.ts`. A bucket that is gone is a full one. */
+const BUCKETS = `${NOW}
+local function read(key, isWindow, perMinute, capacity)
+  local known = redis.call('GET', key)
+  if not known then return capacity, now end
+  local tokens, filled = string.match(known, '^(%S+) (%S+)$')
+  local past = math.max(0, now - tonumber(filled))
+  if isWindow then
+    if past < 60000 then return tonumber(tokens), now - past end
+    return capacity, now
+  end
+  return math.min(capacity, tonumber(tokens) + past * perMinute / 60000), now
+end
+local function write(key, isWindow, perMinute, capacity, tokens, filled)
+  local lasts = 60000 - (now - filled)
+  if not isWindow then lasts = (capacity - tokens) * 60000 / perMinute end
+  redis.call('SET', key, string.format('%.17g %.0f', tokens, filled), 'PX', math.ceil(lasts) + 1)
+end
+`;
+
+/** Of each key: window or not, per minute, capacity, needed, taken. */
+export const takeFromBuckets = `${BUCKETS}
+local answer = {0}
+local after = {}
+for i, key in ipairs(KEYS) do
+  local isWindow, perMinute = ARGV[i * 5 - 4] == '1', tonumber(ARGV[i * 5 - 3])
+  local capacity, needed, taken = tonumber(ARGV[i * 5 - 2]), tonumber(ARGV[i * 5 - 1]), tonumber(ARGV[i * 5])
+  local tokens, filled = read(key, isWindow, perMinute, capacity)
+  local lacks = tokens < needed
+  if not lacks then tokens = tokens - taken end
+  answer[i * 2] = string.format('%.17g', tokens)
+  answer[i * 2 + 1] = tostring(now - filled)
+  if lacks then
+    answer[1] = i
+    return answer
+  end
+  after[i] = {key, isWindow, perMinute, capacity, tokens, filled}
+end
+for _, bucket in ipairs(after) do write(unpack(bucket)) end
+return answer
+`;
+
+/** Of each key: window or not, per minute, capacity, taken. A window that is over has nothing to correct. */
+export const correctBuckets = `${BUCKETS}
+for i, key in ipairs(KEYS) do
+  local isWindow, perMinute = ARGV[i * 4 - 3] == '1', tonumber(ARGV[i * 4 - 2])
+  local capacity, taken = tonumber(ARGV[i * 4 - 1]), tonumber(ARGV[i * 4])
+  if not isWindow or redis.call('EXISTS', key) == 1 then
+    local tokens, filled = read(key, isWindow, perMinute, capacity)
+    write(key, isWindow, perMinute, capacity, math.min(capacity, tokens - taken), filled)
+  end
+end
+return {}
+`;
+
+/** Nobody asks for what is kept of a node that died; it is forgotten after this. */
+const SEATS_KEPT_MS = 3_600_000;
+
+/** This node, how the names of nodes' leases begin; of each key: how many are this node's, limit. */
+export const takeSeats = `
+local alive = {}
+local function isAlive(node)
+  if alive[node] == nil then alive[node] = redis.call('EXISTS', ARGV[2] .. node) == 1 end
+  return alive[node]
+end
+for i, key in ipairs(KEYS) do
+  local count = tonumber(ARGV[i * 2 + 1])
+  local all = redis.call('HGETALL', key)
+  for j = 1, #all, 2 do
+    if all[j] ~= ARGV[1] then
+      if isAlive(all[j]) then count = count + tonumber(all[j + 1]) else redis.call('HDEL', key, all[j]) end
+    end
+  end
+  if count > tonumber(ARGV[i * 2 + 2]) then return {i} end
+end
+for i, key in ipairs(KEYS) do
+  redis.call('HSET', key, ARGV[1], ARGV[i * 2 + 1])
+  redis.call('PEXPIRE', key, ${SEATS_KEPT_MS})
+end
+return {0}
+`;
+
+/** This node; of each key: how many are this node's. */
+export const tellSeats = `
+for i, key in ipairs(KEYS) do
+  if ARGV[i + 1] == '0' then
+    redis.call('HDEL', key, ARGV[1])
+  else
+    redis.call('HSET', key, ARGV[1], ARGV[i + 1])
+    redis.call('PEXPIRE', key, ${SEATS_KEPT_MS})
+  end
+end
+return {}
+`;
+
+/** How long a window lasts, what is added. */
+export const countInWindow = `
+local lasts = redis.call('PTTL', KEYS[1])
+local isNew = lasts <= 0
+if isNew and ARGV[2] ~= '1' then return {0, 0} end
+if isNew then
+  redis.call('SET', KEYS[1], 1, 'PX', ARGV[1])
+  return {1, 0}
+end
+local count = redis.call('INCRBY', KEYS[1], ARGV[2])
+return {count, tonumber(ARGV[1]) - lasts}
+`;
+
+export const forgetWindow = `
+redis.call('DEL', KEYS[1])
+return {}
+`;
+
+/** More than these are not worth telling. */
+const TEXTS_MAX = 10_000;
+
+/** Where others listen, this node, the text, for how long. */
+export const tell = `${NOW}
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+if redis.call('ZCARD', KEYS[1]) < ${TEXTS_MAX} then
+  redis.call('ZADD', KEYS[1], 'GT', now + tonumber(ARGV[4]), ARGV[3])
+  if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[4]) then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
+end
+redis.call('PUBLISH', ARGV[1], ARGV[2] .. ' ' .. ARGV[4] .. ' ' .. ARGV[3])
+return {}
+`;
+
+/** Where others listen, this node, how the texts begin. */
+export const untell = `
+for _, text in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  if string.sub(text, 1, #ARGV[3]) == ARGV[3] then redis.call('ZREM', KEYS[1], text) end
+end
+redis.call('PUBLISH', ARGV[1], ARGV[2] .. ' 0 ' .. ARGV[3])
+return {}
+`;
+
+/** @returns each text that is true now, and for how long */
+export const told = `${NOW}
+local answer = {}
+local all = redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now, '+inf', 'WITHSCORES')
+for i = 1, #all, 2 do
+  answer[i] = all[i]
+  answer[i + 1] = tostring(tonumber(all[i + 1]) - now)
+end
+return answer
+`;

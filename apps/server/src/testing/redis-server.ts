@@ -1,0 +1,70 @@
+/** A Redis for tests, on a free port of this machine, which keeps nothing. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
+
+export interface RedisServer {
+  url: string;
+  /** As a machine that hangs: the connections stay, and nothing is answered. */
+  hang(): void;
+  goOn(): void;
+  /** Ends it; `start` brings it back, empty. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const REDIS = '/usr/bin/redis-server';
+const START_MS = 30_000;
+const PASSWORD = 'the-password-of-redis';
+
+/** Undefined where this machine has no Redis. */
+export async function startRedis(): Promise<RedisServer | undefined> {
+  if (!existsSync(REDIS)) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-redis-'));
+  const port = await freePort();
+  let server: ChildProcess | undefined;
+  const redis: RedisServer = {
+    url: `redis://:${PASSWORD}@127.0.0.1:${port}`,
+    hang: () => void server?.kill('SIGSTOP'),
+    goOn: () => void server?.kill('SIGCONT'),
+    async stop() {
+      const ended = server === undefined ? undefined : once(server, 'exit');
+      server?.kill('SIGKILL');
+      await ended;
+      server = undefined;
+    },
+    async start() {
+      const settings = ['--port', String(port), '--bind', '127.0.0.1', '--requirepass', PASSWORD];
+      const volatile = ['--save', '', '--appendonly', 'no', '--dir', folder];
+      server = spawn(REDIS, [...settings, ...volatile], { cwd: folder, stdio: 'ignore' });
+      await listens(port);
+    },
+    async close() {
+      await redis.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await redis.start();
+  return redis;
+}
+
+async function listens(port: number): Promise<void> {
+  for (const until = Date.now() + START_MS; ; ) {
+    const socket = connect(port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      return;
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await wait(50);
+    } finally {
+      socket.destroy();
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/** Two nodes with a file each, whose first tokens, users and channels have the same ids. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { apiKeySetting } from '@switchyard/contract/api-keys';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { channelHealth } from '../../apps/server/src/features/channels/channels.ts';
+import { silentLog } from '../../apps/server/src/platform/log.ts';
+import { openRedisLimits } from '../../apps/server/src/platform/redis-limits.ts';
+import { startRedis } from '../../apps/server/src/testing/redis-server.ts';
+import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+
+const LEASE_MS = 1_500;
+const redis = await startRedis();
+
+function together(concurrency: number) {
+  const setting = apiKeySetting.parse({});
+  return { setting: { ...setting, limits: { ...setting.limits, concurrency } } };
+}
+
+describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
+  let nodes: RelayScene[];
+
+  beforeAll(async () => {
+    const config = { redisUrl: redis?.url };
+    nodes = [await startRelayScene({ config }), await startRelayScene({ config })];
+    for (const node of nodes) await node.newChannel({});
+  });
+  afterAll(async () => {
+    for (const node of nodes) await node.close();
+    await redis?.close();
+  });
+
+  /** The same token on both. */
+  const newKeys = async (limits: Parameters<RelayScene['newKey']>[0]): Promise<string[]> =>
+    [
+      await nodes[0]?.newKey({ unlimited_quota: true, ...limits }),
+      await nodes[1]?.newKey({ unlimited_quota: true, ...limits }),
+    ].map(String);
+  const statusOf = async (nth: number, model: string, key: string | undefined): Promise<number | undefined> =>
+    (await nodes[nth]?.chat(model, {}, key))?.status;
+  const statuses = async (keys: readonly string[], count: number): Promise<(number | undefined)[]> => {
+    const found: (number | undefined)[] = [];
+    for (let i = 0; i < count; i += 1) found.push(await statusOf(i % 2, 'scripted', keys[i % 2]));
+    return found;
+  };
+  const areUp = (isUp: boolean) =>
+    expect
+      .poll(() => nodes.every(({ ctx }) => ctx.sharedLimits.isUp === isUp), { timeout: 15_000 })
+      .toBe(true);
+
+  test('admit together what a token may ask in a minute', async () => {
+    const keys = await newKeys({ api_rate: 5 });
+    expect(await statuses(keys, 7)).toEqual([200, 200, 200, 200, 200, 429, 429]);
+  });
+
+  test('admit together what may run at the same time', async () => {
+    const keys = await newKeys(together(2));
+    const running = [0, 1].map((nth) => statusOf(nth, 'scripted+slow-first-byte-1500', keys[nth]));
+    await expect.poll(() => nodes.map((node) => node.app.ctx.ledger.openHolds)).toEqual([1, 1]);
+    expect(await statuses(keys, 2)).toEqual([429, 429]);
+    expect(await Promise.all(running)).toEqual([200, 200]);
+    expect(await statuses(keys, 2)).toEqual([200, 200]);
+  });
+
+  test('leave a channel alone that one of them found out about, until an operator says otherwise', async () => {
+    const channel = Number(await nodes[0]?.newChannel({ models: ['scripted-busy*'], priority: 5 }));
+    await nodes[1]?.newChannel({ models: ['scripted-busy*'], priority: 5 });
+    const model = 'scripted-busy+status-429-retry-40';
+    const healths = nodes.map(({ ctx }) => channelHealth(ctx));
+    await statusOf(0, model, nodes[0]?.key);
+    const restsUntil = (nth: number) => Math.max(0, ...(healths[nth]?.keyRests(channel).values() ?? []));
+    await expect.poll(() => restsUntil(1)).toBeGreaterThan(Date.now() + 20_000);
+    for (let failures = 0; failures < 5; failures += 1) healths[0]?.begin(channel, 'broken').failed();
+    await expect.poll(() => healths[1]?.of(channel, 'broken').breaker).toBe('open');
+    healths[1]?.reset(channel);
+    await expect.poll(() => restsUntil(0)).toBe(0);
+    expect(healths[0]?.of(channel, 'broken').breaker).toBe('closed');
+  });
+
+  test('free the places of a node that was killed, once its lease is over', async () => {
+    const keys = await newKeys(together(1));
+    const id = (
+      await nodes[0]?.ctx.db.writer
+        .selectFrom('api_key')
+        .select('id')
+        .orderBy('id', 'desc')
+        .executeTakeFirstOrThrow()
+    )?.id;
+    const program = join(import.meta.dirname, 'redis-node.ts');
+    const node = spawn(process.execPath, [program, redis?.url ?? '', `token ${id}`, String(LEASE_MS)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [said] = await once(node.stdout, 'data');
+    expect(String(said)).toBe('taken');
+    expect(await statuses(keys, 2)).toEqual([429, 429]);
+    node.kill('SIGKILL');
+    expect(await statuses(keys, 2)).toEqual([429, 429]);
+    await expect.poll(() => statusOf(0, 'scripted', keys[0]), { timeout: 15_000, interval: 300 }).toBe(200);
+  });
+
+  test('limit each for itself while Redis is away, and together when it is back', async () => {
+    const keys = await newKeys({ api_rate: 3 });
+    await redis?.stop();
+    await areUp(false);
+    expect(await statuses(keys, 8)).toEqual([200, 200, 200, 200, 200, 200, 429, 429]);
+    await redis?.start();
+    await areUp(true);
+    const others = await newKeys({ api_rate: 3, ...together(1) });
+    expect(await statuses(others, 5)).toEqual([200, 200, 200, 429, 429]);
+  });
+
+  test('a start without Redis waits for a moment only', async () => {
+    const from = performance.now();
+    const shared = await openRedisLimits('redis://127.0.0.1:9', { log: silentLog });
+    expect(shared.isUp).toBe(false);
+    expect(performance.now() - from).toBeLessThan(5_000);
+    await shared.close();
+  });
+});
