@@ -38,6 +38,7 @@ const RECORDED = ['RECORDED_FIXTURES', '../shared/fixtures/recorded'] as const;
 
 const projects: Project[] = [
   { name: 'unit', config: MAIN_CONFIG, parallel: true, missing: withDatabases },
+  { name: 'postgres', config: MAIN_CONFIG, parallel: true, missing: postgresIsMissing },
   {
     name: 'console',
     config: 'vitest.config.ts',
@@ -101,6 +102,14 @@ function withDatabases(): undefined {
     ...(existsSync('/usr/sbin/mariadbd') ? [] : ['mariadb-server-core']),
     ...(existsSync('/usr/bin/redis-server') ? [] : ['redis-server']),
   ]);
+}
+
+/** The server's tests once more, on its other database. */
+function postgresIsMissing(): string | undefined {
+  withDatabases();
+  return existsSync('/usr/lib/postgresql')
+    ? undefined
+    : 'there is no PostgreSQL (install the package postgresql)';
 }
 
 /** The system's own Chromium, and a font for Chinese. */

@@ -4,6 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../context.ts';
+import { repeat } from '../platform/repeat.ts';
 import { type BatchRow, beginCancel, insertBatch, type NewBatch, openBatches } from './batch-store.ts';
 import type { BatchWays } from './batch-ways.ts';
 import { type ClaimedBatch, createBatchClaims } from './claim-batches.ts';
@@ -53,7 +54,6 @@ export function startBatches(ctx: Context, ways: BatchWays): Batches {
   /** How often each has stopped in a row. */
   const stops = new Map<string, number>();
   const stop = new AbortController();
-  let looking: Promise<void> | undefined;
 
   const start = ({ batch, lease }: ClaimedBatch): void => {
     const cancelled = new AbortController();
@@ -81,15 +81,9 @@ export function startBatches(ctx: Context, ways: BatchWays): Batches {
     const busy = new Set([...running.values()].map(({ userId }) => userId));
     await claims.giveUp((userId) => busy.has(userId));
   };
-  const look = (): Promise<void> => {
-    looking ??= claim()
-      .catch((error: unknown) => ctx.log.error({ err: error }, 'the open batches could not be read'))
-      .finally(() => {
-        looking = undefined;
-      });
-    return looking;
-  };
-  const timer = setInterval(() => void look(), TICK_MS).unref();
+  const looks = repeat(TICK_MS, claim, (error) =>
+    ctx.log.error({ err: error }, 'the open batches could not be read'),
+  );
 
   return {
     create: (asked) => insertBatch(ctx, asked),
@@ -99,12 +93,12 @@ export function startBatches(ctx: Context, ways: BatchWays): Batches {
       return batch;
     },
     stop() {
-      clearInterval(timer);
+      void looks.stop();
       stop.abort();
     },
     async close() {
       this.stop();
-      await looking;
+      await looks.stop();
       await Promise.all([...running.values()].map(({ done }) => done));
       await claims.giveUp(() => false);
     },

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import type { Log } from '../platform/log.ts';
+import { repeat } from '../platform/repeat.ts';
 import type { Database } from './database.ts';
 
 const LEASE_MS = 15_000;
@@ -114,14 +115,9 @@ function sharedLeases(pool: Pool, log: Log): Leases {
       else if (held.get(one.lease.name) === one) lose(one);
     }
   };
-  let renewing: Promise<void> | undefined;
-  const renewer = setInterval(() => {
-    renewing ??= renew()
-      .catch((error: unknown) => log.error({ err: error }, 'leases could not be renewed'))
-      .finally(() => {
-        renewing = undefined;
-      });
-  }, RENEW_MS).unref();
+  const renewals = repeat(RENEW_MS, renew, (error) =>
+    log.error({ err: error }, 'leases could not be renewed'),
+  );
   const watcher = setInterval(() => {
     const oldest = performance.now() - LEASE_MS + STOP_MS;
     for (const one of held.values()) if (one.renewedAt < oldest) lose(one);
@@ -141,9 +137,8 @@ function sharedLeases(pool: Pool, log: Log): Leases {
       return new Map(rows.map((row) => [row.name, { isHeld: row.is_held === 1, restMs: row.rest_ms }]));
     },
     async close() {
-      clearInterval(renewer);
       clearInterval(watcher);
-      await renewing;
+      await renewals.stop();
       const names = [...held.keys()];
       held.clear();
       await pool.query(FREE, [holder, names]).catch(() => {});

@@ -12,6 +12,7 @@ import {
   updateResponse,
 } from '../features/stored-responses/stored-responses.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { type Repeated, repeat } from '../platform/repeat.ts';
 import { beginOwnTask, endOwnTask, insertOwnTask, newTaskId } from '../tasks/tasks.ts';
 import { checkModel, type Entered } from './admit.ts';
 import type { Principal } from './authenticate.ts';
@@ -113,31 +114,27 @@ class Maker implements BackgroundResponses {
   #eventsBytes = 0;
   #isStopped = false;
   #looks = 0;
-  #looking: Promise<void> | undefined;
-  readonly #looker: NodeJS.Timeout | undefined;
+  /** Undefined: there are no other nodes. */
+  readonly #looksAtOthers: Repeated | undefined;
 
   constructor(ctx: Context, callInside: CallInside) {
     this.#ctx = ctx;
     this.#callInside = callInside;
-    if (ctx.leases.isShared) this.#looker = setInterval(() => this.#lookAtOthers(), LOOK_MS).unref();
+    if (ctx.leases.isShared)
+      this.#looksAtOthers = repeat(
+        LOOK_MS,
+        () => this.#lookAtOthers(),
+        (error) => ctx.log.error({ err: error }, 'the responses of other nodes could not be read'),
+      );
   }
 
   /** What other nodes left unfinished, and what was cancelled there. */
-  #lookAtOthers(): void {
+  async #lookAtOthers(): Promise<void> {
     const ctx = this.#ctx;
-    const look = async (): Promise<void> => {
-      for (const id of await cancelledElsewhere(ctx, [...this.#running.keys()]))
-        this.#running.get(id)?.stop.abort();
-      this.#looks += 1;
-      if (this.#looks % LOOKS_PER_SWEEP === 0) await endInterrupted(ctx, worksOf);
-    };
-    this.#looking ??= look()
-      .catch((error: unknown) =>
-        ctx.log.error({ err: error }, 'the responses of other nodes could not be read'),
-      )
-      .finally(() => {
-        this.#looking = undefined;
-      });
+    for (const id of await cancelledElsewhere(ctx, [...this.#running.keys()]))
+      this.#running.get(id)?.stop.abort();
+    this.#looks += 1;
+    if (this.#looks % LOOKS_PER_SWEEP === 0) await endInterrupted(ctx, worksOf);
   }
 
   async begin(call: BackgroundCall): Promise<void> {
@@ -184,8 +181,7 @@ class Maker implements BackgroundResponses {
   }
 
   async settled(): Promise<void> {
-    clearInterval(this.#looker);
-    await this.#looking;
+    await this.#looksAtOthers?.stop();
     await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 

@@ -8,6 +8,7 @@ import type { TelemetryConfig } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createOutbound } from '../platform/outbound.ts';
+import { repeat } from '../platform/repeat.ts';
 import { version } from '../platform/version.ts';
 import type { Family, Metrics } from './metrics.ts';
 import { type Attributes, metricsMessage, tracesMessage } from './otlp-messages.ts';
@@ -44,7 +45,7 @@ const QUEUE_MAX = 4_096;
 const BATCH_MAX = 512;
 
 export function startTelemetry(options: TelemetryOptions): Telemetry {
-  const { config, metrics, read, clock, pace = PACE } = options;
+  const { config, metrics, read, clock, log, pace = PACE } = options;
   const collector = createPost(options);
   const resource: Attributes = {
     'service.name': config.serviceName,
@@ -69,9 +70,11 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
     const message = metricsMessage(resource, await read(), since, clock.now());
     await collector.post('/v1/metrics', message, timeoutMs);
   };
+  const failed = (error: unknown): void =>
+    log.error({ err: error }, 'nothing could be told to the collector');
   const loops = [
-    repeat(pace.spansMs, () => sendSpans(pace.timeoutMs)),
-    repeat(pace.metricsMs, () => sendMetrics(pace.timeoutMs)),
+    repeat(pace.spansMs, () => sendSpans(pace.timeoutMs), failed),
+    repeat(pace.metricsMs, () => sendMetrics(pace.timeoutMs), failed),
   ];
 
   return {
@@ -82,7 +85,7 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
     },
     handsTo: (url) => upstreams.size > 0 && upstreams.has(new URL(url).hostname),
     async close() {
-      const stopped = Promise.all(loops.map((stop) => stop()));
+      const stopped = Promise.all(loops.map((loop) => loop.stop()));
       await within(
         pace.lastMs,
         stopped.then(() => sendSpans(pace.lastMs)).then(() => sendMetrics(pace.lastMs)),
@@ -90,21 +93,6 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
       metrics.spans.add(['dropped'], waiting.length);
       await collector.close();
     },
-  };
-}
-
-/** Again and again, and never twice at a time. @returns what stops it, and waits for what is under way */
-function repeat(everyMs: number, work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    running ??= work().finally(() => {
-      running = undefined;
-    });
-  }, everyMs);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await running;
   };
 }
 

@@ -14,6 +14,7 @@ import {
 } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { repeat } from '../platform/repeat.ts';
 import { Lane } from './lane.ts';
 import { createNewsWriter } from './news-writer.ts';
 import { endTask } from './task-end.ts';
@@ -51,8 +52,6 @@ const VAIN_LOOKS_MAX = 10;
 const NEWS_MAX_CHARACTERS = 100_000;
 
 export interface TaskEngine {
-  /** Looks at what is due now. Resolves when it has been asked about. */
-  look(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -64,7 +63,6 @@ export function startTaskEngine(
   const lanes = new Map<number, Lane>();
   const stop = new AbortController();
   const asking: Asking = { ctx, findAccount, lookThrough, write: createNewsWriter(ctx), stop: stop.signal };
-  let looking: Promise<void> | undefined;
   /** UTC seconds before which nothing is due; the rows are not asked until then. */
   let quietUntil = 0;
 
@@ -82,26 +80,13 @@ export function startTaskEngine(
       lane.run(() => ask(asking, questions));
     }
   };
-  const look = (): Promise<void> => {
-    looking ??= claim()
-      .catch((error: unknown) => ctx.log.error({ err: error }, 'the tasks that are due could not be read'))
-      .finally(() => {
-        looking = undefined;
-      });
-    return looking;
-  };
-  const timer = setInterval(() => void look(), TICK_MS).unref();
+  const looks = repeat(TICK_MS, claim, (error) =>
+    ctx.log.error({ err: error }, 'the tasks that are due could not be read'),
+  );
 
   return {
-    async look() {
-      quietUntil = 0;
-      await looking;
-      await look();
-      await Promise.all([...lanes.values()].map((lane) => lane.idle()));
-    },
     async close() {
-      clearInterval(timer);
-      await looking;
+      await looks.stop();
       stop.abort();
       await Promise.all([...lanes.values()].map((lane) => lane.idle()));
     },

@@ -42,8 +42,6 @@ export interface Tasks {
   /** Forgets one that has ended. */
   remove(id: string): Promise<void>;
   account(channelId: number, keyId: string): Promise<TaskAccount>;
-  /** Looks at what is due now, and waits for it. */
-  look(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -84,7 +82,6 @@ export function createTasks(ctx: Context, account: FindAccount, lookThrough: Loo
     async remove(id) {
       await ctx.db.writer.deleteFrom('task').where('id', '=', id).where('ended_at', 'is not', null).execute();
     },
-    look: () => engine.look(),
     async close() {
       await engine.close();
       await stopCallbacks();

@@ -8,6 +8,7 @@ import type { LeaseState } from '../../db/leases.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { hideSecretsInText } from '../../platform/hide-secrets.ts';
+import { repeat } from '../../platform/repeat.ts';
 import type { JobRunTable } from './table.ts';
 
 export interface Job {
@@ -92,20 +93,11 @@ function startShared(ctx: Context, shared: readonly Scheduled[]): () => Promise<
       if (!isEarly && (state === undefined || (!state.isHeld && state.restMs === 0))) scheduled.start();
     }
   };
-  let looking: Promise<void> | undefined;
-  const begin = (): void => {
-    looking ??= look()
-      .catch((error: unknown) => ctx.log.error({ err: error }, 'the jobs that are due could not be read'))
-      .finally(() => {
-        looking = undefined;
-      });
-  };
-  if (shared.length > 0) begin();
-  const timer = setInterval(begin, LOOK_MS).unref();
-  return async () => {
-    clearInterval(timer);
-    await looking;
-  };
+  const looks = repeat(LOOK_MS, look, (error) =>
+    ctx.log.error({ err: error }, 'the jobs that are due could not be read'),
+  );
+  void looks.now();
+  return () => looks.stop();
 }
 
 function schedule(ctx: Context, job: Job, stopping: AbortSignal): Scheduled {

@@ -8,6 +8,7 @@ import { tellOfAll } from '../../db/postgres/shared-changes.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { repeat } from '../../platform/repeat.ts';
 import type { End } from '../movement.ts';
 import { endOfLeftHold } from '../recover.ts';
 
@@ -74,14 +75,15 @@ export async function joinNodes(
       log.warn({ node: gone.id, name: gone.name, ended }, 'ended the holds of a node that is gone');
     }
   };
-  const timers = [repeat(renew, RENEW_MS, log), repeat(sweep, SWEEP_MS, log)];
+  const failed = (error: unknown): void => log.error({ err: error }, 'the database cannot be reached');
+  const repeated = [repeat(RENEW_MS, renew, failed), repeat(SWEEP_MS, sweep, failed)];
   return {
     id() {
       if (!isAlive()) throw new AppError('unavailable', 'The gateway cannot reach its storage at the moment');
       return id;
     },
     async leave() {
-      for (const stop of timers) stop();
+      await Promise.all(repeated.map((one) => one.stop()));
       // Fails when something is held yet; then it is swept when its lease is over.
       await pool.query('delete from node where id = $1', [id]).catch(() => {});
     },
@@ -104,18 +106,4 @@ async function endHoldsOf(
     await Promise.all(rows.map((row) => end(endOfLeftHold(row, nowSeconds(clock)))));
     ended += rows.length;
   }
-}
-
-/** Again and again, never twice at once. @returns stops it */
-function repeat(work: () => Promise<void>, everyMs: number, log: Log): () => void {
-  let isRunning = false;
-  const timer = setInterval(() => {
-    if (isRunning) return;
-    isRunning = true;
-    work()
-      .catch((error: unknown) => log.error({ err: error }, 'the database cannot be reached'))
-      .finally(() => (isRunning = false));
-  }, everyMs);
-  timer.unref();
-  return () => clearInterval(timer);
 }

@@ -91,7 +91,7 @@ export async function openSharedLedger(
     async close() {
       ends.close();
       await commits.flushed();
-      channels.close();
+      await channels.close();
       await node.leave();
     },
   };

@@ -5,6 +5,7 @@
 import type { Pool } from 'pg';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { repeat } from '../../platform/repeat.ts';
 import { type ChannelSpend, spendOf } from '../channel-spend.ts';
 import { type PeriodUse, usedInDays } from '../period-use.ts';
 import { startOf } from '../periods.ts';
@@ -15,26 +16,26 @@ export async function createSharedSpend(
   pool: Pool,
   clock: Clock,
   log: Log,
-): Promise<ChannelSpend & { close(): void }> {
+): Promise<ChannelSpend & { close(): Promise<void> }> {
   let known = await readSpend(pool, nowSeconds(clock));
   const of = (channelId: number): PeriodUse => {
     const use = known.get(channelId) ?? usedInDays([], nowSeconds(clock));
     known.set(channelId, use);
     return use;
   };
-  const timer = setInterval(() => {
-    readSpend(pool, nowSeconds(clock)).then(
-      (read) => (known = read),
-      (error: unknown) => log.error({ err: error }, 'what channels cost could not be read'),
-    );
-  }, READ_MS);
-  timer.unref();
+  const readings = repeat(
+    READ_MS,
+    async () => {
+      known = await readSpend(pool, nowSeconds(clock));
+    },
+    (error) => log.error({ err: error }, 'what channels cost could not be read'),
+  );
   return {
     usedIn: (channelId, period) => of(channelId).usedIn(period, nowSeconds(clock)),
     add(record) {
       if (record.channel_id !== null) of(record.channel_id).add(spendOf(record), record.created_at);
     },
-    close: () => clearInterval(timer),
+    close: () => readings.stop(),
   };
 }
 
