@@ -22,6 +22,7 @@ import { measureGuarantees } from './scenarios/guarantees.ts';
 import { measureLogRows } from './scenarios/log-rows.ts';
 import { measureManyChannels } from './scenarios/many-channels.ts';
 import { measureMemory } from './scenarios/memory.ts';
+import { measureNodes } from './scenarios/nodes.ts';
 import { measureStreams } from './scenarios/streams.ts';
 import { measureWaitingTasks } from './scenarios/waiting-tasks.ts';
 import { measureWholeAnswers } from './scenarios/whole-answers.ts';
@@ -55,6 +56,7 @@ const scenarios: [string, (run: BenchRun) => Promise<Row[]>][] = [
   ['memory', measureMemory],
   ['guarantees', measureGuarantees],
   ['cold start', measureColdStart],
+  ['nodes', measureNodes],
   ['many channels', ({ folder }) => measureManyChannels(folder)],
   ['waiting tasks', ({ folder }) => measureWaitingTasks(folder)],
   ['analytics', ({ folder }) => measureAnalytics(folder)],

@@ -43,6 +43,7 @@ const vocabulary = new Set([
   'exchange',
   'features',
   'ids',
+  'log-settings',
   'model-mapping',
   'money',
   'monitoring-settings',

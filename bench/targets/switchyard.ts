@@ -32,9 +32,13 @@ export interface SwitchyardTarget extends Target {
  * The product as it is delivered, set up through its management API: everything is on.
  * @param folder for its data; new
  */
-export async function startSwitchyard(upstreamPort: number, folder: string): Promise<SwitchyardTarget> {
+export async function startSwitchyard(
+  upstreamPort: number,
+  folder: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<SwitchyardTarget> {
   const productFolder = newProductFolder(folder);
-  const product = await startProduct(productFolder);
+  const product = await startProduct(productFolder, { variables });
   process.on('exit', () => product.process.kill('SIGKILL'));
   const upstreamUrl = `http://127.0.0.1:${upstreamPort}`;
   const { key, root } = await setUpProduct(product, productFolder, upstreamUrl, servedModels);

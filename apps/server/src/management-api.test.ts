@@ -1,6 +1,7 @@
+import { apiKeys } from '@switchyard/contract/api-keys';
 import { features } from '@switchyard/contract/features';
 import type { Routes } from '@switchyard/contract/route';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { startTestApp } from './testing/start-test-app.ts';
 import { writeRecords } from './testing/usage-record.ts';
@@ -118,4 +119,14 @@ test('a browser that came over TLS is told to stay there; one that did not is no
   };
   expect(await policyOver('https')).toBe('max-age=31536000');
   expect(await policyOver('http')).toBeNull();
+});
+
+test('who is not answered because the storage is busy or away is told to come back', async () => {
+  const user = await app.createUser('user');
+  const busy = vi.spyOn(app.ctx.db.reader, 'selectFrom').mockImplementation(() => {
+    throw new Error('timeout exceeded when trying to connect');
+  });
+  const asked = user.api(apiKeys).list({ query: { page: 1, size: 10 } });
+  await expect(asked).rejects.toMatchObject({ status: 503, code: 'unavailable' });
+  busy.mockRestore();
 });

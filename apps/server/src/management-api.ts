@@ -60,6 +60,7 @@ import { usageRecordRoutes } from './features/usage-records/routes.ts';
 import { userDetailRoutes } from './features/user-details/routes.ts';
 import { userGroupRoutes } from './features/user-groups/routes.ts';
 import { userRoutes } from './features/users/routes.ts';
+import { unavailableWhenStorageFails } from './ledger/ledger.ts';
 import { type MetricsPage, serveMetrics } from './metrics/serve-metrics.ts';
 import { watchRequests } from './metrics/watch-requests.ts';
 import { AppError, statusOfError } from './platform/app-error.ts';
@@ -211,7 +212,7 @@ function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   const known = error instanceof AppError ? error : fromFastify(error);
-  if (known.code === 'internal')
+  if (known !== error && known.cause !== undefined)
     ctx.log.error(
       { err: error, request_id: request.id, path: request.routeOptions.url },
       'a management call failed',
@@ -233,5 +234,7 @@ function fromFastify(error: FastifyError): AppError {
   if (error.statusCode === 415) return new AppError('invalid-input', 'The body must be JSON');
   if (error.statusCode !== undefined && error.statusCode < 500)
     return new AppError('invalid-input', 'The request is not valid JSON over HTTP');
+  const failure = unavailableWhenStorageFails(error);
+  if (failure instanceof AppError) return failure;
   return new AppError('internal', 'Something went wrong on the server', { cause: error });
 }

@@ -31,6 +31,8 @@ describe('readRequest', () => {
     [`{${messages}}`, 'model'],
     [`{"model":"",${messages}}`, 'model'],
     [`{"model":"${'x'.repeat(300)}",${messages}}`, 'too long'],
+    [`{"model":"a\\u0000",${messages}}`, 'no character'],
+    [`{"model":"a\\ud800",${messages}}`, 'no character'],
     [`{"model":"a","model":"b",${messages}}`, 'more than once'],
     [`{"model":"a",${messages},"max_tokens":9,"max_tokens":1}`, 'max_tokens is given more than once'],
     [`{"model":"a",${messages},"n":4,"\\u006e":1}`, 'n is given more than once'],

@@ -43,6 +43,23 @@ function contentOf(database: string): Record<string, string[]> {
 
 describe.skipIf(server === undefined)('a copy', () => {
   test(
+    'of texts with signs that PostgreSQL does not take has others in their place',
+    async () => {
+      const from = join(folder, 'signs');
+      const scene = await startRelayScene({ dataDir: from });
+      await scene.ctx.db.writer.updateTable('user').set({ display_name: 'a\0b\u{1f600}' }).execute();
+      await scene.close();
+      const uri = await createDatabase(server ?? { uri: '' }, 'signs');
+      expect(copyTo(uri, { DATA_DIR: from }).output).toContain('are the same');
+      const pool = postgresPool(uri);
+      const { rows } = await pool.query('select distinct display_name from "user"');
+      expect(rows).toEqual([{ display_name: 'a\ufffdb\u{1f600}' }]);
+      await pool.end();
+    },
+    MANY_STARTS_MS,
+  );
+
+  test(
     'of a used installation goes to PostgreSQL and back with every row, and nothing is taken twice',
     async () => {
       const scene = await startRelayScene({ dataDir });

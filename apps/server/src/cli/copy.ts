@@ -54,11 +54,12 @@ async function copyToFile(file: string, config: Config): Promise<number> {
 async function copyTo(place: string, config: Config): Promise<number> {
   const source = await openDatabase(config.databaseUrl ?? existingDatabase(config), {
     copyFirst: config.backupBeforeUpgrade,
+    isPatient: true,
   });
   let target: Database | undefined;
   try {
     await refuseRunning(source);
-    target = await openDatabase(place);
+    target = await openDatabase(place, { copyFirst: false, isPatient: true });
     const copied = await copyRows(source, target);
     const rows = copied.reduce((sum, table) => sum + table.rows, 0);
     console.log(`${rows} rows of ${copied.length} tables were copied, and are the same.`);

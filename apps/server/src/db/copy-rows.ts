@@ -43,8 +43,9 @@ export async function copyRows(from: Database, to: Database): Promise<CopiedTabl
       for (const { name } of tables) await clear(target, name);
       const copied: CopiedTable[] = [];
       for (const table of tables) {
-        await copyTable(source, target, table);
-        copied.push({ name: table.name, rows: await compare(source, target, table) });
+        const read = await copyTable(source, target, table);
+        await compare(source, target, table, read);
+        copied.push({ name: table.name, rows: read.rows });
       }
       await (to.engine.kind === 'postgres' ? countOnAsFile : countOnAsPostgres)(source, target);
       return copied;
@@ -100,12 +101,25 @@ async function clear(target: Kysely<Schema>, name: string): Promise<void> {
   if (rows.length > 0) throw new Error(`The target is not empty: there are rows in ${name}`);
 }
 
-async function copyTable(source: Kysely<Schema>, target: Kysely<Schema>, table: Table): Promise<void> {
+/** One sign of a text, which databases count as one. */
+const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
+
+/** Of the rows that were read: their number, and of each column the sum of every number and the length of all else. */
+interface Sums {
+  rows: number;
+  columns: bigint[];
+}
+
+async function copyTable(source: Kysely<Schema>, target: Kysely<Schema>, table: Table): Promise<Sums> {
+  const sums = { rows: 0, columns: table.columns.map(() => 0n) };
   const own = table.refersTo.find(({ name }) => name === table.name);
-  if (own === undefined) return copyWhere(source, target, table, sql`true`);
   // Rows to which others of the same table refer refer to none themselves.
-  await copyWhere(source, target, table, sql`${sql.ref(own.column)} is null`);
-  await copyWhere(source, target, table, sql`${sql.ref(own.column)} is not null`);
+  const parts =
+    own === undefined
+      ? [sql`true`]
+      : [sql`${sql.ref(own.column)} is null`, sql`${sql.ref(own.column)} is not null`];
+  for (const condition of parts) await copyWhere(source, target, table, condition, sums);
+  return sums;
 }
 
 /** In the order of the primary key, so that no row is read twice. */
@@ -114,6 +128,7 @@ async function copyWhere(
   target: Kysely<Schema>,
   { name, columns, keys }: Table,
   condition: ReturnType<typeof sql>,
+  sums: Sums,
 ): Promise<void> {
   const refs = sql.join(columns.map((column) => sql.ref(column.name)));
   const keyRefs = sql.join(keys.map((key) => sql.ref(key)));
@@ -126,24 +141,43 @@ async function copyWhere(
     if (last === undefined) return;
     const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column.name]))})`);
     await sql`insert into ${sql.table(name)} (${refs}) values ${sql.join(values)}`.execute(target);
+    sums.rows += rows.length;
+    columns.forEach((column, n) => {
+      for (const row of rows) sums.columns[n] = (sums.columns[n] ?? 0n) + sizeOf(row[column.name]);
+    });
     after = sql`(${keyRefs}) > (${sql.join(keys.map((key) => last[key]))})`;
   }
 }
 
-/** Their number, the sum of every number and the length of everything else. @returns the number of rows @throws */
-async function compare(source: Kysely<Schema>, target: Kysely<Schema>, { name, columns }: Table) {
+/** As the other database counts it. A text's NUL becomes another sign there, and is counted as one. */
+function sizeOf(value: unknown): bigint {
+  if (typeof value === 'number') return BigInt(value);
+  if (typeof value === 'string') return BigInt(value.replaceAll(PAIR, '_').length);
+  return value instanceof Uint8Array ? BigInt(value.length) : 0n;
+}
+
+/** @throws unless all rows of the source were read, and the target has them as they were */
+async function compare(
+  source: Kysely<Schema>,
+  target: Kysely<Schema>,
+  { name, columns }: Table,
+  read: Sums,
+): Promise<void> {
   const sums = columns.map((column) => {
     const value = column.isNumber ? sql.ref(column.name) : sql`length(${sql.ref(column.name)})`;
     // As text: a sum may be more than a number holds exactly.
-    return sql`cast(sum(${value}) as text) as ${sql.ref(column.name)}`;
+    return sql`cast(coalesce(sum(${value}), 0) as text) as ${sql.ref(column.name)}`;
   });
-  const query = sql<
-    Row & { rows: number }
-  >`select count(*) as rows, ${sql.join(sums)} from ${sql.table(name)}`;
-  const [there, here] = [await query.execute(source), await query.execute(target)];
-  if (JSON.stringify(here.rows) !== JSON.stringify(there.rows))
+  const count = sql`select count(*) as rows from ${sql.table(name)}`.execute(source);
+  const there = (await count).rows;
+  const { rows: here } = await sql<Row>`
+    select count(*) as rows, ${sql.join(sums)} from ${sql.table(name)}`.execute(target);
+  const expected = Object.fromEntries(columns.map((column, n) => [column.name, String(read.columns[n])]));
+  if (
+    JSON.stringify(there) !== JSON.stringify([{ rows: read.rows }]) ||
+    JSON.stringify(here) !== JSON.stringify([{ rows: read.rows, ...expected }])
+  )
     throw new Error(`The rows of ${name} did not arrive as they were; nothing was kept`);
-  return there.rows[0]?.rows ?? 0;
 }
 
 /** The next number of each table is one that was never given. */

@@ -17,7 +17,7 @@ export async function openDatabase(
 ): Promise<Database> {
   if (!isPostgres(place)) return openSqlite(place, upgrade);
   const { openPostgres } = await import('./postgres/postgres.ts');
-  return openPostgres(place);
+  return openPostgres(place, upgrade.isPatient);
 }
 
 /** Reads what there is, all of it as it was at one moment, and changes nothing. Tables may be of an older version. */

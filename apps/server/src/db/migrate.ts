@@ -13,6 +13,8 @@ export interface Upgrade {
   /** Whether a database with older tables is copied before they are changed. */
   copyFirst: boolean;
   disk?: DiskOf;
+  /** Of several nodes' database: a statement may take as long as it takes. */
+  isPatient?: boolean;
 }
 
 /** Older ones go once there are so many newer. */

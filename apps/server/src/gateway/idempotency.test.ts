@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startVideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { forgetOldAnswers } from '../features/idempotency/idempotency.ts';
 import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { startNodes } from '../testing/start-nodes.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 let scene: RelayScene;
@@ -179,7 +180,7 @@ test('a key of a request that a crash ended before any charge is served', async 
 
 test('a user’s oldest answers are forgotten when there are too many bytes of them, and still not charged twice', async () => {
   const answer = { status: 200, content_type: 'text/plain', body: Buffer.alloc(1_000_000) };
-  const row = { fingerprint: '', request_id: 'r', ...answer };
+  const row = { fingerprint: '', request_id: 'r', created_at: 1, ...answer };
   const scope = `relay ${scene.user.id} `;
   await scene.ctx.db.writer
     .insertInto('idempotency_key')
@@ -188,7 +189,7 @@ test('a user’s oldest answers are forgotten when there are too many bytes of t
         ...row,
         scope: `${scope}99`,
         key: `old-${nth}`,
-        created_at: nth,
+        created_at: nth + 1,
       })),
     )
     .execute();
@@ -250,4 +251,30 @@ test('an order whose answer was lost with its process is answered with its task,
   await again.close();
   await vendor.close();
   rmSync(dataDir, { recursive: true });
+});
+
+test('a request that is sent again to another node while it runs is not served twice', async (context) => {
+  const nodes = await startNodes();
+  if (nodes === undefined) return context.skip('PostgreSQL is not installed here');
+  const { first, second } = nodes;
+  onTestFinished(() => nodes.close());
+  await first.newChannel({});
+  const ask = (url: string) =>
+    fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${first.key}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      body: JSON.stringify(bodyFor('scripted+slow-first-byte-1500')),
+    });
+  const running = ask(first.url);
+  await vi.waitFor(() => expect(first.upstream.requests).toHaveLength(1));
+  expect((await messageOf(await ask(second.url))).code).toBe('idempotency_conflict');
+  const text = await (await running).text();
+  await vi.waitFor(async () => expect(await (await ask(second.url)).text()).toBe(text));
+  expect(first.upstream.requests).toHaveLength(1);
+  await first.settled();
+  expect((await first.records()).filter(({ type }) => type === 'consume')).toHaveLength(1);
 });

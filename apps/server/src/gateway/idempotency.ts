@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type ClientRequest, requestPieces } from '@switchyard/relay';
 import type { Context } from '../context.ts';
+import type { Lease } from '../db/leases.ts';
 import {
   claimKey,
   fingerprintOf,
@@ -46,12 +47,21 @@ const FORGET_EVERY_BYTES = 4 * 1_048_576;
 const USERS_MAX = 10_000;
 
 export function createIdempotency(
-  ctx: Pick<Context, 'db' | 'ledger' | 'clock' | 'log' | 'settings'>,
+  ctx: Pick<Context, 'db' | 'ledger' | 'leases' | 'clock' | 'log' | 'settings'>,
   tasks: Pick<Tasks, 'findOrderedBy' | 'view'>,
 ): Idempotency {
   const db = ctx.db.writer;
   /** Request ids of calls with a key. */
   const running = new Set<string>();
+  /** On another node, or one that died and whose holds are yet to be ended: they may still be charged. */
+  const runsElsewhere = async (requestId: string): Promise<boolean> => {
+    if (!ctx.leases.isShared) return false;
+    const [lease] = await ctx.leases.take([leaseName(requestId)]);
+    if (lease === undefined) return true;
+    await lease.giveUp();
+    const hold = db.selectFrom('hold').select('request_id').where('request_id', '=', requestId);
+    return (await hold.executeTakeFirst()) !== undefined;
+  };
   /** Of answers kept for a user since the old ones were last looked through. */
   const newBytes = createBoundedMap<number, number>(USERS_MAX);
 
@@ -72,7 +82,8 @@ export function createIdempotency(
     const task = await tasks.findOrderedBy(user.id, known.requestId);
     const begun = task && (await answerOf(task));
     if (begun !== undefined) return begun;
-    if (task?.ended_at === null) throw stillRunning(known.requestId);
+    if (task?.ended_at === null || (await runsElsewhere(known.requestId)))
+      throw stillRunning(known.requestId);
     const charge = await ctx.ledger.chargeOf(known.requestId);
     if (charge !== undefined) throw completed(known.requestId, charge);
     // Its process died before anything was charged or ordered.
@@ -116,16 +127,21 @@ export function createIdempotency(
     async once(call, serve) {
       const use = keyUse(call);
       running.add(use.requestId);
+      let lease: Lease | undefined;
       try {
+        [lease] = await ctx.leases.take([leaseName(use.requestId)]);
         const kept = await claim(use, call.principal.user);
         if (kept === undefined) await serveAndKeep(use, call, serve);
         else replay(call.client, kept);
       } finally {
         running.delete(use.requestId);
+        await lease?.giveUp();
       }
     },
   };
 }
+
+const leaseName = (requestId: string): string => `idempotent:${requestId}`;
 
 /** What the scopes of all of a user's tokens begin with. */
 function scopesOf({ id }: Principal['user']): string {

@@ -10,7 +10,7 @@ const RETRY_AFTER_SECONDS = 5;
  * took over from another or has yet to, and the end of a transaction that was idle; and what the network says.
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const STORAGE_CLASSES = /^(?:08|25006|25P0[34]|53|57|58|E[A-Z_]+$)/;
+const STORAGE_CLASSES = /^(?:08|25006|25P0[34]|53|57|58|E(?:AI_)?[A-Z]+$)/;
 /** It gave one up so that another could go on: rolled back, to be tried again. */
 const TRANSIENT_CODES: ReadonlySet<string> = new Set(['40001', '40P01', '55P03']);
 

@@ -13,6 +13,7 @@ import { freePort } from '../../../../tests/free-port.ts';
 export interface DatabaseServer {
   /** Of a database that is empty, or of another of that name. */
   uri: string;
+  pid: number;
   close(): Promise<void>;
 }
 
@@ -21,8 +22,13 @@ const POSTGRES = '/usr/lib/postgresql';
 const MARIADB = '/usr/sbin/mariadbd';
 const MARIADB_INSTALL = '/usr/bin/mariadb-install-db';
 
-/** Undefined where this machine has no PostgreSQL. */
-export async function startPostgres(): Promise<DatabaseServer | undefined> {
+/**
+ * Undefined where this machine has no PostgreSQL.
+ * @param durability what a measurement needs, and tests do without
+ */
+export async function startPostgres(
+  durability: 'durable' | 'volatile' = 'volatile',
+): Promise<DatabaseServer | undefined> {
   const version = existsSync(POSTGRES) ? readdirSync(POSTGRES).toSorted().at(-1) : undefined;
   if (version === undefined) return undefined;
   const programs = join(POSTGRES, version, 'bin');
@@ -40,10 +46,10 @@ export async function startPostgres(): Promise<DatabaseServer | undefined> {
   const settings = [
     'listen_addresses=127.0.0.1',
     `unix_socket_directories=${folder}`,
-    'fsync=off',
+    `fsync=${durability === 'durable' ? 'on' : 'off'}`,
     'max_connections=500',
   ];
-  const close = start(
+  const program = start(
     join(programs, 'postgres'),
     ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
     { folder, identity },
@@ -54,7 +60,7 @@ export async function startPostgres(): Promise<DatabaseServer | undefined> {
     await client.connect();
     await client.end();
   });
-  return { uri, close };
+  return { uri, ...program };
 }
 
 /** Undefined where this machine has no MariaDB. */
@@ -68,7 +74,7 @@ export async function startMariadb(): Promise<DatabaseServer | undefined> {
     { ...identity, stdio: 'ignore' },
   );
   const port = await freePort();
-  const close = start(
+  const program = start(
     MARIADB,
     [
       '--no-defaults',
@@ -87,7 +93,7 @@ export async function startMariadb(): Promise<DatabaseServer | undefined> {
     await connection.query('create database if not exists old');
     await connection.end();
   });
-  return { uri: `${server}/old`, close };
+  return { uri: `${server}/old`, ...program };
 }
 
 /** @returns the address of a new database of that name, in a server of PostgreSQL: empty, or like the template */
@@ -127,13 +133,16 @@ function start(
   program: string,
   parameters: readonly string[],
   { folder, identity }: ReturnType<typeof newFolder>,
-): () => Promise<void> {
+): Pick<DatabaseServer, 'pid' | 'close'> {
   const server = spawn(program, [...parameters], { ...identity, cwd: folder, stdio: 'ignore' });
-  return async () => {
-    const ended = once(server, 'exit');
-    server.kill('SIGTERM');
-    await Promise.race([ended, wait(START_MS / 6).then(() => server.kill('SIGKILL'))]);
-    rmSync(folder, { recursive: true, force: true });
+  return {
+    pid: server.pid ?? 0,
+    async close() {
+      const ended = once(server, 'exit');
+      server.kill('SIGTERM');
+      await Promise.race([ended, wait(START_MS / 6).then(() => server.kill('SIGKILL'))]);
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 

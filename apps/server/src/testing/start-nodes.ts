@@ -33,8 +33,14 @@ export async function startNodes(
     config: { databaseUrl, masterKey, ...options.config, ...more.config },
   });
   const [one, two] = dataDirs.map((dataDir) => ({ dataDir }));
-  const first = await startRelayScene(ofNode(one ?? {}));
-  const second = await startTestApp(ofNode(two ?? {}));
+  const start = async (): Promise<Pick<Nodes, 'first' | 'second'>> => ({
+    first: await startRelayScene(ofNode(one ?? {})),
+    second: await startTestApp(ofNode(two ?? {})),
+  });
+  const { first, second } = await start().catch(async (error: unknown) => {
+    await server?.close();
+    throw error;
+  });
   return {
     first,
     second,

@@ -24,13 +24,19 @@ const WRITE_MS = 20_000;
 /** A node that is cut off must not keep the others from what it has locked. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 
-/** @param url `postgres://user:password@host:port/database` @throws when it cannot be reached or is not ours */
-export async function openPostgres(url: string): Promise<Database> {
-  const limits = {
-    query_timeout: WRITE_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    lock_timeout: CONNECT_MS,
-  };
+/**
+ * @param url `postgres://user:password@host:port/database`
+ * @param isPatient for a command that moves everything there is, and keeps nobody waiting
+ * @throws when it cannot be reached or is not ours
+ */
+export async function openPostgres(url: string, isPatient = false): Promise<Database> {
+  const limits = isPatient
+    ? {}
+    : {
+        query_timeout: WRITE_MS,
+        idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+        lock_timeout: CONNECT_MS,
+      };
   const writers = openPool(url, { ...limits, max: WRITERS_MAX });
   const ledger = openPool(url, { ...limits, max: LEDGER_MAX });
   const readers = openPool(url, {

@@ -37,6 +37,14 @@ const TELL = `with told as (
   select pg_notify('${CHANNEL}',
     json_build_object('node', $2::text, 'topic', $1::text, 'version', version, 'ids', $3::json)::text) from told`;
 
+const TELL_OF_ALL = `insert into change_version (topic, version) select unnest($1::text[]), 1
+  on conflict (topic) do update set version = change_version.version + 1`;
+
+/** For a node that died: it may have changed rows and told nobody. All read everything anew. */
+export async function tellOfAll(pool: Pool): Promise<void> {
+  await pool.query(TELL_OF_ALL, [TOPICS]);
+}
+
 export interface SharedChanges {
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@
  */
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
+import { tellOfAll } from '../../db/postgres/shared-changes.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
@@ -69,6 +70,7 @@ export async function joinNodes(
     );
     for (const gone of rows) {
       const ended = await endHoldsOf(pool, clock, gone.id, end);
+      await tellOfAll(pool);
       await pool.query('delete from node where id = $1', [gone.id]);
       log.warn({ node: gone.id, name: gone.name, ended }, 'ended the holds of a node that is gone');
     }
