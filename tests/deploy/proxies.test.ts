@@ -10,7 +10,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { callRealtime } from '../../apps/server/src/testing/realtime-caller.ts';
 import { selfSigned } from '../../apps/server/src/testing/self-signed.ts';
 import { signIn, visitor } from '../../apps/server/src/testing/visitor.ts';
-import { freePort } from '../../bench/free-port.ts';
 import { usageRecords } from '../../packages/contract/src/usage-records.ts';
 import {
   newProductFolder,
@@ -20,6 +19,7 @@ import {
   startProduct,
 } from '../faults/product.ts';
 import { chatBody } from '../faults/raw-stream.ts';
+import { freePort } from '../free-port.ts';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../scripted-upstream/realtime.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { debianProgram, type RunningProgram, startProgram } from './program.ts';

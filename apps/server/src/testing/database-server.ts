@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createPool as createMysqlPool } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import { Client, Pool } from 'pg';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../../../tests/free-port.ts';
 
 export interface DatabaseServer {
   /** Of a database that is empty, or of another of that name. */
