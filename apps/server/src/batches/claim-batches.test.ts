@@ -14,7 +14,7 @@ const FOLDER = 'batch-files';
 
 let folder: string;
 let dataDirs: Record<'first' | 'second', string>;
-let nodes: Nodes;
+let nodes: Nodes | undefined;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchyard-nodes-'));
@@ -25,21 +25,25 @@ beforeAll(async () => {
     symlinkSync(join(folder, FOLDER), join(dataDir, FOLDER));
   }
   nodes = await startNodes({}, Object.values(dataDirs));
-  await nodes.first.newChannel({});
+  await nodes?.first.newChannel({});
 });
 afterAll(async () => {
-  await nodes.close();
+  await nodes?.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+function both(): Nodes {
+  if (nodes === undefined) throw new Error('There is no PostgreSQL on this machine');
+  return nodes;
+}
 
 /** How often each line was asked. */
 const timesAsked = () =>
   Object.values(
-    Object.groupBy(nodes.first.upstream.requests, ({ body }) => /"content":"(\d+)"/.exec(body)?.[1] ?? ''),
+    Object.groupBy(both().first.upstream.requests, ({ body }) => /"content":"(\d+)"/.exec(body)?.[1] ?? ''),
   ).map((asked) => asked?.length);
-
 test('each line is asked once, whichever node was given the batch', async () => {
-  const { first, second } = nodes;
+  const { first, second } = both();
   const mine = batchClient(second.url, first.key);
   const made = await mine.submit(jsonl(requestLines(LINES, 'scripted-model')));
   const batch = await batchClient(first.url, first.key).ended(made.id);
@@ -49,7 +53,7 @@ test('each line is asked once, whichever node was given the batch', async () => 
 });
 
 test('when a node is cut off from the database another goes on, and asks no line again that is answered', async () => {
-  const { first, second } = nodes;
+  const { first, second } = both();
   const { upstream } = first;
   // The second cannot read what it does not find, so that the first runs it.
   unlinkSync(join(dataDirs.second, FOLDER));
@@ -87,7 +91,7 @@ test('when a node is cut off from the database another goes on, and asks no line
 }, 120_000);
 
 test('a batch ends that is cancelled on one node, whichever runs it', async () => {
-  const { first, second } = nodes;
+  const { first, second } = both();
   const made = await batchClient(first.url, first.key).submit(jsonl(requestLines(LINES, SLOW)));
   await expect
     .poll(async () => (await batchClient(first.url, first.key).openai.batches.retrieve(made.id)).status)
