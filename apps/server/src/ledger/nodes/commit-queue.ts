@@ -8,7 +8,7 @@ import { createAccounts, type Shortage } from '../accounts.ts';
 import { createCommitWriter } from '../commit-writer.ts';
 import { endInMemory } from '../end-of-hold.ts';
 import type { CommitWatch, GroupCommit } from '../group-commit.ts';
-import type { Movement } from '../movement.ts';
+import type { End, Movement } from '../movement.ts';
 import { isStorageFailure, isTransient } from '../storage-failure.ts';
 import { collectStatements, type LockedRows, lockRows } from './locked-rows.ts';
 
@@ -31,6 +31,7 @@ const COMMITS_AT_ONCE = 2;
 /** Of those that the database gives up because they would wait for each other. */
 const TRIES_MAX = 10;
 const TRY_AGAIN_MS = 20;
+const LATE_SECONDS = 300;
 
 /** @param gone is told of a charge whose hold had been ended before */
 export function createCommitQueue(
@@ -177,6 +178,7 @@ function decide(
   const ended = new Map(rows.ended);
   const decisions = new Map<Movement, Decision>();
   const movements: Movement[] = [];
+  const now = nowSeconds(clock);
   const take = (movement: Movement): void => void movements.push(movement);
   for (const movement of batch) {
     if (movement.type === 'hold' || movement.type === 'raise') {
@@ -192,9 +194,15 @@ function decide(
       const { hold } = movement;
       const amount = ended.get(hold.requestId);
       if (amount === undefined) decisions.set(movement, 'gone');
-      else take(endInMemory(accounts, { ...movement, hold: { ...hold, amount } }));
+      else take(endInMemory(accounts, { ...inTime(movement, now), hold: { ...hold, amount } }));
       ended.delete(hold.requestId);
     } else take(movement);
   }
   return { decisions, movements };
+}
+
+/** A charge that had to wait so long for the database is made now: the sums of its own hour may be made already. */
+function inTime(end: End, now: number): End {
+  if (end.type === 'void' || end.record.created_at > now - LATE_SECONDS) return end;
+  return { ...end, record: { ...end.record, created_at: now } };
 }
