@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -16,6 +17,17 @@ const common = {
 };
 /** Security's tests that need a browser and the built console. */
 const inBrowser = ['tests/security/no-script.test.ts', 'tests/security/custom-page.test.ts'];
+
+/** They are about the file of one node: what commands do with it, and how its tables became what they are. */
+const aboutTheFile = ['backup', 'cli', 'db/migrations', 'imports'];
+
+/** Tests of the server that start it, or a part of it that has a database. */
+function withServer(): string[] {
+  const left = aboutTheFile.map((folder) => `apps/server/src/${folder}/**`);
+  return globSync('apps/server/src/**/*.test.ts', { cwd: root, exclude: left }).filter((file) =>
+    /\/testing\/[\w-]*(?:test-app|scene|nodes|books)\.ts'/.test(readFileSync(join(root, file), 'utf8')),
+  );
+}
 
 /**
  * `unit`: beside the code, in process, no browser; part of `npm run check`.
@@ -46,7 +58,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'postgres',
-          include: ['apps/server/**/*.test.ts'],
+          include: withServer(),
           globalSetup: POSTGRES_SERVER,
           environment: 'node',
           isolate: false,

@@ -65,9 +65,23 @@ interface AskedLine extends BatchRun, LineRun {
   before: string | undefined;
 }
 
+/** As long as it takes until what a node that died has held is given back, or charged. */
+const ENDED_SECONDS = 60;
+
+/** Another node, which has lost the batch, may still charge what it was answered. */
+async function untilEnded({ db }: Running, requestId: string, run: AskedLine): Promise<void> {
+  for (let waited = 0; waited < ENDED_SECONDS && !run.isOver(); waited += 1) {
+    const hold = db.writer.selectFrom('hold').select('request_id').where('lasting', '=', 0);
+    if ((await hold.where('request_id', '=', requestId).executeTakeFirst()) === undefined) return;
+    await waitFor(1, run.over);
+  }
+}
+
 async function askLine(ctx: Running, batch: BatchRow, line: InputLine, run: AskedLine): Promise<void> {
   const request = requestIn(line);
   const body = Buffer.from(JSON.stringify(request.body));
+  if (run.before !== undefined) await untilEnded(ctx, run.before, run);
+  if (run.isOver()) return;
   const isPaid = run.before !== undefined && ((await ctx.ledger.chargeOf(run.before)) ?? 0) > 0;
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const requestId = newRequestId();

@@ -8,19 +8,20 @@ import { endInterrupted } from './makings-of-nodes.ts';
 const SLOW = 'scripted+slow-first-byte-1000';
 const VERY_SLOW = 'scripted+slow-first-byte-20000';
 
-let nodes: Nodes;
+let nodes: Nodes | undefined;
 let one: OpenAI;
 let other: OpenAI;
 
 beforeAll(async () => {
   nodes = await startNodes();
+  if (nodes === undefined) throw new Error('There is no PostgreSQL on this machine');
   const { first, second } = nodes;
   await first.newChannel({ type: ANTHROPIC });
   [one, other] = [first.url, second.url].map(
     (url) => new OpenAI({ apiKey: first.key, baseURL: `${url}/v1`, maxRetries: 0 }),
   ) as [OpenAI, OpenAI];
 });
-afterAll(() => nodes.close());
+afterAll(() => nodes?.close());
 
 const until = (id: string, status: string, timeout = 10_000) =>
   vi.waitFor(async () => expect((await other.responses.retrieve(id)).status).toBe(status), timeout);
@@ -36,12 +37,13 @@ test('what one node makes another shows, and ends when it is asked to cancel', a
 
 test('a node that starts leaves alone what another makes', async () => {
   const begun = await one.responses.create({ input: 'Hello', background: true, model: SLOW });
-  const third = await nodes.start();
+  const third = await nodes?.start();
   await third?.close();
   await until(begun.id, 'completed');
 });
 
 test('what a node that is gone did not finish is ended by another, and nothing else', async () => {
+  if (nodes === undefined) throw new Error('There is no PostgreSQL on this machine');
   const { first, second } = nodes;
   const sweep = () => endInterrupted(second.ctx, () => [{ kind: 'text', text: '' }]);
   const begun = await one.responses.create({ input: 'Hello', background: true, model: VERY_SLOW });

@@ -25,7 +25,8 @@ await admin.api(alerts).createOwn({
 });
 
 afterEach(async () => {
-  await ctx.db.writer.deleteFrom('delivery').execute();
+  // The queue may be at them, and PostgreSQL ends one of two that wait for each other.
+  await vi.waitFor(() => ctx.db.writer.deleteFrom('delivery').execute(), { timeout: 15_000 });
   await ctx.db.writer.deleteFrom('usage_record').execute();
   await ctx.db.writer.deleteFrom('destination').where('user_id', '=', root.id).execute();
   await raiseAlerts(ctx);

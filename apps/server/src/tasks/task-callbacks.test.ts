@@ -163,6 +163,7 @@ test('what is no address is an order without one', async () => {
 
 test('of two nodes that look at the same moments one calls the client', async () => {
   const nodes = await startNodes({ standIns: { [CLIENT]: client.url } });
+  if (nodes === undefined) throw new Error('There is no PostgreSQL on this machine');
   onTestFinished(() => nodes.close());
   const contexts = [nodes.first.ctx, nodes.second.ctx] as const;
   const [{ db }] = contexts;

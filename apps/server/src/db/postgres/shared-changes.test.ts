@@ -9,23 +9,28 @@ import { users } from '@switchyard/contract/users';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Nodes, startNodes } from '../../testing/start-nodes.ts';
 
-let nodes: Nodes;
+let nodes: Nodes | undefined;
 const AT_ONCE = { timeout: 1_000, interval: 20 };
 
 beforeAll(async () => {
   nodes = await startNodes();
-  await nodes.first.admin.api(prices).create({ body: priceOf(1) });
+  await nodes?.first.admin.api(prices).create({ body: priceOf(1) });
 });
-afterAll(() => nodes.close());
+afterAll(() => nodes?.close());
 
 function priceOf(times: number) {
   const each = { input: 1_000_000_000 * times, output: 1_000_000_000 * times };
   return savePrice.parse({ model: 'scripted*', rates: rates.parse(each) });
 }
 
+function both(): Nodes {
+  if (nodes === undefined) throw new Error('There is no PostgreSQL on this machine');
+  return nodes;
+}
+
 /** Asks the node on which nothing is changed. */
 async function askSecond(key: string, model = 'scripted'): Promise<number> {
-  const response = await fetch(`${nodes.second.url}/v1/chat/completions`, {
+  const response = await fetch(`${both().second.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Say something.' }] }),
@@ -38,7 +43,7 @@ const becomes = (status: number, key: string): Promise<void> =>
   vi.waitFor(async () => expect(await askSecond(key)).toBe(status), AT_ONCE);
 
 test('a key that is made or switched off on one node is known to the other', async () => {
-  const { first } = nodes;
+  const { first } = both();
   await first.newChannel({});
   const { id, key } = await first.user.api(apiKeys).create({ body: { name: 'far', unlimited_quota: true } });
   await becomes(200, key);
@@ -47,7 +52,7 @@ test('a key that is made or switched off on one node is known to the other', asy
 });
 
 test('a user that is disabled on one node is refused by the other', async () => {
-  const { first } = nodes;
+  const { first } = both();
   const user = await first.createUser('user', { quota: 1_000_000 });
   const key = await first.newKey({ unlimited_quota: true }, user);
   await becomes(200, key);
@@ -56,7 +61,7 @@ test('a user that is disabled on one node is refused by the other', async () => 
 });
 
 test('a channel that is switched off on one node is not asked by the other', async () => {
-  const { first } = nodes;
+  const { first } = both();
   const id = await first.newChannel({ name: 'far', models: ['scripted-far'] });
   await vi.waitFor(async () => expect(await askSecond(first.key, 'scripted-far')).toBe(200), AT_ONCE);
   const list = await first.admin.api(channels).list({ query: { page: 1, size: 10 } });
@@ -70,7 +75,7 @@ test('a channel that is switched off on one node is not asked by the other', asy
 });
 
 test('a price, a setting and a group that change on one node hold on the other', async () => {
-  const { first, second } = nodes;
+  const { first, second } = both();
   const [, record] = [await askSecond(first.key), (await first.records()).at(-1)];
   expect(record).toBeDefined();
   await first.admin.api(prices).update({ params: { model: 'scripted*' }, body: priceOf(2) });
@@ -94,7 +99,7 @@ test('a price, a setting and a group that change on one node hold on the other',
 });
 
 test('what a node did not hear of it finds out by the versions', async () => {
-  const { first, second } = nodes;
+  const { first, second } = both();
   const { id, key } = await first.user.api(apiKeys).create({ body: { name: 'x', unlimited_quota: true } });
   await becomes(200, key);
   // As a notice that is lost: the row and the version are there, and nothing else.
@@ -109,7 +114,7 @@ test('what a node did not hear of it finds out by the versions', async () => {
 });
 
 test('what changes while a node does not hear the others it reads when it hears them again', async () => {
-  const { first } = nodes;
+  const { first } = both();
   const { id, key } = await first.user.api(apiKeys).create({ body: { name: 'y', unlimited_quota: true } });
   await becomes(200, key);
   const { engine } = first.ctx.db;
@@ -129,7 +134,7 @@ test('what changes while a node does not hear the others it reads when it hears 
 });
 
 test('what a node published and could not read itself it reads soon after', async () => {
-  const { first } = nodes;
+  const { first } = both();
   await first.newChannel({});
   const { id, key } = await first.user.api(apiKeys).create({ body: { name: 'w', unlimited_quota: true } });
   const other = await first.user.api(apiKeys).create({ body: { name: 'v', unlimited_quota: true } });
@@ -147,7 +152,7 @@ test('what a node published and could not read itself it reads soon after', asyn
 });
 
 test('more ids than a notice can name are told as any of them', async () => {
-  const { first, second } = nodes;
+  const { first, second } = both();
   const heard: (readonly number[] | undefined)[] = [];
   second.ctx.changes.subscribe((change) => {
     if (change.topic === 'users' && 'ids' in change) heard.push(change.ids);

@@ -103,16 +103,17 @@ test('nothing starts after the end, and the end waits for what runs', async () =
 });
 
 describe('of two nodes on one database', () => {
-  let nodes: Nodes;
+  let nodes: Nodes | undefined;
   const SOON = { timeout: 12_000, interval: 50 };
 
   beforeAll(async () => {
     nodes = await startNodes();
   });
-  afterAll(() => nodes.close());
+  afterAll(() => nodes?.close());
 
   /** The same job on both, which runs until it is told to end. */
   function onBoth() {
+    if (nodes === undefined) throw new Error('There is no PostgreSQL on this machine');
     const ends: { node: number; end: () => void; stopping: AbortSignal }[] = [];
     const schedules = [nodes.first, nodes.second].map(({ ctx: known }, node) => {
       const ctx = { ...known };
@@ -138,7 +139,7 @@ describe('of two nodes on one database', () => {
     for (const ctx of contexts) await expect(runJobNow(ctx, JOB)).rejects.toThrow('This job is running');
 
     // As after a node of which nothing was heard.
-    await nodes.first.ctx.db.writer
+    await nodes?.first.ctx.db.writer
       .updateTable('lease')
       .set({ held_until: 0 })
       .where('name', '=', `job:${JOB}`)
