@@ -253,8 +253,9 @@ test('an order whose answer was lost with its process is answered with its task,
   rmSync(dataDir, { recursive: true });
 });
 
-test('a request that is sent again to another node while it runs is not served twice', async () => {
+test('a request that is sent again to another node while it runs is not served twice', async (context) => {
   const nodes = await startNodes();
+  if (nodes === undefined) return context.skip('PostgreSQL is not installed here');
   const { first, second } = nodes;
   onTestFinished(() => nodes.close());
   await first.newChannel({});
