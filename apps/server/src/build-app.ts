@@ -136,6 +136,12 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   };
 }
 
+/** Where it listens. */
+export function portOf({ server }: App): number {
+  const bound = server.address();
+  return typeof bound === 'object' && bound !== null ? bound.port : 0;
+}
+
 function createHttpServer(
   gateway: Gateway,
   management: Awaited<ReturnType<typeof buildManagementApi>>,

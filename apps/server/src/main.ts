@@ -1,5 +1,5 @@
 /** Configuration → parts → listen → graceful stop. */
-import { type App, buildApp } from './build-app.ts';
+import { type App, buildApp, portOf } from './build-app.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { prepareFirstStart } from './features/set-up/set-up.ts';
 import { createLog, standardOutput } from './platform/log.ts';
@@ -28,11 +28,6 @@ async function start(): Promise<void> {
     );
   }
   stopOnSignals(app);
-}
-
-function portOf(app: App): number {
-  const bound = app.server.address();
-  return typeof bound === 'object' && bound !== null ? bound.port : 0;
 }
 
 /** What is left to do after the drain takes milliseconds; a stop that hangs must not keep its successor waiting. */

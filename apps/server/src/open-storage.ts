@@ -1,7 +1,6 @@
 /** The data folder and the database, opened by a node, or by a command while no server runs. */
-import { join } from 'node:path';
 import type { Config } from './config.ts';
-import { type Database, openDatabase } from './db/db.ts';
+import { type Database, databaseFileIn, openDatabase } from './db/db.ts';
 import { isSealed, openKeyRing } from './db/key-ring.ts';
 import { type Clock, nowSeconds } from './platform/clock.ts';
 import { claimDataFolder, type DataFolder } from './platform/data-folder.ts';
@@ -15,10 +14,6 @@ export interface Storage {
   db: Database;
 }
 
-function databasePlace({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
-  return databaseUrl ?? join(dataDir, 'switchyard.db');
-}
-
 /**
  * Makes what is missing. When a part fails, everything is closed again.
  * @throws when another process uses the folder
@@ -27,7 +22,8 @@ export async function openStorage(config: Config, clock: Clock, log: Log): Promi
   const folder = claimDataFolder(config.dataDir);
   let db: Database | undefined;
   try {
-    db = await openDatabase(databasePlace(config), { copyFirst: config.backupBeforeUpgrade });
+    const place = config.databaseUrl ?? databaseFileIn(config.dataDir);
+    db = await openDatabase(place, { copyFirst: config.backupBeforeUpgrade });
     // A new key beside an old database would open nothing.
     if (!hasMasterKey(config) && !(await isSealed(db))) createKeyFile(config.dataDir);
     const masters = { current: loadMasterKey(config), old: loadOldMasterKey(config) };

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { databaseFileIn } from '../db/db.ts';
 
 /** Something that the operator runs: `npm run switchyard -- <name> …`. */
 export interface Command {
@@ -28,7 +28,7 @@ export function databaseFile(config: Config, instead: string): string {
 }
 
 function existingFile(config: Config): string {
-  const file = join(config.dataDir, 'switchyard.db');
+  const file = databaseFileIn(config.dataDir);
   if (!existsSync(file)) throw new Error(`There is no database at ${file}`);
   return file;
 }

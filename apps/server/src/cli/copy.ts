@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Config } from '../config.ts';
 import { foldLog, removeDatabase } from '../db/copy-database.ts';
 import { copyRows } from '../db/copy-rows.ts';
-import { type Database, openDatabase } from '../db/db.ts';
+import { type Database, isPostgres, openDatabase } from '../db/db.ts';
 import { claimDataFolder } from '../platform/data-folder.ts';
 import { checkBooks } from './check-database.ts';
 import { type Command, existingDatabase } from './command.ts';
@@ -20,7 +20,7 @@ export const copy: Command = {
     const { values } = readParameters(parameters, { to: { type: 'string' } }, 0);
     if (values.to === undefined)
       throw new Error('Say where to: npm run switchyard -- copy --to postgres://…');
-    const isToPostgres = /^postgres(ql)?:/.test(values.to);
+    const isToPostgres = isPostgres(values.to);
     if (isToPostgres === (config.databaseUrl !== undefined))
       throw new Error(
         isToPostgres

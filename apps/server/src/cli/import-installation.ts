@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
+import { databaseFileIn } from '../db/db.ts';
 import { fillEmptyDatabase } from '../features/set-up/set-up.ts';
 import { loadSettings } from '../features/settings/settings.ts';
 import {
@@ -120,7 +121,7 @@ async function inDataFolder(
   dryRun: boolean,
   work: (config: Config) => Promise<void>,
 ): Promise<void> {
-  if (!dryRun || config.databaseUrl !== undefined || existsSync(join(config.dataDir, 'switchyard.db')))
+  if (!dryRun || config.databaseUrl !== undefined || existsSync(databaseFileIn(config.dataDir)))
     return work(config);
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-dry-run-'));
   try {

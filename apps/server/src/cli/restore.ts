@@ -2,6 +2,7 @@ import { existsSync, linkSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isDatabase, readBackupHead, unpackBackup } from '../backup/backup.ts';
 import { foldLog, removeDatabase } from '../db/copy-database.ts';
+import { databaseFileIn } from '../db/db.ts';
 import { nowSeconds, systemClock } from '../platform/clock.ts';
 import { claimDataFolder } from '../platform/data-folder.ts';
 import { hasMasterKey } from '../platform/master-key.ts';
@@ -35,7 +36,7 @@ export const restore: Command = {
     const file = backupFile(name);
     const dataDir = values.to === undefined ? config.dataDir : resolve(values.to);
     const folder = claimDataFolder(dataDir);
-    const database = join(dataDir, 'switchyard.db');
+    const database = databaseFileIn(dataDir);
     const fresh = join(dataDir, 'restore.tmp');
     try {
       if (existsSync(database) && !values.replace)

@@ -1,4 +1,5 @@
 /** The database: a file for one node, or PostgreSQL for several. Queries are the same for both. */
+import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import type { Database } from './database.ts';
 import type { Upgrade } from './migrate.ts';
@@ -6,6 +7,12 @@ import type { Schema } from './schema.ts';
 import { openSqlite, readSqliteMoment } from './sqlite/sqlite.ts';
 
 export type { Database, PostgresEngine, SqliteEngine } from './database.ts';
+
+/** @param place a file, or an address */
+export const isPostgres = (place: string): boolean => /^postgres(ql)?:/.test(place);
+
+/** The one in a data folder. */
+export const databaseFileIn = (dataDir: string): string => join(dataDir, 'switchyard.db');
 
 /**
  * Brings its tables up to date.
@@ -26,5 +33,3 @@ export async function readMoment<T>(place: string, work: (db: Kysely<Schema>) =>
   const { readPostgresMoment } = await import('./postgres/postgres.ts');
   return readPostgresMoment(place, work);
 }
-
-const isPostgres = (place: string): boolean => /^postgres(ql)?:/.test(place);

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { channelId } from '@switchyard/contract/ids';
-import { type App, buildApp } from '../build-app.ts';
+import { type App, buildApp, portOf } from '../build-app.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { updateChannel } from '../features/channels/channels.ts';
@@ -83,11 +83,6 @@ async function moveChannels(ctx: Context, url: string): Promise<void> {
       key: DEMO_KEY,
     });
   }
-}
-
-function portOf({ server }: App): number {
-  const bound = server.address();
-  return typeof bound === 'object' && bound !== null ? bound.port : 0;
 }
 
 function tellHowToSignIn(

@@ -7,16 +7,19 @@ import type { SqliteEngine } from '../db/db.ts';
 import { createCommitBatch } from './commit-batch.ts';
 import type { Movement } from './movement.ts';
 
-export interface GroupCommit {
-  /** Calls back once the movement is committed, or with the error that prevented it. */
-  add(movement: Movement, done: (error: Error | undefined) => void): void;
+export interface Commits<Decision = unknown> {
+  /** Calls back once the movement is committed, with what was decided then, or with the error that prevented it. */
+  add(movement: Movement, done: (error: Error | undefined, decision?: Decision) => void): void;
   /** Resolves when everything added so far is committed; `then` runs at once, before anything else can be added. */
   flushed(then?: () => void): Promise<void>;
-  /** Makes everything committed so far survive a power cut. */
-  sync(): Promise<void>;
   /** Movements that no commit has had yet. */
   readonly waiting: number;
   watch(watch: CommitWatch): void;
+}
+
+export interface GroupCommit extends Commits {
+  /** Makes everything committed so far survive a power cut. */
+  sync(): Promise<void>;
   close(): Promise<void>;
 }
 

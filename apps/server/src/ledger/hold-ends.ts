@@ -4,7 +4,7 @@
  * try finds no hold then and writes nothing, and memory is read again from the rows.
  */
 import type { Log } from '../platform/log.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { Commits } from './group-commit.ts';
 import type { End, Hold } from './movement.ts';
 import { isStorageFailure } from './storage-failure.ts';
 
@@ -40,12 +40,7 @@ export interface Memory {
   forgetAll(): void;
 }
 
-export function createHoldEnds(
-  memory: Memory,
-  commits: GroupCommit,
-  log: Log,
-  journal?: EndJournal,
-): HoldEnds {
+export function createHoldEnds(memory: Memory, commits: Commits, log: Log, journal?: EndJournal): HoldEnds {
   const unwritten = new Map<string, End>();
   const retries = new Map<NodeJS.Timeout, End>();
   let closed = false;

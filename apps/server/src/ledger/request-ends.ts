@@ -1,7 +1,7 @@
 /** What both ledgers do with a request that is on its way or ends: noted here at once, written with a commit. */
 import type { Log } from '../platform/log.ts';
 import type { ChannelSpend } from './channel-spend.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { Commits } from './group-commit.ts';
 import type { HoldEnds } from './hold-ends.ts';
 import type { Ledger, LedgerWatch } from './interface.ts';
 import type { Hold, NewUsageRecord } from './movement.ts';
@@ -9,7 +9,7 @@ import type { OpenHolds } from './open-holds.ts';
 import { addOrLog } from './written.ts';
 
 interface Parts {
-  commits: GroupCommit;
+  commits: Commits;
   ends: HoldEnds;
   open: OpenHolds;
   channels: Pick<ChannelSpend, 'add'>;

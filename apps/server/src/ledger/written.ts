@@ -1,16 +1,13 @@
 import type { Log } from '../platform/log.ts';
+import type { Commits } from './group-commit.ts';
 import type { Movement } from './movement.ts';
 import { unavailableWhenStorageFails } from './storage-failure.ts';
-
-interface Commits<D> {
-  add(movement: Movement, done: (error: Error | undefined, decision?: D) => void): void;
-}
 
 /**
  * Resolves when it is committed, with what was decided then.
  * @throws AppError `unavailable` when the storage fails, after `undo`
  */
-export function written<D = never>(
+export function written<D>(
   commits: Commits<D>,
   movement: Movement,
   undo: (error: Error) => void = () => {},

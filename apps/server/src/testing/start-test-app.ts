@@ -13,7 +13,6 @@ import { prepareFirstStart } from '../features/set-up/set-up.ts';
 import { createAccount } from '../features/users/users.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { createLogTail, type LogTail } from '../platform/log-tail.ts';
-
 import { createTestClock, type TestClock } from './test-clock.ts';
 import { signIn, type Visitor, visitor } from './visitor.ts';
 

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { parseJson } from '@switchyard/relay';
 import type { Pool, PoolClient } from 'pg';
 import { z } from 'zod';
 import { type Change, type Changes, changeOf, TOPICS, type Topic } from '../../platform/changes.ts';
@@ -130,7 +131,7 @@ function createVersions(node: string, hear: (change: Change) => Promise<void>, l
       for (const topic of TOPICS) heard.set(topic, stored.get(topic) ?? 0);
     },
     hear(payload) {
-      const told = notice.safeParse(parsed(payload));
+      const told = notice.safeParse(parseJson(payload));
       // Of a newer version, which knows topics that this one has not.
       if (!told.success) return;
       const { topic, version, ids, node: teller } = told.data;
@@ -153,14 +154,6 @@ function createVersions(node: string, hear: (change: Change) => Promise<void>, l
       await Promise.all(TOPICS.map((topic) => take({ topic })));
     },
   };
-}
-
-function parsed(payload: string): unknown {
-  try {
-    return JSON.parse(payload);
-  } catch {
-    return undefined;
-  }
 }
 
 async function listen(pool: Pool, versions: Versions): Promise<PoolClient> {

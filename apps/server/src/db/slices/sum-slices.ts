@@ -1,4 +1,4 @@
-/** Adds packed hours up for one question. Runs in the reading thread, as an SQL function. */
+/** Adds packed hours up for one question. Runs in the reading thread. */
 import type { CallFigures, Dimension, Measure } from '@switchyard/contract/analytics';
 import { HourReader, QUARTER } from './pack-calls.ts';
 import { Sums } from './sums.ts';

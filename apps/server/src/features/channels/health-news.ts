@@ -1,4 +1,5 @@
 /** What a node tells the others of a channel's troubles, as a text. */
+import { parseJson } from '@switchyard/relay';
 import type { Clock } from '../../platform/clock.ts';
 import type { SharedLimits } from '../../platform/shared-limits.ts';
 import type { AttemptWatch, HealthEntry } from './attempt-watch.ts';
@@ -39,19 +40,11 @@ export function listenToNews(
 
 /** @returns undefined for what this version does not know */
 function readNews(text: string): News | undefined {
-  const said = parsed(text);
+  const said = parseJson(text);
   const [channelId, trouble, keyId, model] = Array.isArray(said) ? said : [];
   const isKnown = typeof channelId === 'number' && (trouble === 'rest' || trouble === 'open');
   if (!isKnown || typeof model !== 'string') return undefined;
   return { channelId, trouble, keyId: typeof keyId === 'string' ? keyId : null, model };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 interface Telling {

@@ -24,6 +24,8 @@ export interface Job {
 
 interface Scheduled {
   job: Job;
+  /** Runs on one of several nodes. */
+  isShared: boolean;
   /** UTC seconds. */
   nextAt: number;
   running: Promise<void> | undefined;
@@ -51,7 +53,7 @@ export function startSchedule(ctx: Context, jobs: readonly Job[]): () => Promise
   const stopping = new AbortController();
   const all = jobs.map((job) => schedule(ctx, job, stopping.signal));
   schedules.set(ctx, new Map(all.map((scheduled) => [scheduled.job.name, scheduled])));
-  const [shared, own] = [all.filter(isShared(ctx)), all.filter((one) => !isShared(ctx)(one))];
+  const own = all.filter(({ isShared }) => !isShared);
   const timers = own.map((scheduled) => {
     const { everyMs, atStart } = scheduled.job;
     planNext(ctx, scheduled);
@@ -61,7 +63,7 @@ export function startSchedule(ctx: Context, jobs: readonly Job[]): () => Promise
       scheduled.start();
     }, everyMs).unref();
   });
-  const stopShared = startShared(ctx, shared);
+  const stopShared = startShared(ctx, sharedOf(all));
   return async () => {
     for (const timer of timers) clearInterval(timer);
     stopping.abort();
@@ -70,12 +72,9 @@ export function startSchedule(ctx: Context, jobs: readonly Job[]): () => Promise
   };
 }
 
-const leaseName = ({ job }: Scheduled): string => `job:${job.name}`;
+const sharedOf = (all: readonly Scheduled[]): Scheduled[] => all.filter(({ isShared }) => isShared);
 
-const isShared =
-  ({ leases }: Context) =>
-  ({ job }: Scheduled): boolean =>
-    leases.isShared && job.onEachNode !== true;
+const leaseName = ({ job }: Scheduled): string => `job:${job.name}`;
 
 function planNext({ clock }: Context, scheduled: Scheduled): void {
   scheduled.nextAt = nowSeconds(clock) + Math.round(scheduled.job.everyMs / 1000);
@@ -103,6 +102,7 @@ function startShared(ctx: Context, shared: readonly Scheduled[]): () => Promise<
 function schedule(ctx: Context, job: Job, stopping: AbortSignal): Scheduled {
   const scheduled: Scheduled = {
     job,
+    isShared: ctx.leases.isShared && job.onEachNode !== true,
     nextAt: 0,
     running: undefined,
     last: undefined,
@@ -128,7 +128,7 @@ async function runInTurn(
   stopping: AbortSignal,
   also?: 'not due',
 ): Promise<void> {
-  if (!isShared(ctx)(scheduled)) return runOnce(ctx, scheduled, stopping);
+  if (!scheduled.isShared) return runOnce(ctx, scheduled, stopping);
   const [lease] = await ctx.leases.take([leaseName(scheduled)], also);
   if (lease === undefined) return;
   if (stopping.aborted) return lease.giveUp();
@@ -171,7 +171,7 @@ function count({ metrics }: Context, { name, outcome, last_ended, duration_ms }:
 
 async function write(ctx: Context, scheduled: Scheduled, run: JobRunTable): Promise<void> {
   // What another node wrote meanwhile is not known.
-  const written = isShared(ctx)(scheduled) ? undefined : scheduled.written;
+  const written = scheduled.isShared ? undefined : scheduled.written;
   const isNews = run.outcome === 'failed' || written?.outcome !== run.outcome;
   if (!isNews && run.last_ended - written.last_ended < WRITE_AGAIN_SECONDS) return;
   scheduled.written = run;
@@ -189,8 +189,9 @@ function reasonOf(error: unknown): string {
 
 export async function listJobs(ctx: Context): Promise<JobState[]> {
   const rows = new Map((await storedRuns(ctx)).map((row) => [row.name, row]));
-  const states = await ctx.leases.stateOf(scheduledOf(ctx).filter(isShared(ctx)).map(leaseName));
-  return scheduledOf(ctx).map((scheduled) =>
+  const all = scheduledOf(ctx);
+  const states = await ctx.leases.stateOf(sharedOf(all).map(leaseName));
+  return all.map((scheduled) =>
     present(ctx, scheduled, rows.get(scheduled.job.name), states.get(leaseName(scheduled))),
   );
 }

@@ -8,6 +8,14 @@ import {
 } from '@switchyard/contract/settings';
 import { AppError, fieldError } from '../../platform/app-error.ts';
 
+const bucket: readonly SettingName[] = [
+  'resultBucketEndpoint',
+  'resultBucketRegion',
+  'resultBucket',
+  'resultBucketKeyId',
+  'resultBucketSecret',
+];
+
 /** A switch, what must not be empty while it is on, and what counts as on where it is no switch. */
 const requirements: readonly (readonly [SettingName, readonly SettingName[], on?: string])[] = [
   ['githubLogin', ['githubClientId', 'githubClientSecret', 'serverAddress']],
@@ -19,15 +27,8 @@ const requirements: readonly (readonly [SettingName, readonly SettingName[], on?
   ['emailVerification', ['smtpServer', 'smtpFrom']],
   ['telegramWebhook', ['telegramBotToken', 'serverAddress']],
   ['chatPicturesStored', ['serverAddress']],
-  [
-    'resultStorage',
-    ['resultBucketEndpoint', 'resultBucketRegion', 'resultBucket', 'resultBucketKeyId', 'resultBucketSecret'],
-    's3',
-  ],
-  [
-    'recordArchive',
-    ['resultBucketEndpoint', 'resultBucketRegion', 'resultBucket', 'resultBucketKeyId', 'resultBucketSecret'],
-  ],
+  ['resultStorage', bucket, 's3'],
+  ['recordArchive', bucket],
 ];
 
 const otherSignIns = ['githubLogin', 'oidcLogin', 'larkLogin', 'wechatLogin'] as const;

@@ -7,7 +7,7 @@ import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { createAccounts, type Shortage } from '../accounts.ts';
 import { createCommitWriter } from '../commit-writer.ts';
 import { endInMemory } from '../end-of-hold.ts';
-import type { CommitWatch, GroupCommit } from '../group-commit.ts';
+import type { Commits, CommitWatch } from '../group-commit.ts';
 import type { End, Movement } from '../movement.ts';
 import { isStorageFailure, isTransient } from '../storage-failure.ts';
 import { collectStatements, type LockedRows, lockRows } from './locked-rows.ts';
@@ -15,9 +15,7 @@ import { collectStatements, type LockedRows, lockRows } from './locked-rows.ts';
 /** Which limit a hold hits, or that what was to end had ended before; undefined when it is written. */
 export type Decision = Shortage | 'gone' | undefined;
 
-export interface CommitQueue extends GroupCommit {
-  add(movement: Movement, done: (error: Error | undefined, decision?: Decision) => void): void;
-}
+export type CommitQueue = Commits<Decision>;
 
 interface Waiting {
   movement: Movement;
@@ -89,8 +87,6 @@ export function createCommitQueue(
         await new Promise<void>((resolve) => flushes.push({ left: new Set(undone), resolve }));
       then?.();
     },
-    async sync() {},
-    async close() {},
   };
 }
 
