@@ -7,11 +7,13 @@ import { prices } from '@switchyard/contract/prices';
 import { settings } from '@switchyard/contract/settings';
 import { userGroups } from '@switchyard/contract/user-groups';
 import { afterAll, expect, test } from 'vitest';
+import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { setOptions } from '../testing/set-options.ts';
 import type { TestApp } from '../testing/start-test-app.ts';
 import { useTestApp } from '../testing/use-test-app.ts';
 import { visitor } from '../testing/visitor.ts';
 import { type Api, exportFile, type Plan, planFile, readConfigFile } from './config-file.ts';
+import { filePrice } from './file-schema.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-config-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -70,10 +72,13 @@ async function fill(): Promise<void> {
     RetryTimes: '5',
     ModelFallbacks: '{"a":["b"]}',
     ServerAddress: 'https://a.example',
+    Footer: '123',
+    About: '${env:HOME}: {"a": 1}\n\n# not a comment\n',
+    EmailDomainWhitelist: 'a.example,b.example',
+    DisplayInCurrencyEnabled: 'false',
   });
   await api(userGroups).create({ body: { symbol: 'gold', name: 'Gold', ratio: 0.8 } });
-  const rates = { ...(await api(prices).all())[0]?.rates, input: 765, output: 9, webSearch: 0 };
-  const price = { rates: JSON.parse(JSON.stringify(rates)), tiers: [], image_rates: {} };
+  const price = filePrice.parse({ rates: { input: 765, output: 9, webSearch: 0 } });
   await api(prices).create({ body: { ...price, model: 'own model*' } });
   const form = { type: 1, models: ['gpt-4o', 'own model 1'], base_url: 'http://127.0.0.1:9' };
   await api(channels).create({
@@ -109,8 +114,12 @@ test('what one installation exports, another becomes, once, and neither differs 
   expect(linesOf(await plan(api, text, true))).toEqual([]);
   const done = await apply(otherApi, text);
   expect(done).toEqual([
-    expect.stringContaining('settings.RetryTimes: 2 → 5'),
-    expect.stringContaining('settings.ModelFallbacks'),
+    '~ settings.DisplayInCurrencyEnabled: true → false',
+    '~ settings.RetryTimes: 2 → 5',
+    '~ settings.ModelFallbacks: {} → {"a":["b"]}',
+    expect.stringContaining('~ settings.EmailDomainWhitelist: with ["a.example","b.example"], without ['),
+    '~ settings.Footer: "" → "123"',
+    expect.stringContaining('~ settings.About: "" → "${env:HOME}: '),
     '+ groups.gold',
     '+ prices["own model*"]',
     '+ channels.main',
@@ -136,6 +145,7 @@ test('what one installation exports, another becomes, once, and neither differs 
 });
 
 test('each difference is a line, secrets without their text, and what the file leaves out of an entry has its default', async () => {
+  await forgetShippedPrices({ api: otherApi }, ['']);
   const { text } = await exportFile(otherApi);
   const changed = text
     .replace('RetryTimes: 5', 'RetryTimes: 4')
@@ -197,8 +207,16 @@ test('what a section lacks goes only with --delete, what a file has no section o
   expect((await otherApi(prices).all()).length).toBe(priced);
   const options = new Map((await otherApi(settings).list()).map(({ key, value }) => [key, value]));
   expect(options.get('RetryTimes')).toBe('2');
+  await otherApi(userGroups).create({ body: { symbol: 'used', name: 'Used' } });
+  await other.createUser('user', { group: 'used' });
   const left = await plan(otherApi, text, true);
-  expect(left).toMatchObject({ steps: [], notes: ['groups.default stays: it cannot be deleted'] });
+  expect(left).toMatchObject({
+    steps: [],
+    notes: [
+      'groups.default stays: it cannot be deleted',
+      'groups.used stays: users (1) or tokens (0) have it',
+    ],
+  });
 });
 
 test('a channel that the gateway took out stays out, and one that the file disables comes back when it no longer does', async () => {
@@ -240,7 +258,7 @@ test('a file that is wrong anywhere changes nothing, and each error has its line
   await expect(apply(otherApi, channel('    key: a\n    group: [unknown]'))).rejects.toThrow(
     'There is no group unknown',
   );
-  expect((await otherApi(userGroups).list()).data.map(({ symbol }) => symbol)).toEqual(['default']);
+  expect((await otherApi(userGroups).list()).data.map(({ symbol }) => symbol)).toEqual(['default', 'used']);
 });
 
 test('without the right to see settings they are left out, and one that a file names is refused', async () => {

@@ -17,6 +17,6 @@ export function placeText(place: Place): string {
 export function quoted(value: unknown): string {
   return (JSON.stringify(value) ?? 'null').replace(
     /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );
 }

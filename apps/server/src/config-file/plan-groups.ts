@@ -1,5 +1,6 @@
 import { type UsedGroup, userGroups } from '@switchyard/contract/user-groups';
 import { type FileGroup, fileGroup } from './file-schema.ts';
+import { placeText } from './places.ts';
 import { type Api, added, allPages, changed, differing, type Plan, removed, type Step } from './plan.ts';
 
 /** Nobody can delete it. */
@@ -32,19 +33,30 @@ export async function planGroups(
     }
   }
   const left = [...stored.values()].filter(({ symbol }) => deleting && !Object.hasOwn(wanted, symbol));
+  const staying = left.map((group) => ({ group, why: whyItStays(group) }));
   return {
     steps,
     created,
-    removals: left
-      .filter(({ symbol }) => symbol !== DEFAULT_GROUP)
-      .map(({ symbol, id }) => ({
-        lines: [removed(['groups', symbol])],
-        run: async () => void (await api(userGroups).remove({ params: { id } })),
-      })),
-    notes: left.some(({ symbol }) => symbol === DEFAULT_GROUP)
-      ? ['groups.default stays: it cannot be deleted']
-      : [],
+    removals: staying.flatMap(({ group: { symbol, id }, why }) =>
+      why === undefined
+        ? [
+            {
+              lines: [removed(['groups', symbol])],
+              run: async () => void (await api(userGroups).remove({ params: { id } })),
+            },
+          ]
+        : [],
+    ),
+    notes: staying.flatMap(({ group: { symbol }, why }) =>
+      why === undefined ? [] : [`${placeText(['groups', symbol])} stays: ${why}`],
+    ),
   };
+}
+
+/** Channels may have left it by then; of users and tokens a file knows nothing. */
+function whyItStays({ symbol, members, tokens }: UsedGroup): string | undefined {
+  if (symbol === DEFAULT_GROUP) return 'it cannot be deleted';
+  return members + tokens > 0 ? `users (${members}) or tokens (${tokens}) have it` : undefined;
 }
 
 async function create(api: Api, symbol: string, { enable, ...group }: FileGroup): Promise<void> {
