@@ -155,6 +155,18 @@ module.exports = {
       'Only the command takes installations over.',
     ),
     order(
+      'config-file-knows-no-gateway',
+      `${server}config-file`,
+      above('ledger', 'imports', 'jobs', 'gateway', 'build-app', 'main', 'demo', 'cli'),
+      'features ◀ config-file ◀ cli; it has no database, it calls a server that runs.',
+    ),
+    order(
+      'nobody-knows-config-file',
+      `${server}(?!config-file/|cli/)`,
+      `${server}config-file/`,
+      'Only the command compares an installation with a file.',
+    ),
+    order(
       'works-know-no-feature',
       `${server}works`,
       above('features', 'documents', 'payments', 'notify', 'tasks'),
@@ -207,11 +219,11 @@ module.exports = {
       comment:
         'Another folder is entered through the file that is named after it (or its table, which types rows).',
       from: {
-        path: `${server}(features/[^/]+|documents|payments|works|backup|ledger|batches|metrics|gateway|jobs|imports)/`,
+        path: `${server}(features/[^/]+|documents|payments|works|backup|ledger|batches|metrics|gateway|jobs|imports|config-file)/`,
         pathNot: '\\.test\\.ts$',
       },
       to: {
-        path: `${server}(features/[^/]+|documents|payments|works|backup|ledger|batches|metrics|gateway|jobs|imports)/`,
+        path: `${server}(features/[^/]+|documents|payments|works|backup|ledger|batches|metrics|gateway|jobs|imports|config-file)/`,
         pathNot: [`${server}$1/`, '/([^/]+)/\\1\\.ts$', '/table\\.ts$'],
       },
     },

@@ -25,7 +25,16 @@ const outlines: readonly Outline[] = [
     title: { en: 'Manuals', zh_CN: '手册' },
     sources: [
       'README.md',
-      ...manual('user', 'operator', 'deployment', 'nodes', 'move-in', 'monitoring', 'relay-api'),
+      ...manual(
+        'user',
+        'operator',
+        'deployment',
+        'nodes',
+        'move-in',
+        'config-file',
+        'monitoring',
+        'relay-api',
+      ),
     ],
   },
   {

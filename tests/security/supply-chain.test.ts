@@ -12,9 +12,10 @@ import { measured } from '../faults/tier.ts';
  * ws, because Node has no server side of WebSockets and undici's client side cannot make an upstream wait. Those after it: pg and
  * mysql2 with what they need (24, two of them types only), loaded only while an installation on such a database is taken over, because
  * Node speaks neither; and bcryptjs, loaded only in the thread that checks a password from such an installation. The last one:
- * @redis/client, loaded only where nodes share their limits in Redis, whose protocol Node does not speak either.
+ * @redis/client, loaded only where nodes share their limits in Redis, whose protocol Node does not speak either. And yaml, which
+ * the commands load and the server does not, for configuration files: people write them by hand, with comments.
  */
-const RUNTIME_PACKAGES_MAX = 150;
+const RUNTIME_PACKAGES_MAX = 151;
 /** A tool of the tests, which looks for its native module. */
 const mayRunOnInstall = ['node_modules/@swc/core', 'node_modules/protobufjs'];
 

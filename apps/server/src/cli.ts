@@ -1,6 +1,7 @@
 /** Tools for the operator: `npm run switchyard -- <command>`. */
 import { backup } from './cli/backup.ts';
 import type { Command } from './cli/command.ts';
+import { configCommand } from './cli/config-command.ts';
 import { copy } from './cli/copy.ts';
 import { importInstallation } from './cli/import-installation.ts';
 import { resetRootPassword } from './cli/reset-root-password.ts';
@@ -17,6 +18,7 @@ const commands: Readonly<Record<string, Command>> = {
   'reset-root-password': resetRootPassword,
   'rotate-master-key': rotateMasterKey,
   import: importInstallation,
+  config: configCommand,
 };
 
 function usage(): string {

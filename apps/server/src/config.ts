@@ -39,6 +39,8 @@ const environment = z
     IMPORT_FROM: text.optional(),
     /** Of the command `import`: the master key of a LiteLLM proxy. */
     IMPORT_KEY: text.optional(),
+    /** Of the command `config`: an access token of the server that it talks to. */
+    SWITCHYARD_TOKEN: text.optional(),
     /** Seconds that running requests may take to finish after SIGTERM. */
     DRAIN_SECONDS: z.coerce.number().int().min(0).max(600).default(30),
     /** Seconds after SIGTERM in which new requests are still taken, so that balancers see at `/readyz` that this node leaves. */
@@ -113,6 +115,7 @@ export interface Config {
   backupBeforeUpgrade: boolean;
   importFrom?: string | undefined;
   importKey?: string | undefined;
+  accessToken?: string | undefined;
   /** Where the answers to human checks are verified; only tests have another. */
   turnstileUrl: string;
 }
@@ -183,8 +186,19 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     backupBeforeUpgrade: env.BACKUP_BEFORE_UPGRADE === 'true',
     importFrom: env.IMPORT_FROM,
     importKey: env.IMPORT_KEY,
+    accessToken: env.SWITCHYARD_TOKEN,
     turnstileUrl: TURNSTILE_URL,
   };
+}
+
+/**
+ * What a configuration file names by `${env:NAME}`. @throws when it is one of this program's own: a file may send what it
+ * names to any vendor
+ */
+export function readVariable(name: string): string | undefined {
+  if (Object.hasOwn(environment.shape, name))
+    throw new Error(`The variable ${name} is the server's own, and goes into no channel`);
+  return process.env[name];
 }
 
 type Environment = z.output<typeof environment>;

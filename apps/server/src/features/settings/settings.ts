@@ -24,6 +24,8 @@ import { dropKeyTexts } from '../api-keys/api-keys.ts';
 import { checkTogether, needsStepUp } from './setting-rules.ts';
 import { shownValue } from './shown-value.ts';
 
+export { needsStepUp } from './setting-rules.ts';
+
 export interface Option {
   key: string;
   value: string;

@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { fillIn, hasPlaceholder, placeholderOf } from './placeholders.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-placeholders-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const variables: Readonly<Record<string, string>> = {
+  ONE: ' first\n',
+  TWO: '${env:ONE} $& $1',
+  BLANK: ' \n',
+};
+const fill = (text: string): string => fillIn(text, (name) => variables[name]);
+
+test('variables and files stand in for themselves anywhere in a text, and what they hold is taken as it is', () => {
+  const file = join(folder, 'key');
+  writeFileSync(file, 'sk-of-file\n');
+  expect(fill(`${placeholderOf('ONE')}|\${file:${file}}`)).toBe('first|sk-of-file');
+  expect(fill('http://u:${env:TWO}@h')).toBe('http://u:${env:ONE} $& $1@h');
+  expect(fill('$ONE ${ONE} $env:ONE')).toBe('$ONE ${ONE} $env:ONE');
+  expect([hasPlaceholder('a ${env:ONE}'), hasPlaceholder('a $ONE')]).toEqual([true, false]);
+});
+
+test('what is not there is an error that names it', () => {
+  expect(() => fill('${env:NONE}')).toThrow('The variable NONE is not set');
+  expect(() => fill('${env:BLANK}')).toThrow('The variable BLANK is not set');
+  expect(() => fill('${file:key}')).toThrow('does not begin with a slash');
+  expect(() => fill(`\${file:${folder}}`)).toThrow(`The file ${folder} cannot be read (EISDIR)`);
+});

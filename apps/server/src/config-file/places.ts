@@ -1,0 +1,22 @@
+/** How a part of a configuration file is named to its operator: `channels[3].models`. */
+export type Place = readonly PropertyKey[];
+
+/** Names that are no plain words are quoted, so that nothing in them moves a terminal's cursor. */
+export function placeText(place: Place): string {
+  return place
+    .map((step, at) => {
+      if (typeof step === 'number') return `[${step}]`;
+      const name = String(step);
+      if (/^[\w-]{1,64}$/.test(name)) return at === 0 ? name : `.${name}`;
+      return `[${quoted(name)}]`;
+    })
+    .join('');
+}
+
+/** JSON without the control characters that JSON leaves as they are. */
+export function quoted(value: unknown): string {
+  return (JSON.stringify(value) ?? 'null').replace(
+    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
+}

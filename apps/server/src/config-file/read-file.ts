@@ -1,0 +1,70 @@
+/** Reads a configuration file, and names the line of whatever is wrong in it. */
+import { readFileSync } from 'node:fs';
+import { isObject } from '@switchyard/relay';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { type ConfigFile, configFile } from './file-schema.ts';
+import { type Place, placeText } from './places.ts';
+
+export interface ReadFile {
+  content: ConfigFile;
+  /** `switchyard.yaml:12: channels[3].models` */
+  at(place: Place): string;
+}
+
+const ERRORS_SHOWN = 50;
+
+/** @throws with a line for each error */
+export function readConfigFile(path: string): ReadFile {
+  const lines = new LineCounter();
+  const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines, prettyErrors: false });
+  const [broken] = [...document.errors, ...document.warnings];
+  if (broken !== undefined)
+    throw new Error(`${path}:${lines.linePos(broken.pos[0]).line}: ${broken.message}`);
+  const at = (place: Place): string => {
+    const line = lineOf(document, lines, place);
+    return `${path}:${line}${place.length === 0 ? '' : `: ${placeText(place)}`}`;
+  };
+  const value = valueOf(document, path);
+  const parsed = configFile.safeParse(value);
+  const errors =
+    parsed.error?.issues.map((issue) => ({ place: issue.path, message: issue.message })) ??
+    unknownIn(value, parsed.data, []).map((place) => ({ place, message: 'There is no such field' }));
+  if (errors.length > 0 || parsed.data === undefined)
+    throw new Error(
+      errors
+        .slice(0, ERRORS_SHOWN)
+        .map(({ place, message }) => `${at(place)}: ${message}`)
+        .join('\n'),
+    );
+  return { content: parsed.data, at };
+}
+
+/** Aliases that grow into more than any memory holds are refused by the reader. */
+function valueOf(document: Document, path: string): unknown {
+  try {
+    return document.toJS() ?? {};
+  } catch (error) {
+    throw new Error(`${path}: ${error instanceof Error ? error.message : 'cannot be read'}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Where something stands; of what is missing, where it is missing. */
+function lineOf(document: Document, lines: LineCounter, place: Place): number {
+  for (let length = place.length; length > 0; length -= 1) {
+    const node = document.getIn(place.slice(0, length), true);
+    if (isNode(node) && node.range != null) return lines.linePos(node.range[0]).line;
+  }
+  return 1;
+}
+
+/** A schema passes over fields that it does not know; in a file, they are misspelt. */
+function unknownIn(read: unknown, known: unknown, place: Place): Place[] {
+  if (Array.isArray(read) && Array.isArray(known))
+    return read.flatMap((item, at) => unknownIn(item, known[at], [...place, at]));
+  if (!isObject(read) || !isObject(known)) return [];
+  return Object.entries(read).flatMap(([name, value]) =>
+    Object.hasOwn(known, name) ? unknownIn(value, known[name], [...place, name]) : [[...place, name]],
+  );
+}
