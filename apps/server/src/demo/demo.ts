@@ -57,7 +57,8 @@ async function start(): Promise<void> {
     app.server.once('error', failed);
     app.server.listen(config.port, config.host, done);
   });
-  const more = config.databaseUrl === undefined ? undefined : startMoreNodes(config, portOf(app));
+  const more =
+    config.databaseUrl === undefined ? undefined : await startMoreNodes(config, portOf(app), { log });
   tellHowToSignIn(app, config, isNew ? password : undefined, more);
   stopOnSignals([app, provider, ...(more === undefined ? [] : [more])]);
 }
