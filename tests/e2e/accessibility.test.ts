@@ -30,7 +30,7 @@ afterAll(() => stage?.close());
 
 async function arrive(page: Page, path: string): Promise<void> {
   await page.goto(stage.url + path);
-  await page.getByRole('heading').first().waitFor();
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.waitForLoadState('networkidle');
 }
 
