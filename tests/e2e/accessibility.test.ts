@@ -30,7 +30,8 @@ afterAll(() => stage?.close());
 
 async function arrive(page: Page, path: string): Promise<void> {
   await page.goto(stage.url + path);
-  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  // By its tag: what lies under an open dialog has no role.
+  await page.locator('h1').first().waitFor();
   await page.waitForLoadState('networkidle');
 }
 

@@ -18,6 +18,7 @@ import {
   startPostgres,
 } from '../../apps/server/src/testing/database-server.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { chargesByRequest, wronglyCharged } from './charges.ts';
 import { type Nodes, startNodes } from './nodes.ts';
 import { setUpProduct } from './product.ts';
 import { type Answered, relayOnce } from './relay-load.ts';
@@ -93,25 +94,6 @@ function startLoad(name: string): Load {
   return load;
 }
 
-async function chargesByRequest(): Promise<ReadonlyMap<string, number[]>> {
-  const entries = await db.writer
-    .selectFrom('ledger_entry')
-    .select(['ref', 'user_amount'])
-    .where('kind', '=', 'charge')
-    .execute();
-  const byRequest = Map.groupBy(entries, ({ ref }) => ref);
-  return new Map([...byRequest].map(([ref, of]) => [ref, of.map(({ user_amount }) => -user_amount)]));
-}
-
-/** Those whose charge is not the one that their answer tells. */
-async function wronglyCharged(answered: readonly Answered[]): Promise<Answered[]> {
-  const charges = await chargesByRequest();
-  return answered.filter(({ requestId, expected }) => {
-    const charged = charges.get(requestId) ?? [];
-    return JSON.stringify(charged) !== JSON.stringify(expected === 0 ? [] : [expected]);
-  });
-}
-
 test(`${KILLS} × kill -9 of one of three nodes under load: nobody is charged twice or wrongly, and no hold is left`, {
   timeout: KILLS * 20_000 + SWEPT_MS,
 }, async () => {
@@ -125,9 +107,9 @@ test(`${KILLS} × kill -9 of one of three nodes under load: nobody is charged tw
   await expect
     .poll(() => db.writer.selectFrom('hold').selectAll().execute(), { timeout: SWEPT_MS, interval: 500 })
     .toEqual([]);
-  expect(await wronglyCharged(load.answered)).toEqual([]);
+  expect(await wronglyCharged(db, load.answered)).toEqual([]);
   expect((await verifyLedger(db.writer)).problems).toEqual([]);
-  const charges = [...(await chargesByRequest()).values()].flat();
+  const charges = [...(await chargesByRequest(db)).values()].flat();
   const most = upstream.requests.map(({ usage }) =>
     Math.ceil(((usage?.input ?? 0) + (usage?.output ?? 0)) / 2),
   );
@@ -151,7 +133,7 @@ test('each of three nodes is replaced under load, and nobody is refused', { time
   await pause(500);
   await load.stop();
   expect(load.broken).toBe(0);
-  expect(await wronglyCharged(load.answered)).toEqual([]);
+  expect(await wronglyCharged(db, load.answered)).toEqual([]);
   expect(load.answered.length).toBeGreaterThan(CLIENTS * nodes.products.length);
   measured('P25', `three nodes replaced under load: ${load.answered.length} answers, 0 refused`);
 });

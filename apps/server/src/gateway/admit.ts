@@ -77,11 +77,15 @@ export async function enterWithin(
   { occupies, address, limits }: { occupies: Partial<Caller>; address: string; limits: RateLimit[] },
 ): Promise<{ place: Place; standings: Standing[] }> {
   const [place, standings] = await Promise.allSettled([places.enter(occupies, address), rate.take(limits)]);
-  if (place.status === 'fulfilled' && standings.status === 'fulfilled')
-    return { place: place.value, standings: standings.value };
-  if (place.status === 'fulfilled') place.value.leave();
-  if (standings.status === 'fulfilled') rate.giveBack(limits);
-  throw place.status === 'rejected' ? place.reason : standings.status === 'rejected' && standings.reason;
+  if (place.status === 'rejected') {
+    if (standings.status === 'fulfilled') rate.giveBack(limits);
+    throw place.reason;
+  }
+  if (standings.status === 'rejected') {
+    place.value.leave();
+    throw standings.reason;
+  }
+  return { place: place.value, standings: standings.value };
 }
 
 /** @throws RelayError */

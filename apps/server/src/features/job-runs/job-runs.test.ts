@@ -6,6 +6,7 @@ import { failedJobs, type Job, listJobs, runJobNow, startSchedule } from './job-
 
 const app = await useTestApp({ now: Date.UTC(2026, 0, 10, 12) });
 const HOUR_MS = 3_600_000;
+const SOON = { timeout: 12_000, interval: 50 };
 
 /** Not run by the server of this file itself, which would write down its own run of it. */
 const JOB = 'remove-old-sessions';
@@ -30,11 +31,13 @@ test('the server’s own jobs are listed with their intervals', async () => {
 test('a job that fails says why, without secrets, and goes on at its next turn', async () => {
   const { ctx, stop, last } = schedule(() => Promise.reject(new Error('no answer to sk-0123456789abcdef')));
   expect(await runJobNow(ctx, JOB)).toMatchObject({ running: true });
-  await vi.waitFor(async () => expect(await last()).toMatchObject({ outcome: 'failed' }));
+  await vi.waitFor(async () => expect(await last()).toMatchObject({ outcome: 'failed' }), SOON);
   expect(await last()).toMatchObject({ message: 'no answer to sk-[redacted]' });
   expect(await failedJobs(ctx)).toHaveLength(1);
-  await vi.waitFor(async () =>
-    expect(await rows()).toMatchObject([{ outcome: 'failed', message: 'no answer to sk-[redacted]' }]),
+  await vi.waitFor(
+    async () =>
+      expect(await rows()).toMatchObject([{ outcome: 'failed', message: 'no answer to sk-[redacted]' }]),
+    SOON,
   );
   await stop();
 });
@@ -48,8 +51,9 @@ test('what is running is not started twice', async () => {
   });
   await runJobNow(ctx, JOB);
   await expect(runJobNow(ctx, JOB)).rejects.toThrow('This job is running');
+  await expect.poll(() => runs, SOON).toBe(1);
   end();
-  await vi.waitFor(async () => expect(await last()).toMatchObject({ outcome: 'ok', message: '' }));
+  await vi.waitFor(async () => expect(await last()).toMatchObject({ outcome: 'ok', message: '' }), SOON);
   expect(runs).toBe(1);
   await stop();
 });
@@ -59,7 +63,7 @@ test('a job that goes well again and again is written once a minute, and its fai
   const { ctx, stop } = schedule(() => (fails ? Promise.reject(new Error('down')) : Promise.resolve()));
   const run = async (): Promise<void> => {
     await runJobNow(ctx, JOB);
-    await vi.waitFor(async () => expect((await listJobs(ctx))[0]?.running).toBe(false));
+    await vi.waitFor(async () => expect((await listJobs(ctx))[0]?.running).toBe(false), SOON);
   };
   const writtenAt = async () => (await rows())[0]?.last_started;
   await run();
@@ -96,7 +100,7 @@ test('nothing starts after the end, and the end waits for what runs', async () =
       }),
   );
   await runJobNow(ctx, JOB);
-  await expect.poll(() => begun).toBe(true);
+  await expect.poll(() => begun, SOON).toBe(true);
   await stop();
   expect(aborted).toBe(true);
   expect(await runJobNow(ctx, JOB)).toMatchObject({ running: false });
@@ -104,7 +108,6 @@ test('nothing starts after the end, and the end waits for what runs', async () =
 
 describe('of two nodes on one database', () => {
   let nodes: Nodes | undefined;
-  const SOON = { timeout: 12_000, interval: 50 };
 
   beforeAll(async () => {
     nodes = await startNodes();
