@@ -3,14 +3,13 @@ import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { currentNotices, subscribeNotices } from './notices.ts';
-import { topBarHeight } from './tokens.ts';
 
 const NoticeCard = lazy(() =>
   import('./notice-card.tsx').then(({ NoticeCard }) => ({ default: NoticeCard })),
 );
 
 /**
- * The notices on the screen: at the right under the top bar, on phones at the bottom. They come into the document when there are any: what
+ * The notices on the screen: top right, on phones at the bottom. They come into the document when there are any: what
  * stands there when a dialog opens is hidden from assistive technology.
  */
 export function NoticeStack() {
@@ -21,8 +20,7 @@ export function NoticeStack() {
       sx={{
         position: 'fixed',
         zIndex: 'snackbar',
-        // Under the top bar: what stands there stays within reach.
-        top: { sm: `${topBarHeight.phone + 8}px`, md: `${topBarHeight.wide + 8}px` },
+        top: { sm: 16 },
         right: { xs: 12, sm: 16 },
         bottom: { xs: 16, sm: 'auto' },
         left: { xs: 12, sm: 'auto' },
