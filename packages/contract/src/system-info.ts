@@ -108,6 +108,19 @@ const systemState = z.object({
     /** To the database server, of whomever; null: there is none. */
     connections: z.object({ open: z.int(), max: z.int() }).nullable(),
   }),
+  /** All that run on this database, the oldest first; none of a database that is a file. */
+  nodes: z.array(
+    z.object({
+      id: z.int(),
+      /** Host and process. */
+      name: z.string(),
+      /** Empty: a version that did not tell it yet. */
+      version: z.string(),
+      started_at: seconds,
+      /** It has told so within its lease. */
+      is_alive: z.boolean(),
+    }),
+  ),
   /** Of the last minute, milliseconds. */
   event_loop: z.object({ p50: z.number(), p99: z.number() }),
   memory: z.object({ rss: z.int(), heap: z.int(), external: z.int(), share: z.number() }),

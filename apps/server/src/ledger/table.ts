@@ -70,6 +70,7 @@ export interface NodeTable {
   id: Generated<number>;
   /** Its machine and process. */
   name: string;
+  version: Generated<string>;
   /** UTC seconds, by the database's clock. */
   started_at: number;
   lease_until: number;

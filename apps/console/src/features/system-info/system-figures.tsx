@@ -12,6 +12,7 @@ import { StatusChip } from '../../ui/status-chip.tsx';
 import { useFormat } from '../../ui/use-format.ts';
 import { CertificateList } from './certificate-list.tsx';
 import { JobOutcomeChip } from './job-list.tsx';
+import { NodeList } from './node-list.tsx';
 import { jobsQuery, systemQuery } from './queries.ts';
 
 /** The process, its load and its database, read again every few seconds. */
@@ -33,6 +34,11 @@ export function SystemFigures() {
           <Stored state={data} jobs={jobs} />
         </SectionCard>
       </Box>
+      {data.nodes.length > 0 && (
+        <SectionCard title={t('card.nodes')}>
+          <NodeList nodes={data.nodes} />
+        </SectionCard>
+      )}
       <SectionCard title={t('card.certificates')}>
         <CertificateList certificates={data.certificates} now={data.now} />
       </SectionCard>

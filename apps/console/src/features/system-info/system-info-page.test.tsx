@@ -24,6 +24,7 @@ const state: SystemState = {
     file: { wal_size: 4_096, free_pages: 10, page_size: 4_096, journal_mode: 'wal' },
     connections: null,
   },
+  nodes: [],
   event_loop: { p50: 1, p99: 12 },
   memory: { rss: 250_000_000, heap: 80_000_000, external: 9_000_000, share: 0.1 },
   requests: { running: 3, held: 2, refused: 0, shedding: false },
@@ -79,11 +80,16 @@ it('tells of a database server what it has, and nothing of a file', async () => 
     file: null,
     connections: { open: 22, max: 100 },
   };
-  script('get', '/api/system_info/', () => succeed({ ...state, database }));
+  const node = { id: 1, name: 'host:7', version: '1.0.0', started_at: now - DAY, is_alive: true };
+  const nodes = [node, { ...node, id: 2, name: 'other:9', version: '0.9.0', is_alive: false }];
+  script('get', '/api/system_info/', () => succeed({ ...state, database, nodes }));
   show(<SystemInfoPage />, '/panel/system_info');
   expect(await screen.findByText('PostgreSQL 17.2')).toBeTruthy();
   expect(screen.getByText('22 of 100')).toBeTruthy();
   expect(screen.queryByText('Write-ahead log')).toBeNull();
+  const [first, second] = within(screen.getByRole('list', { name: 'Nodes' })).getAllByRole('listitem');
+  expect(first?.textContent).toMatch(/host:7.*1\.0\.0.*Alive/);
+  expect(second?.textContent).toMatch(/other:9.*0\.9\.0.*Silent/);
 });
 
 it('puts the certificate that ends first before the others, and says why one is not known', async () => {

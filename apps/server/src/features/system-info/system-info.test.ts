@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { channels } from '@switchyard/contract/channels';
 import { readEvents } from '@switchyard/contract/client';
 import { type LogEvent, systemInfo } from '@switchyard/contract/system-info';
+import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { createLog } from '../../platform/log.ts';
@@ -45,6 +46,7 @@ test('tells of the process, the database and what waits', async () => {
   expect(state.memory.rss).toBeGreaterThan(state.memory.heap);
   if (app.ctx.db.engine.kind === 'sqlite') {
     expect(state.database).toMatchObject({ engine: 'sqlite', connections: null });
+    expect(state.nodes).toEqual([]);
     expect(state.database.file).toMatchObject({ journal_mode: 'wal', page_size: 4096 });
     expect(state.database.file?.wal_size).toBeGreaterThan(0);
   } else {
@@ -55,14 +57,25 @@ test('tells of the process, the database and what waits', async () => {
   }
 });
 
+test('tells which nodes run on the database, and which of them is silent', async (context) => {
+  const { engine, writer } = app.ctx.db;
+  if (engine.kind === 'sqlite') return context.skip('a file has one node');
+  await writer
+    .insertInto('node')
+    .values({ name: 'lost:9', version: '0.0.1', started_at: 1, lease_until: sql<number>`unixepoch() - 5` })
+    .execute();
+  const { node, nodes } = await api.get();
+  expect(nodes).toMatchObject([
+    { name: node, version, is_alive: true },
+    { name: 'lost:9', version: '0.0.1', started_at: 1, is_alive: false },
+  ]);
+});
+
 test('no administrator below root reads any of it', async () => {
   const admin = await app.createUser('admin');
-  for (const call of [
-    admin.api(systemInfo).get(),
-    admin.api(systemInfo).jobs(),
-    admin.api(systemInfo).logFile(),
-  ])
-    await expect(call).rejects.toMatchObject({ code: 'not-allowed' });
+  const { get, jobs, logFile } = admin.api(systemInfo);
+  for (const call of [get, jobs, logFile])
+    await expect(call()).rejects.toMatchObject({ code: 'not-allowed' });
 });
 
 test('follows the log over the wire, without the secrets in it', async () => {

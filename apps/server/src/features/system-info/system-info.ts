@@ -1,6 +1,7 @@
 /** How this server is. */
 import { hostname } from 'node:os';
 import type { SystemState } from '@switchyard/contract/system-info';
+import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { version } from '../../platform/version.ts';
@@ -15,8 +16,9 @@ export { checkVersion, newestVersion } from './new-version.ts';
 export async function readSystem(ctx: Context, running: number): Promise<SystemState> {
   const { overload, ledger } = ctx;
   const memory = process.memoryUsage();
-  const [database, mails, certificates] = await Promise.all([
+  const [database, nodes, mails, certificates] = await Promise.all([
     readDatabase(ctx.db),
+    listNodes(ctx),
     countMails(ctx),
     listCertificates(ctx),
   ]);
@@ -28,6 +30,7 @@ export async function readSystem(ctx: Context, running: number): Promise<SystemS
     started_at: ctx.startTime,
     now: nowSeconds(ctx.clock),
     database,
+    nodes,
     event_loop: overload.delays(),
     memory: {
       rss: memory.rss,
@@ -47,6 +50,16 @@ export async function readSystem(ctx: Context, running: number): Promise<SystemS
     },
     certificates,
   };
+}
+
+async function listNodes({ db }: Context): Promise<SystemState['nodes']> {
+  const rows = await db.reader
+    .selectFrom('node')
+    .select(['id', 'name', 'version', 'started_at'])
+    .select(sql<number>`lease_until > unixepoch()`.as('is_alive'))
+    .orderBy('id')
+    .execute();
+  return rows.map(({ is_alive, ...row }) => ({ ...row, is_alive: is_alive === 1 }));
 }
 
 async function countMails({ db }: Context) {

@@ -9,6 +9,7 @@ import { AppError } from '../../platform/app-error.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { repeat } from '../../platform/repeat.ts';
+import { version } from '../../platform/version.ts';
 import type { End } from '../movement.ts';
 import { endOfLeftHold } from '../recover.ts';
 
@@ -37,9 +38,9 @@ export async function joinNodes(
   const name = `${hostname()}:${process.pid}`;
   const join = async (): Promise<number> => {
     const { rows } = await pool.query<{ id: number }>(
-      `insert into node (name, started_at, lease_until)
-       values ($1, unixepoch(), unixepoch() + ${LEASE_SECONDS}) returning id`,
-      [name],
+      `insert into node (name, version, started_at, lease_until)
+       values ($1, $2, unixepoch(), unixepoch() + ${LEASE_SECONDS}) returning id`,
+      [name, version],
     );
     return rows[0]?.id ?? 0;
   };
