@@ -38,7 +38,7 @@ test('a passkey is added in the profile and signs in without a user name', async
 });
 
 test('something sensitive is confirmed by passkey', async () => {
-  stage.forgetPasswordChecks();
+  await stage.forgetPasswordChecks();
   await page.getByRole('button', { name: 'Set up' }).click();
   const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
   await question.getByRole('button', { name: 'Use a passkey' }).click();

@@ -2,10 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { Browser } from 'playwright-core';
+import { openDatabase } from '../../apps/server/src/db/db.ts';
+import { runSql } from '../../apps/server/src/testing/any-table.ts';
 import { newProductFolder, type SetUp, setUpProduct, startProduct } from '../faults/product.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { databaseFor } from '../test-database.ts';
 import { startBrowser } from './browser.ts';
 
 export interface Stage extends SetUp {
@@ -13,9 +15,9 @@ export interface Stage extends SetUp {
   url: string;
   account: { username: string; password: string };
   /** As if every sign-in were more than ten minutes ago: what is sensitive asks for the password again. */
-  forgetPasswordChecks(): void;
+  forgetPasswordChecks(): Promise<void>;
   /** As if the channel had answered a hundred requests in every hour of the last two days. */
-  answerForTwoDays(): void;
+  answerForTwoDays(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -28,10 +30,12 @@ export async function startStage(): Promise<Stage> {
   ]);
   const setUp = await setUpProduct(product, folder, upstream.url, ['scripted-model']);
   await call(product.url, setUp.key);
-  const inDatabase = (write: string) => {
-    const db = new DatabaseSync(join(folder.dataDir, 'switchyard.db'));
-    db.exec(write);
-    db.close();
+  const inDatabase = async (write: string): Promise<void> => {
+    const db = await openDatabase(
+      (await databaseFor(folder.dataDir)) ?? join(folder.dataDir, 'switchyard.db'),
+    );
+    await runSql(db, write);
+    await db.close();
   };
   return {
     ...setUp,

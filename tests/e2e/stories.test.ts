@@ -50,7 +50,7 @@ test.each([
     await shown.waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(key);
 
-    stage.forgetPasswordChecks();
+    await stage.forgetPasswordChecks();
     await choose(page, 'Copy key');
     const question = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await question.getByLabel('Password').fill(stage.account.password);
@@ -136,7 +136,7 @@ test('language and scheme outlive a reload without a flash', async () => {
 });
 
 test('visitors see how the models do once the operator publishes it, and not before', async () => {
-  stage.answerForTwoDays();
+  await stage.answerForTwoDays();
   const before = await open();
   await before.goto(`${stage.url}/status`);
   await before.getByText('The operator publishes no status page.').waitFor();

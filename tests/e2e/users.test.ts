@@ -31,7 +31,7 @@ test.each([
   await page.getByRole('tab', { name: 'Overview' }).waitFor();
   const own = page.url();
 
-  stage.forgetPasswordChecks();
+  await stage.forgetPasswordChecks();
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Sign in as grace' }).click();
   await page.getByLabel('Reason').fill('Ticket 17');

@@ -10,7 +10,7 @@ import { permissionNames, type Right, rightsOfRole } from '@switchyard/contract/
 import { routes as declare, nothing, type Route, type Routes } from '@switchyard/contract/route';
 import { users } from '@switchyard/contract/users';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
+import { keepTables } from '../../apps/server/src/testing/any-table.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
 import { type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
 import { AUTHORIZATION_FILE, authorizationDocument } from '../../scripts/write-authorization.ts';
@@ -153,19 +153,11 @@ function refusedByItself(name: string, { role, byToken, readOnly, scopes }: Acto
 
 /** Puts accounts, sessions and tokens back as they were. */
 async function thenAsBefore<T>(act: () => Promise<T>): Promise<T> {
-  const { connection } = sqliteOf(app.ctx.db);
-  const tables = ['user', 'session', 'access_token'];
-  connection.exec('pragma foreign_keys = off');
-  for (const table of tables)
-    connection.exec(`create temp table "kept_${table}" as select * from main."${table}"`);
+  const putBack = await keepTables(app.ctx.db, ['user', 'session', 'access_token']);
   try {
     return await act();
   } finally {
-    for (const table of tables)
-      connection.exec(
-        `delete from main."${table}"; insert into main."${table}" select * from "kept_${table}"; drop table "kept_${table}"`,
-      );
-    connection.exec('pragma foreign_keys = on');
+    await putBack();
   }
 }
 

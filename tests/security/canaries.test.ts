@@ -20,9 +20,9 @@ import { issueCode, issueSecret } from '../../apps/server/src/features/one-time/
 import { sealedColumns } from '../../apps/server/src/features/secrets/sealed-columns.ts';
 import { queueMail } from '../../apps/server/src/notify/mail.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
+import { rowsOf } from '../../apps/server/src/testing/any-table.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { addTotp } from '../../apps/server/src/testing/second-factors.ts';
-import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
 import { type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
 import { measured } from '../faults/tier.ts';
 import { withoutRates } from '../faults/without-rates.ts';
@@ -63,7 +63,7 @@ beforeAll(async () => {
   await plantInSettings();
   await plantInAccounts();
   await plantCodes();
-  plantWhatIsStored();
+  await plantWhatIsStored();
 });
 afterAll(async () => {
   telling.closeAllConnections();
@@ -240,7 +240,7 @@ async function plantCodes(): Promise<void> {
 }
 
 /** Hashes, sealed texts and wrapped keys: useless alone, and nobody's business. */
-function plantWhatIsStored(): void {
+async function plantWhatIsStored(): Promise<void> {
   const columns = [
     ...sealedColumns.filter(({ table }) => table !== 'setting').map(({ table, column }) => [table, column]),
     ['user', 'password_hash'],
@@ -253,10 +253,9 @@ function plantWhatIsStored(): void {
     ['redemption_code', 'code_hash'],
   ] as const;
   for (const [table, column] of columns) {
-    const rows = sqliteOf(scene.ctx.db)
-      .connection.prepare(`select "${column}" as text from "${table}" where length("${column}") > 0 limit 5`)
-      .all();
-    for (const [index, { text }] of rows.entries()) plant(`${table}.${column} ${index}`, String(text));
+    const texts = (await rowsOf(scene.ctx.db, table)).map((row) => String(row[column] ?? ''));
+    const filled = texts.filter((text) => text !== '').slice(0, 5);
+    for (const [index, text] of filled.entries()) plant(`${table}.${column} ${index}`, text);
   }
 }
 

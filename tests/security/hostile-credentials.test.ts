@@ -4,8 +4,8 @@ import type { Routes } from '@switchyard/contract/route';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { columnNames, runSql } from '../../apps/server/src/testing/any-table.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
 import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { measured } from '../faults/tier.ts';
 import { withoutRates } from '../faults/without-rates.ts';
@@ -108,18 +108,16 @@ test(`${CREDENTIALS} hostile credentials are nobody's, and none is a failure`, a
 });
 
 /** Copies one row until the table has so many. */
-function multiply(table: string, changed: Readonly<Record<string, string>>): void {
-  const { connection } = sqliteOf(scene.ctx.db);
-  const columns = connection
-    .prepare(`pragma table_info("${table}")`)
-    .all()
-    .map(({ name }) => String(name))
-    .filter((name) => name !== 'id' || 'id' in changed);
+async function multiply(table: string, changed: Readonly<Record<string, string>>): Promise<void> {
+  const { db } = scene.ctx;
+  const columns = (await columnNames(db, table)).filter((name) => name !== 'id' || 'id' in changed);
   const values = columns.map((name) => changed[name] ?? `"${name}"`);
-  connection.exec(`
-    insert into "${table}" (${columns.map((name) => `"${name}"`).join()})
+  await runSql(
+    db,
+    `insert into "${table}" (${columns.map((name) => `"${name}"`).join()})
     with recursive counted(n) as (select 1000000 union all select n + 1 from counted where n < ${1_000_000 + ROWS})
-    select ${values.join()} from counted, (select * from "${table}" limit 1)`);
+    select ${values.join()} from counted, (select * from "${table}" limit 1) as one`,
+  );
 }
 
 const patterns = [
@@ -136,11 +134,11 @@ const patterns = [
 
 test(`no search in ${ROWS} rows takes long, whatever is sought`, async () => {
   await writeRecords(scene.ctx, scene.user.id, [{}]);
-  multiply('usage_record', { request_id: "'made-' || n" });
-  multiply('user', { id: 'n', username: "'made-' || n" });
-  multiply('user_account', { user_id: 'n' });
-  multiply('api_key', { id: 'n', name: "'made-' || n", key_hash: "'made-' || n" });
-  multiply('key_account', { api_key_id: 'n' });
+  await multiply('usage_record', { request_id: "'made-' || n" });
+  await multiply('user', { id: 'n', username: "'made-' || n" });
+  await multiply('user_account', { user_id: 'n' });
+  await multiply('api_key', { id: 'n', name: "'made-' || n", key_hash: "'made-' || n" });
+  await multiply('key_account', { api_key_id: 'n' });
   const searches = Object.values<Routes>(features).flatMap((routes) =>
     Object.values(routes).flatMap(({ method, path, query, file }) =>
       method !== 'GET' || query === undefined || path.includes(':') || file !== undefined

@@ -2,9 +2,9 @@
 import { accessTokens } from '@switchyard/contract/access-tokens';
 import { modelDetail } from '@switchyard/contract/model-details';
 import { appendEntry } from '../../apps/server/src/features/audit/audit.ts';
+import { type AnyRow, insertRow, rowsOf } from '../../apps/server/src/testing/any-table.ts';
 import type { RelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { sampleContent } from '../../apps/server/src/testing/sample-content.ts';
-import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
 import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
 
 /** Columns that hold a name or a text, by table. */
@@ -43,10 +43,21 @@ const unique = /^(?:\w+_hash|credential_id|request_id)$/;
 /** Straight into the tables, past every rule that would refuse some of them: one row of each table for each text. */
 export async function plantTexts(scene: RelayScene, texts: readonly string[]): Promise<void> {
   await beginRows(scene);
-  for (const [table, columns] of Object.entries(shown)) copyRow(scene, table, columns, texts);
-  sqliteOf(scene.ctx.db).connection.exec(`update task set news = json_object(
-    'works', json_array(json_object('kind', 'text', 'text', prompt, 'title', prompt)),
-    'said', json_object('promptEn', prompt))`);
+  for (const [table, columns] of Object.entries(shown)) await copyRow(scene, table, columns, texts);
+  for (const { id, prompt } of await scene.ctx.db.writer
+    .selectFrom('task')
+    .select(['id', 'prompt'])
+    .execute())
+    await scene.ctx.db.writer
+      .updateTable('task')
+      .set({
+        news: JSON.stringify({
+          works: [{ kind: 'text', text: prompt, title: prompt }],
+          said: { promptEn: prompt },
+        }),
+      })
+      .where('id', '=', id)
+      .execute();
   const calls = texts.map((text) => ({ model: text, content: text, address: text, group_symbol: text }));
   await writeRecords(scene.ctx, scene.user.id, calls);
   const failed = calls.map((call) => ({ ...call, type: 'error' as const, quota: 0 }));
@@ -211,36 +222,28 @@ async function beginRowsOfWork({ db: { writer } }: RelayScene['ctx'], user_id: n
     .execute();
 }
 
-type Row = Record<string, string | number | bigint | null | Uint8Array>;
-
-function copyRow(
-  { ctx, user }: RelayScene,
+async function copyRow(
+  { ctx: { db }, user }: RelayScene,
   table: string,
   columns: readonly string[],
   texts: readonly string[],
-): void {
-  const { connection } = sqliteOf(ctx.db);
-  const one = (name: string) => {
-    const own = connection.prepare(`select * from "${name}"`).all() as Row[];
+): Promise<void> {
+  const one = async (name: string) => {
+    const own = await rowsOf(db, name);
     return own.find((row) => row['user_id'] === user.id) ?? own[0];
   };
-  const insert = (name: string, row: Row): number => {
-    const names = Object.keys(row).map((column) => `"${column}"`);
-    const sql = `insert into "${name}" (${names.join()}) values (${names.map(() => '?').join()})`;
-    return Number(connection.prepare(sql).run(...Object.values(row)).lastInsertRowid);
-  };
-  const first = one(table);
+  const first = await one(table);
   if (first === undefined) throw new Error(`There is no ${table} to copy`);
   const { id, ...row } = first;
   const beside = besides[table];
-  const account = beside === undefined ? undefined : one(beside[0]);
+  const account = beside === undefined ? undefined : await one(beside[0]);
   for (const [index, text] of texts.entries()) {
-    const copy: Row = { ...row, ...(typeof id === 'string' ? { id: `${id}-${index}` } : {}) };
+    const copy: AnyRow = { ...row, ...(typeof id === 'string' ? { id: `${id}-${index}` } : {}) };
     for (const column of Object.keys(row))
       if (unique.test(column) && row[column] !== null) copy[column] = `${column}-${index}`;
     for (const column of columns) copy[column] = `${text} ${index}`;
     for (const column of lists[table] ?? []) copy[column] = JSON.stringify([`${text} ${index}`]);
-    const added = insert(table, copy);
-    if (beside !== undefined) insert(beside[0], { ...account, [beside[1]]: added });
+    const added = await insertRow(db, table, copy);
+    if (beside !== undefined) await insertRow(db, beside[0], { ...account, [beside[1]]: added['id'] ?? null });
   }
 }

@@ -11,7 +11,7 @@ import { staffRoles } from '@switchyard/contract/staff-roles';
 import { userGroups } from '@switchyard/contract/user-groups';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
+import { contentOf, rowsOf } from '../../apps/server/src/testing/any-table.ts';
 import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
 import { visitor } from '../../apps/server/src/testing/visitor.ts';
@@ -41,7 +41,7 @@ interface Sent {
 }
 
 /** What to send so that the call would act on somebody; a route that acts on users and is missing here fails the test. */
-const calls: Readonly<Record<string, (target: Target) => Sent>> = {
+const calls: Readonly<Record<string, (target: Target) => Sent | Promise<Sent>>> = {
   'users.update': ({ who }) => ({ body: { id: who.id, display_name: 'changed' } }),
   'users.manage': ({ who }) => ({ body: { username: who.username, action: 'disable' } }),
   'users.changeQuota': ({ who }) => ({ id: who.id, body: { quota: 5 } }),
@@ -50,7 +50,7 @@ const calls: Readonly<Record<string, (target: Target) => Sent>> = {
   'secondFactor.reset': ({ who }) => ({ id: who.id }),
   'users.edit': ({ who }) => ({ body: { ids: [who.id], edit: { do: 'sign-out' } } }),
   'users.changeQuotas': ({ who }) => ({ body: { ids: [who.id], quota: 5 } }),
-  'userDetails.endSession': ({ who }) => ({ id: who.id, session: sessionOf(who) }),
+  'userDetails.endSession': async ({ who }) => ({ id: who.id, session: await sessionOf(who) }),
   'userDetails.endSessions': ({ who }) => ({ id: who.id }),
   'apiKeys.switch': ({ keyId }) => ({ id: keyId, body: { status: 2 } }),
   'apiKeys.setRatio': ({ keyId }) => ({ id: keyId, body: { ratio: 0.5 } }),
@@ -69,11 +69,14 @@ const acting = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
     .map(([name, route]) => ({ name: `${feature}.${name}`, route })),
 );
 
-function sessionOf(who: SignedIn): string {
-  const row = sqliteOf(app.ctx.db)
-    .connection.prepare('select id_hash from session where user_id = ?')
-    .get(who.id);
-  return String(row?.['id_hash']);
+async function sessionOf(who: SignedIn): Promise<string> {
+  const { id_hash } = await app.ctx.db.writer
+    .selectFrom('session')
+    .select('id_hash')
+    .where('user_id', '=', who.id)
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return id_hash;
 }
 
 /** A change of several users tells of each whether it was refused. */
@@ -94,18 +97,13 @@ function send(who: SignedIn, { method, path }: Route, { id, session, body }: Sen
 }
 
 /** Of everything that such a call could change. */
-function accounts(): string {
-  const { connection } = sqliteOf(app.ctx.db);
-  const rows = ['user', 'user_account', 'api_key', 'totp', 'passkey', 'ledger_entry'].map((table) =>
-    connection.prepare(`select * from "${table}"`).all(),
-  );
-  const sessions = connection.prepare('select count(*) as n from session').all();
+async function accounts(): Promise<string> {
+  const { db } = app.ctx;
+  const changeable = ['user', 'user_account', 'api_key', 'totp', 'passkey', 'ledger_entry'];
+  const contents = await Promise.all(changeable.map(async (table) => contentOf(await rowsOf(db, table))));
+  const sessions = (await rowsOf(db, 'session')).length;
   return createHash('sha256')
-    .update(
-      JSON.stringify([rows, sessions], (_, value: unknown) =>
-        typeof value === 'bigint' ? String(value) : value,
-      ),
-    )
+    .update(JSON.stringify([contents, sessions]))
     .digest('hex');
 }
 
@@ -133,8 +131,8 @@ describe('level against level', () => {
             targetRole === 'self'
               ? { who: actor, keyId: (await actor.api(apiKeys).create({ body: { name: 'own' } })).id }
               : await newTarget(targetRole);
-          const before = accounts();
-          const response = await send(actor, route, calls[name]?.(target) ?? {});
+          const before = await accounts();
+          const response = await send(actor, route, (await calls[name]?.(target)) ?? {});
           const where = `${role} on ${targetRole}: ${name}`;
           const isRefused = await wasRefused(response);
           if (targetRole !== 'self' && outranks(role, targetRole)) {
@@ -142,7 +140,7 @@ describe('level against level', () => {
             done += 1;
           } else {
             expect(isRefused, where).toBe(true);
-            expect(accounts(), where).toBe(before);
+            expect(await accounts(), where).toBe(before);
             refused += 1;
           }
         }

@@ -24,10 +24,11 @@ import { signUp } from '@switchyard/contract/sign-up';
 import { users } from '@switchyard/contract/users';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { Database } from '../../apps/server/src/db/db.ts';
 import { issueSecret } from '../../apps/server/src/features/one-time/one-time.ts';
+import { rowsOf, runSql, tableNames } from '../../apps/server/src/testing/any-table.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { addTotp } from '../../apps/server/src/testing/second-factors.ts';
-import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
 import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { browser, signIn } from '../../apps/server/src/testing/visitor.ts';
 import { withoutRates } from '../faults/without-rates.ts';
@@ -198,7 +199,7 @@ async function plantKeys(): Promise<void> {
   await scene.settled();
 }
 
-/** In an installation of its own, for it happens once. @returns its database and log */
+/** In an installation of its own, for it happens once. @returns what its database holds */
 async function plantInSetUp(): Promise<Buffer[]> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-at-rest-'));
   const fresh = await startTestApp({ dataDir: folder });
@@ -206,7 +207,7 @@ async function plantInSetUp(): Promise<Buffer[]> {
   const api = fresh.anyone.api(setUp);
   await api.check({ body: { code } });
   await api.createRoot({ body: { code, username: 'planted', password: canary('password') } });
-  const files = filesOf(folder);
+  const files = await storedBy(fresh.ctx.db, folder);
   await fresh.close();
   rmSync(folder, { recursive: true });
   return files;
@@ -258,6 +259,23 @@ function fieldsOf(schema: z.ZodType): string[] {
   return [...own, ...inner];
 }
 
+/** Files of the database, or all that the server has of it. */
+async function storedBy(db: Database, folder: string): Promise<Buffer[]> {
+  return db.engine.kind === 'sqlite' ? filesOf(folder) : [await allRows(db)];
+}
+
+/** As a dump of a database server has them. */
+async function allRows(db: Database): Promise<Buffer> {
+  const values = (await Promise.all((await tableNames(db)).map((name) => rowsOf(db, name))))
+    .flat()
+    .flatMap((row) => Object.values(row));
+  return Buffer.concat(
+    values.map((value) =>
+      value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(` ${String(value)}`),
+    ),
+  );
+}
+
 test('neither the database, nor its log, nor a backup holds a secret, in plain, base64 or hex', async () => {
   await plantInChannels();
   await plantInAccounts();
@@ -271,11 +289,15 @@ test('neither the database, nor its log, nor a backup holds a secret, in plain, 
   const setUpFiles = await plantInSetUp();
   expect(new Set(planted).size).toBeGreaterThanOrEqual(40);
 
-  sqliteOf(ctx.db).connection.exec(`vacuum into '${join(dataDir, 'backup.db')}'`);
-  sqliteOf(ctx.db).connection.exec('pragma wal_checkpoint(passive)');
-  const files = filesOf(dataDir);
+  if (ctx.db.engine.kind === 'sqlite') {
+    await runSql(ctx.db, `vacuum into '${join(dataDir, 'backup.db')}'`);
+    await runSql(ctx.db, 'pragma wal_checkpoint(passive)');
+  }
+  const files = await storedBy(ctx.db, dataDir);
   // Database, log and backup; the search itself finds what is stored in plain.
-  expect(files.filter((file) => file.includes('planted'))).toHaveLength(3);
+  expect(files.filter((file) => file.includes('planted'))).toHaveLength(
+    ctx.db.engine.kind === 'sqlite' ? 3 : 1,
+  );
   files.push(...setUpFiles);
   const leaked = planted.filter((secret) =>
     formsOf(secret).some((form) => files.some((file) => file.includes(form))),

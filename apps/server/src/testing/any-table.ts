@@ -1,0 +1,71 @@
+/** Tables by their names, on both databases: for tests of what the whole of it holds. */
+import { sql } from 'kysely';
+import type { Database } from '../db/db.ts';
+
+export type AnyRow = Record<string, string | number | bigint | Uint8Array | null>;
+
+export async function tableNames({ writer }: Pick<Database, 'writer'>): Promise<string[]> {
+  const tables = await writer.introspection.getTables({ withInternalKyselyTables: true });
+  return tables.map(({ name }) => name);
+}
+
+export async function columnNames({ writer }: Pick<Database, 'writer'>, table: string): Promise<string[]> {
+  const tables = await writer.introspection.getTables();
+  return tables.find(({ name }) => name === table)?.columns.map(({ name }) => name) ?? [];
+}
+
+export async function rowsOf({ writer }: Pick<Database, 'writer'>, table: string): Promise<AnyRow[]> {
+  return (await sql<AnyRow>`select * from ${sql.table(table)}`.execute(writer)).rows;
+}
+
+/** @returns the row as it is stored now, with what the database added */
+export async function insertRow(
+  { writer }: Pick<Database, 'writer'>,
+  table: string,
+  row: AnyRow,
+): Promise<AnyRow> {
+  const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
+  const values = sql.join(Object.values(row));
+  const { rows } = await sql<AnyRow>`
+    insert into ${sql.table(table)} (${columns}) values (${values}) returning *`.execute(writer);
+  return rows[0] ?? {};
+}
+
+/** A statement that both databases understand. */
+export async function runSql({ writer }: Pick<Database, 'writer'>, statement: string): Promise<void> {
+  await sql.raw(statement).execute(writer);
+}
+
+/** The same for the same rows, wherever they lie. */
+export function contentOf(rows: readonly AnyRow[]): string {
+  const bigintAsText = (_key: string, value: unknown): unknown =>
+    typeof value === 'bigint' ? String(value) : value;
+  return rows
+    .map((row) => JSON.stringify(row, bigintAsText))
+    .toSorted()
+    .join('\n');
+}
+
+/** @returns puts the tables back as they are now, past the rules between tables */
+export async function keepTables(
+  db: Pick<Database, 'writer' | 'engine'>,
+  tables: readonly string[],
+): Promise<() => Promise<void>> {
+  for (const table of tables) await runSql(db, `create table "kept_${table}" as select * from "${table}"`);
+  const backs = tables.flatMap((table) => [
+    `delete from "${table}"`,
+    `insert into "${table}" select * from "kept_${table}"`,
+    `drop table "kept_${table}"`,
+  ]);
+  return async () => {
+    if (db.engine.kind === 'sqlite') {
+      for (const statement of ['pragma foreign_keys = off', ...backs, 'pragma foreign_keys = on'])
+        await runSql(db, statement);
+      return;
+    }
+    await db.writer.transaction().execute(async (writer) => {
+      for (const statement of ['set local session_replication_role = replica', ...backs])
+        await runSql({ writer }, statement);
+    });
+  };
+}
