@@ -214,11 +214,11 @@ test('nobody reaches a key through another channel', async () => {
   const { params } = await one.key(0);
   const foreign = { params: { ...params, id: other.id } };
   for (const call of [
-    keysApi.remove(foreign),
-    keysApi.test(foreign),
-    keysApi.switch({ ...foreign, body: { in_use: false } }),
+    () => keysApi.remove(foreign),
+    () => keysApi.test(foreign),
+    () => keysApi.switch({ ...foreign, body: { in_use: false } }),
   ])
-    await expect(call).rejects.toMatchObject({ code: 'not-found' });
+    await expect(call()).rejects.toMatchObject({ code: 'not-found' });
 });
 
 test('a removed channel leaves no states behind', async () => {
