@@ -55,9 +55,9 @@ export async function writeCalls(
     travel.to(batch[0]?.call.at ?? 0);
     await topUp(ctx, batch);
     await Promise.all(batch.filter(({ call }) => !call.failed).map((written) => hold(ctx, written)));
-    for (const { call, requestId, points, record } of batch) {
-      if (call.failed) ctx.ledger.record(record);
-      else void ctx.ledger.settle(requestId, points, record);
+    // Before the clock goes on: a charge that comes later than it should is of the moment at which it is made.
+    await Promise.all(batch.map((written) => end(ctx, written)));
+    for (const { call } of batch) {
       travel.to(call.at);
       countAttempts(ctx, call);
     }
@@ -84,6 +84,11 @@ async function hold(ctx: Context, { call, requestId, points }: Written): Promise
     amount: points,
   });
   if (!answer.held) throw new Error(`User ${userId} has no points left`);
+}
+
+async function end(ctx: Context, { call, requestId, points, record }: Written): Promise<void> {
+  if (call.failed) ctx.ledger.record(record);
+  else await ctx.ledger.settle(requestId, points, record);
 }
 
 /** Whoever will run short pays in first. */
