@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { openDatabase } from '../../apps/server/src/db/db.ts';
 import { runSql } from '../../apps/server/src/testing/any-table.ts';
+import { startRedis } from '../../apps/server/src/testing/redis-server.ts';
+import { startNodes } from '../faults/nodes.ts';
 import { newProductFolder, type SetUp, setUpProduct, startProduct } from '../faults/product.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { databaseFor } from '../test-database.ts';
@@ -21,35 +23,59 @@ export interface Stage extends SetUp {
   close(): Promise<void>;
 }
 
+interface Gateway {
+  url: string;
+  account: Stage['account'];
+  stop(): Promise<void>;
+}
+
+/** With `TEST_NODES=3` and PostgreSQL, that many nodes which also share a Redis, behind a balancer. */
+async function startGateway(dataDir: string): Promise<Gateway> {
+  const count = Number(process.env['TEST_NODES'] ?? 1);
+  if (count === 1) {
+    const folder = newProductFolder(dataDir);
+    const product = await startProduct(folder);
+    return { url: product.url, account: folder.root, stop: () => product.stop('SIGTERM') };
+  }
+  const [databaseUrl, redis] = await Promise.all([databaseFor(dataDir), startRedis()]);
+  if (databaseUrl === undefined || redis === undefined)
+    throw new Error('TEST_NODES needs TEST_DATABASE=postgres and a Redis');
+  const { balancer, root, close } = await startNodes(
+    dataDir,
+    { DATABASE_URL: databaseUrl, REDIS_URL: redis.url },
+    { count },
+  );
+  return { url: balancer.url, account: root, stop: () => close().then(redis.close) };
+}
+
 export async function startStage(): Promise<Stage> {
-  const folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-e2e-')));
-  const [browser, upstream, product] = await Promise.all([
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-e2e-'));
+  const [browser, upstream, gateway] = await Promise.all([
     startBrowser(),
     startScriptedUpstream(),
-    startProduct(folder),
+    startGateway(dataDir),
   ]);
-  const setUp = await setUpProduct(product, folder, upstream.url, ['scripted-model']);
-  await call(product.url, setUp.key);
+  const { url, account } = gateway;
+  const setUp = await setUpProduct({ url }, { root: account }, upstream.url, ['scripted-model']);
+  await call(url, setUp.key);
   const inDatabase = async (write: string): Promise<void> => {
-    const db = await openDatabase(
-      (await databaseFor(folder.dataDir)) ?? join(folder.dataDir, 'switchyard.db'),
-    );
+    const db = await openDatabase((await databaseFor(dataDir)) ?? join(dataDir, 'switchyard.db'));
     await runSql(db, write);
     await db.close();
   };
   return {
     ...setUp,
     browser,
-    url: product.url,
-    account: folder.root,
+    url,
+    account,
     forgetPasswordChecks: () => inDatabase('UPDATE session SET stepped_up_until = 0'),
     answerForTwoDays: () =>
       inDatabase(`WITH RECURSIVE back(hours) AS (SELECT 1 UNION ALL SELECT hours + 1 FROM back WHERE hours < 48)
         INSERT INTO channel_hour (channel_id, model, hour, answered)
         SELECT channel.id, 'scripted-model', unixepoch() / 3600 - back.hours, 100 FROM channel, back`),
     async close() {
-      await Promise.all([browser.close(), upstream.close(), product.stop('SIGTERM')]);
-      rmSync(folder.dataDir, { recursive: true, force: true });
+      await Promise.all([browser.close(), upstream.close(), gateway.stop()]);
+      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -44,9 +44,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchyard-nodes-'));
   nodes = await startNodes(folder, { DATABASE_URL: databaseUrl, DRAIN_DELAY_SECONDS: '1' });
   const [product] = nodes.products;
-  const [first] = nodes.folders;
-  if (product === undefined || first === undefined) throw new Error('There are no nodes');
-  ({ key } = await setUpProduct(product, first, upstream.url, ['tokens-*', 'status-*']));
+  if (product === undefined) throw new Error('There are no nodes');
+  ({ key } = await setUpProduct(product, nodes, upstream.url, ['tokens-*', 'status-*']));
   db = await openDatabase(databaseUrl);
   // The others hear of it within a second.
   await pause(1_500);

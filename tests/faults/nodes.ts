@@ -7,8 +7,9 @@ import { newProductFolder, type Product, type ProductFolder, startProduct } from
 
 export interface Nodes {
   balancer: Balancer;
-  /** Each with a data folder of its own; all let the same root in. */
-  folders: readonly ProductFolder[];
+  /** All let the same one in. */
+  root: ProductFolder['root'];
+  /** Each with a data folder of its own. */
   products: Product[];
   /** Ends one and waits until it is gone. */
   stop(nth: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
@@ -36,7 +37,7 @@ export async function startNodes(
   const balancer = await startBalancer(products.map(({ url }) => url));
   return {
     balancer,
-    folders,
+    root,
     products,
     async stop(nth, signal) {
       // Who drains is still reached, until it says so.

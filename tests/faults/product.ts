@@ -135,8 +135,8 @@ export interface SetUp {
  * @param models names or patterns that the channel serves, all at one US dollar for a million tokens
  */
 export async function setUpProduct(
-  product: Product,
-  folder: ProductFolder,
+  product: Pick<Product, 'url'>,
+  folder: Pick<ProductFolder, 'root'>,
   upstreamUrl: string,
   models: readonly string[],
 ): Promise<SetUp> {

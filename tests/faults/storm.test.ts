@@ -38,9 +38,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchyard-storm-'));
   nodes = await startNodes(folder, { DATABASE_URL: databaseUrl }, { count: 2 });
   const [product] = nodes.products;
-  const [first] = nodes.folders;
-  if (product === undefined || first === undefined) throw new Error('There are no nodes');
-  ({ key } = await setUpProduct(product, first, upstream.url, ['tokens-*', 'status-*']));
+  if (product === undefined) throw new Error('There are no nodes');
+  ({ key } = await setUpProduct(product, nodes, upstream.url, ['tokens-*', 'status-*']));
   db = await openDatabase(databaseUrl);
   await pause(1_500);
 }, 120_000);

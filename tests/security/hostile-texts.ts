@@ -244,6 +244,7 @@ async function copyRow(
     for (const column of columns) copy[column] = `${text} ${index}`;
     for (const column of lists[table] ?? []) copy[column] = JSON.stringify([`${text} ${index}`]);
     const added = await insertRow(db, table, copy);
-    if (beside !== undefined) await insertRow(db, beside[0], { ...account, [beside[1]]: added['id'] ?? null });
+    if (beside !== undefined)
+      await insertRow(db, beside[0], { ...account, [beside[1]]: added['id'] ?? null });
   }
 }
