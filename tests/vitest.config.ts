@@ -21,6 +21,11 @@ const inBrowser = ['tests/security/no-script.test.ts', 'tests/security/custom-pa
 /** They are about the file of one node: what commands do with it, and how its tables became what they are. */
 const aboutTheFile = ['backup', 'cli', 'db/migrations', 'imports'];
 
+/** Security's tests that call whatever there is to call. */
+const throughAllRoutes = ['audit', 'impersonation', 'no-get-writes', 'secrets'].map(
+  (name) => `tests/security/${name}.test.ts`,
+);
+
 /** Tests of the server that start it, or a part of it that has a database. */
 function withServer(): string[] {
   const left = aboutTheFile.map((folder) => `apps/server/src/${folder}/**`);
@@ -58,11 +63,11 @@ export default defineConfig({
         test: {
           ...common,
           name: 'postgres',
-          include: withServer(),
+          include: [...withServer(), ...throughAllRoutes],
           globalSetup: POSTGRES_SERVER,
           environment: 'node',
           isolate: false,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
         },
       },
       {

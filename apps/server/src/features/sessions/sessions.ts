@@ -68,7 +68,7 @@ async function callerOfSession(ctx: Context, idHash: string, parent?: Caller): P
     .select(['session.created_time', 'session.last_seen_time', 'session.stepped_up_until'])
     .select('session.parent_hash')
     .where('session.id_hash', '=', idHash)
-    .where('session.parent_hash', 'is', parent?.sessionIdHash ?? null)
+    .where('session.parent_hash', 'is not distinct from', parent?.sessionIdHash ?? null)
     .where('user.status', '=', 'enabled')
     .where('user.deleted_time', 'is', null)
     .executeTakeFirst();
