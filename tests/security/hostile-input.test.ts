@@ -81,8 +81,10 @@ async function keepTheWay(channel: number): Promise<void> {
   openTheWay = async () => {
     await writer.updateTable('channel').set(row).where('id', '=', channel).execute();
     await writer.updateTable('user_group').set(group).where('id', '=', group.id).execute();
-    await writer.deleteFrom('setting').execute();
-    await writer.insertInto('setting').values(settings).execute();
+    await writer.transaction().execute(async (trx) => {
+      await trx.deleteFrom('setting').execute();
+      await trx.insertInto('setting').values(settings).execute();
+    });
     for (const topic of ['channels', 'user-groups', 'settings'] as const)
       await scene.ctx.changes.publish({ topic });
   };
