@@ -92,9 +92,9 @@ function redisState({ sharedLimits: { isUp } }: Context): Family[] {
 }
 
 function clockState(clock: Pick<DatabaseClock, 'machineAheadMs'> | undefined): Family[] {
-  if (clock === undefined) return [];
-  const help = "By how much this machine's clock is ahead of the database's, by which nodes go.";
-  return [number('switchyard_clock_offset_seconds', help, clock.machineAheadMs / 1000)];
+  const help =
+    "By how much this machine's clock is ahead of the database's, by which nodes on PostgreSQL go.";
+  return [number('switchyard_clock_offset_seconds', help, (clock?.machineAheadMs ?? 0) / 1000)];
 }
 
 const OUT = ['open', 'half-open', 'resting'] as const;
