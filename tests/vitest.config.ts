@@ -19,7 +19,7 @@ const common = {
 const inBrowser = ['tests/security/no-script.test.ts', 'tests/security/custom-page.test.ts'];
 
 /** They are about the file of one node: what commands do with it, and how its tables became what they are. */
-const aboutTheFile = ['backup', 'cli', 'db/migrations', 'imports'];
+const aboutTheFile = ['backup/**', 'cli/!(import-installation).test.ts', 'db/migrations/**'];
 
 /** Security's tests that call whatever there is to call. */
 const throughAllRoutes = ['audit', 'impersonation', 'no-get-writes', 'secrets'].map(
@@ -28,7 +28,7 @@ const throughAllRoutes = ['audit', 'impersonation', 'no-get-writes', 'secrets'].
 
 /** Tests of the server that start it, or a part of it that has a database. */
 function withServer(): string[] {
-  const left = aboutTheFile.map((folder) => `apps/server/src/${folder}/**`);
+  const left = aboutTheFile.map((files) => `apps/server/src/${files}`);
   return globSync('apps/server/src/**/*.test.ts', { cwd: root, exclude: left }).filter((file) =>
     /\/testing\/[\w-]*(?:test-app|scene|nodes|books)\.ts'/.test(readFileSync(join(root, file), 'utf8')),
   );

@@ -16,10 +16,10 @@ import { openLedger } from './ledger/ledger.ts';
 import { buildManagementApi } from './management-api.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createReadAll } from './metrics/read-state.ts';
-import { openStorage } from './open-storage.ts';
+import { type Clocks, openStorage } from './open-storage.ts';
 import { createChanges } from './platform/changes.ts';
 import { createClientAddress } from './platform/client-address.ts';
-import { type Clock, nowSeconds, systemClock } from './platform/clock.ts';
+import { nowSeconds } from './platform/clock.ts';
 import { createDrain } from './platform/drain.ts';
 import type { Log } from './platform/log.ts';
 import { createLogTail, type LogTail } from './platform/log-tail.ts';
@@ -28,8 +28,7 @@ import { processReadings, type Readings, watchOverload } from './platform/overlo
 import { createReadiness } from './platform/readiness.ts';
 import { nothingShared, type SharedLimits } from './platform/shared-limits.ts';
 
-export interface World {
-  clock?: Clock;
+export interface World extends Clocks {
   log: Log;
   /** What `log` also writes to; without it the console shows an empty log. */
   logTail?: LogTail;
@@ -51,8 +50,9 @@ export interface App {
 }
 
 export async function buildApp(config: Config, world: World): Promise<App> {
-  const { log, clock = systemClock, logTail = createLogTail() } = world;
-  const { folder, vault, db } = await openStorage(config, clock, log);
+  const { log, logTail = createLogTail() } = world;
+  const { folder, vault, db, databaseClock, clock } = await openStorage(config, log, world);
+  const stopClock = databaseClock?.follow();
   const ledger = await openLedger(db, clock, log, config.dataDir);
   const changes = createChanges();
   const sharing =
@@ -100,7 +100,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   followDataKeys(ctx);
   const clientAddress = createClientAddress(config.trustedProxies);
   const gateway = await createGateway(ctx, clientAddress);
-  const readMetrics = createReadAll(ctx, gateway.state);
+  const readMetrics = createReadAll(ctx, gateway.state, databaseClock);
   const management = await buildManagementApi(ctx, clientAddress, gateway, readMetrics);
 
   const readiness = createReadiness(() => tryToWrite(ctx));
@@ -130,6 +130,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
       await outbound.close();
       await leases.close();
       await sharing?.close();
+      await stopClock?.();
       await db.close();
       folder.release();
     },

@@ -70,10 +70,15 @@ import { serveCustomPages } from './platform/custom-pages.ts';
 import { type Handlers, mount } from './platform/mount.ts';
 import { describeApi } from './platform/open-api.ts';
 import { newRequestId } from './platform/request-id.ts';
+import { createTurns } from './platform/turns.ts';
 import { version } from './platform/version.ts';
 import { serveManifest } from './platform/web-manifest.ts';
 
 const BODY_MAX_BYTES = 1_048_576;
+/** Of one user: half of what a node has connections for on PostgreSQL. */
+const READS_AT_ONCE = 3;
+/** A list or a report that takes longer is given up, so that its turn is over by then. */
+const READ_WAIT_MS = 20_000;
 
 export interface ManagementApi {
   handle(request: IncomingMessage, response: ServerResponse): void;
@@ -196,6 +201,7 @@ function mountFeatures(
     address: (request: FastifyRequest) => clientAddress.of(request.raw),
     identify: (request: FastifyRequest) => identifyCaller(ctx, request.headers, secure(request)),
     publicUrl: ctx.config.publicUrl,
+    turns: createTurns(READS_AT_ONCE, READ_WAIT_MS),
   };
   for (const [name, routes] of Object.entries<Routes>(features))
     mount(app, routes, handlers[name] as Handlers<Routes>, options);

@@ -1,8 +1,9 @@
 /** The data folder and the database, opened by a node, or by a command while no server runs. */
 import type { Config } from './config.ts';
+import { type DatabaseClock, openDatabaseClock } from './db/database-clock.ts';
 import { type Database, databaseFileIn, openDatabase } from './db/db.ts';
 import { isSealed, openKeyRing } from './db/key-ring.ts';
-import { type Clock, nowSeconds } from './platform/clock.ts';
+import { type Clock, nowSeconds, systemClock } from './platform/clock.ts';
 import { claimDataFolder, type DataFolder } from './platform/data-folder.ts';
 import type { Log } from './platform/log.ts';
 import { createKeyFile, hasMasterKey, loadMasterKey, loadOldMasterKey } from './platform/master-key.ts';
@@ -12,24 +13,38 @@ export interface Storage {
   folder: DataFolder;
   vault: Vault;
   db: Database;
+  /** The database's, where several nodes go by it. */
+  databaseClock: DatabaseClock | undefined;
+  clock: Clock;
+}
+
+/** What a test says in place of the machine. */
+export interface Clocks {
+  /** By which everything goes, whatever the database's says. */
+  clock?: Clock;
+  machineClock?: Clock;
 }
 
 /**
  * Makes what is missing. When a part fails, everything is closed again.
  * @throws when another process uses the folder
  */
-export async function openStorage(config: Config, clock: Clock, log: Log): Promise<Storage> {
+export async function openStorage(config: Config, log: Log, clocks: Clocks = {}): Promise<Storage> {
   const folder = claimDataFolder(config.dataDir);
   let db: Database | undefined;
   try {
     const place = config.databaseUrl ?? databaseFileIn(config.dataDir);
     db = await openDatabase(place, { copyFirst: config.backupBeforeUpgrade });
+    const { machineClock = systemClock } = clocks;
+    const databaseClock =
+      clocks.clock === undefined ? await openDatabaseClock(db, log, machineClock) : undefined;
+    const clock = clocks.clock ?? databaseClock ?? machineClock;
     // A new key beside an old database would open nothing.
     if (!hasMasterKey(config) && !(await isSealed(db))) createKeyFile(config.dataDir);
     const masters = { current: loadMasterKey(config), old: loadOldMasterKey(config) };
     const { vault, rewrapped } = await openKeyRing(db, masters, nowSeconds(clock));
     if (rewrapped > 0) log.info({ data_keys: rewrapped }, 'the new master key was taken over');
-    return { folder, vault, db };
+    return { folder, vault, db, databaseClock, clock };
   } catch (error) {
     await db?.close();
     folder.release();

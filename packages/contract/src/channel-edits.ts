@@ -60,7 +60,10 @@ export const channelChange = z.object({
   test_model: shape.test_model,
   priority: shape.priority,
   /** Each channel's own, by its id; those that are not named keep theirs. */
-  priorities: z.record(z.string().regex(/^\d{1,15}$/), shape.priority.unwrap()).optional(),
+  priorities: z
+    .record(z.string().regex(/^\d{1,15}$/), shape.priority.unwrap())
+    .refine((each) => Object.keys(each).length <= CHANNELS_AT_ONCE_MAX, 'Too many channels at once')
+    .optional(),
   weight: shape.weight,
   only_chat: shape.only_chat,
   held_prompt: shape.held_prompt,

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { sql } from 'kysely';
 import type { Config } from '../config.ts';
 import { foldLog, removeDatabase } from '../db/copy-database.ts';
 import { copyRows } from '../db/copy-rows.ts';
@@ -9,6 +8,7 @@ import { claimDataFolder } from '../platform/data-folder.ts';
 import { checkBooks } from './check-database.ts';
 import { type Command, existingDatabase } from './command.ts';
 import { readParameters } from './read-parameters.ts';
+import { refuseRunning } from './refuse-running.ts';
 import { tell } from './verify.ts';
 
 /** The source is only read, but for bringing its tables up to date. */
@@ -68,17 +68,4 @@ async function copyTo(place: string, config: Config): Promise<number> {
     await target?.close();
     await source.close();
   }
-}
-
-/** Of several nodes each has a folder of its own, and a lease in the database. */
-async function refuseRunning({ writer }: Database): Promise<void> {
-  const running = await writer
-    .selectFrom('node')
-    .select('name')
-    .where('lease_until', '>', sql<number>`unixepoch()`)
-    .execute();
-  if (running.length > 0)
-    throw new Error(
-      `These nodes run, or ran a moment ago: ${running.map(({ name }) => name).join(', ')}. Stop them first`,
-    );
 }

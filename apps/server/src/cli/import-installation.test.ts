@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import {
   type ScriptedUpstream,
   startScriptedUpstream,
 } from '../../../../tests/scripted-upstream/scripted-upstream.ts';
+import { databaseFor } from '../../../../tests/test-database.ts';
 import { writeSqliteSource } from '../testing/source-database.ts';
 import { LIMITED_KEY, OLD_CODE, OLD_KEY, OLD_PASSWORD, oneHubRows } from '../testing/source-rows.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
@@ -20,8 +21,11 @@ import { signIn, visitor } from '../testing/visitor.ts';
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-import-'));
 const file = join(folder, 'one-hub.db');
 const dataDir = join(folder, 'data');
+/** Undefined: the file in the folder. */
+let databaseUrl: string | undefined;
 let upstream: ScriptedUpstream;
 beforeAll(async () => {
+  databaseUrl = await databaseFor(dataDir);
   upstream = await startScriptedUpstream();
   await writeSqliteSource(file, 'one-hub', oneHubRows(upstream.url));
 });
@@ -30,9 +34,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function run(command: string, ...parameters: string[]): Promise<{ status: number; output: string }> {
+const run = (command: string, ...parameters: string[]) => runIn(dataDir, command, ...parameters);
+
+async function runIn(
+  ownDir: string,
+  command: string,
+  ...parameters: string[]
+): Promise<{ status: number; output: string }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../cli.ts'), command, ...parameters], {
-    env: { DATA_DIR: dataDir, IMPORT_KEY: 'sk-master-of-proxy' },
+    env: {
+      DATA_DIR: ownDir,
+      IMPORT_KEY: 'sk-master-of-proxy',
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (output += String(part)));
@@ -95,7 +109,11 @@ test('a dry run says what would come over and leaves nothing behind, here or the
   expect({ status, output }).toMatchObject({ status: 0, output: expect.stringContaining('dry run') });
   expect(figures(output, 'user')).toEqual([7, 6, 0, 1]);
   expect(output).toContain('SystemName = The old site');
-  expect(existsSync(dataDir)).toBe(false);
+  if (databaseUrl === undefined) expect(existsSync(dataDir)).toBe(false);
+  else
+    await withApp(async (app) =>
+      expect(await app.ctx.db.writer.selectFrom('user').select('id').execute()).toEqual([]),
+    );
   expect(readFileSync(file).equals(before)).toBe(true);
 });
 
@@ -232,4 +250,12 @@ test('while a server runs nothing is written', () =>
       status: 1,
       output: expect.stringContaining('Another process is using'),
     });
+    if (databaseUrl === undefined) return;
+    const elsewhere = mkdtempSync(join(tmpdir(), 'switchyard-import-elsewhere-'));
+    copyFileSync(join(dataDir, 'master.key'), join(elsewhere, 'master.key'));
+    expect(await runIn(elsewhere, 'import', 'one-hub', '--from', file, '--name', 'second')).toMatchObject({
+      status: 1,
+      output: expect.stringContaining('These nodes run'),
+    });
+    rmSync(elsewhere, { recursive: true, force: true });
   }));

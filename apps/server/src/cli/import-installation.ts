@@ -20,10 +20,10 @@ import {
 import { openLedger } from '../ledger/ledger.ts';
 import { openStorage } from '../open-storage.ts';
 import { createChanges } from '../platform/changes.ts';
-import { systemClock } from '../platform/clock.ts';
 import { silentLog } from '../platform/log.ts';
 import { createOutbound } from '../platform/outbound.ts';
 import type { Command } from './command.ts';
+import { refuseRunning } from './refuse-running.ts';
 
 const ALL_DAYS = 36_500;
 
@@ -46,12 +46,12 @@ export const importInstallation: Command = {
     try {
       const installation = await source.read(report);
       await inDataFolder(config, order.dryRun, async (folder) => {
-        const { db, vault, close } = await openTarget(folder);
+        const { db, vault, clock, close } = await openTarget(folder);
         try {
-          const ledger = await openLedger(db, systemClock, silentLog, folder.dataDir);
+          const ledger = await openLedger(db, clock, silentLog, folder.dataDir);
           try {
             const settings = await loadSettings(db.writer, vault, silentLog);
-            await takeOver({ ledger, vault, clock: systemClock, settings }, installation, report, order);
+            await takeOver({ db, ledger, vault, clock, settings }, installation, report, order);
           } finally {
             await ledger.close();
           }
@@ -132,16 +132,17 @@ async function inDataFolder(
 }
 
 async function openTarget(config: Config) {
-  const { folder, vault, db } = await openStorage(config, systemClock, silentLog);
+  const { folder, vault, db, clock } = await openStorage(config, silentLog);
   const close = async (): Promise<void> => {
     await db.close();
     folder.release();
   };
   try {
-    await fillEmptyDatabase({ db, clock: systemClock, changes: createChanges() });
+    await refuseRunning(db);
+    await fillEmptyDatabase({ db, clock, changes: createChanges() });
   } catch (error) {
     await close();
     throw error;
   }
-  return { vault, db, close };
+  return { vault, db, clock, close };
 }

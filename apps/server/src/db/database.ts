@@ -10,12 +10,21 @@ export interface Database {
   writer: Kysely<Schema>;
   /** Lists and reports; sees what is committed. */
   reader: Kysely<Schema>;
+  /**
+   * Like `reader`, for a job that reads everything there is: for minutes if it takes them, beside those who read lists.
+   */
+  readAtLength: ReadAtLength;
   /** Adds up the calls of months where they are read. */
   sumSlices: SumSlices;
   /** What the ledger writes with. */
   engine: SqliteEngine | PostgresEngine;
   close(): Promise<void>;
 }
+
+export type ReadAtLength = <T>(work: (reader: Kysely<Schema>) => Promise<T>) => Promise<T>;
+
+/** Each statement of it. */
+export const READ_AT_LENGTH_MS = 20 * 60_000;
 
 export type SumSlices = <Task extends SliceTask>(task: Task) => Promise<SliceAnswers[Task['kind']]>;
 

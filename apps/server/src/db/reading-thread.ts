@@ -15,7 +15,11 @@ export interface ReadingThread<Work> {
 }
 
 /** @param database its file or its address */
-export function startReadingThread<Work>(program: URL, database: string): ReadingThread<Work> {
+export function startReadingThread<Work>(
+  program: URL,
+  database: string,
+  deadlineMs = DEADLINE_MS,
+): ReadingThread<Work> {
   const worker = new Worker(program, {
     workerData: database,
     // The main thread's large young generation would be wasted here.
@@ -46,7 +50,7 @@ export function startReadingThread<Work>(program: URL, database: string): Readin
       new Promise((resolve, reject) => {
         lastId += 1;
         const id = lastId;
-        const timer = setTimeout(() => finish(id)?.reject(new Error('A report took too long')), DEADLINE_MS);
+        const timer = setTimeout(() => finish(id)?.reject(new Error('A report took too long')), deadlineMs);
         waiting.set(id, { resolve, reject, timer });
         worker.postMessage({ id, work } satisfies Asked<Work>);
       }),

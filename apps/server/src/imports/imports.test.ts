@@ -12,8 +12,9 @@ import {
   startPostgres,
 } from '../testing/database-server.ts';
 import { type Engine, fillSource, type SourceRows, writeSqliteSource } from '../testing/source-database.ts';
-import { newApiRows, OLD_KEY, oneApiRows, oneHubRows } from '../testing/source-rows.ts';
+import { newApiRows, OLD_KEY, OLD_PASSWORD, oneApiRows, oneHubRows } from '../testing/source-rows.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
+import { signIn } from '../testing/visitor.ts';
 import { openSourceTables, type ProductName, productNames, Report, readFamily, takeOver } from './imports.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-imports-'));
@@ -124,6 +125,9 @@ describe.each(productNames)('%s on SQLite', (product) => {
       const report = await bring(app, file, product);
       expect(report.lines()).toEqual(dry.lines());
       await checkWhatCame(app, report);
+      expect(await signIn(app.url, 'alice', OLD_PASSWORD)).toHaveProperty('cookie');
+      // Whoever comes next has a number of their own.
+      expect(await app.createUser('user')).toMatchObject({ id: 8 });
       const again = await bring(app, file, product);
       expect(again.counts('user')).toMatchObject({ new: 0, known: 6 });
       expect(again.counts('key')).toMatchObject({ new: 0, known: 4 });
@@ -174,7 +178,11 @@ test('New API’s ratios, limits and accounts elsewhere become what they are her
       },
     });
     expect(
-      await writer.selectFrom('identity').select(['provider', 'issuer', 'subject', 'user_id']).execute(),
+      await writer
+        .selectFrom('identity')
+        .select(['provider', 'issuer', 'subject', 'user_id'])
+        .orderBy('provider')
+        .execute(),
     ).toEqual([
       { provider: 'oidc', issuer: 'https://id.example.org', subject: 'sub-2', user_id: 2 },
       { provider: 'telegram', issuer: 'https://telegram.org', subject: '777', user_id: 2 },

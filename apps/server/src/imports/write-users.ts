@@ -1,6 +1,7 @@
 /** Users with their balances, and the accounts elsewhere that sign in to them. */
 import { username as usernameSchema } from '@switchyard/contract/account';
 import { mailAddress } from '@switchyard/contract/mail';
+import { sql } from 'kysely';
 import { findHolderOfName, rootExists } from '../features/users/users.ts';
 import { isOldHash } from '../platform/old-password.ts';
 import type { SourceUser } from './installation.ts';
@@ -44,10 +45,11 @@ async function writeUser(run: Run, user: SourceUser, symbolOf: SymbolOf): Promis
   const hasPassword = isOldHash(user.passwordHash);
   if (!hasPassword)
     report.remark('user', 'has no password that could be checked here; needs a new one', username);
+  const own = await freeId(run, user.id);
   const { id } = await trx
     .insertInto('user')
     .values({
-      ...(await freeId(run, user.id)),
+      ...own,
       username,
       password_hash: hasPassword ? user.passwordHash : '',
       display_name: user.displayName.slice(0, NAME_MAX),
@@ -68,6 +70,7 @@ async function writeUser(run: Run, user: SourceUser, symbolOf: SymbolOf): Promis
     })
     .returning('id')
     .executeTakeFirstOrThrow();
+  if (own.id !== undefined) await countOnFrom(run);
   await moves.bringInAccount({
     userId: id,
     ref: `${map.source}:${user.id}`,
@@ -91,6 +94,15 @@ async function freeId({ trx, report }: Run, sourceId: string): Promise<{ id?: nu
   if (holder === undefined) return { id };
   report.remark('user', 'the id is taken here; gets another', sourceId);
   return {};
+}
+
+/** PostgreSQL counts only the numbers that it has given itself; without this a later user would get one of these. */
+async function countOnFrom({ trx, target }: Run): Promise<void> {
+  if (target.db.engine.kind === 'sqlite') return;
+  await sql`select setval(given, greatest(max(id), pg_sequence_last_value(given)))
+    from "user", cast(pg_get_serial_sequence('"user"', 'id') as regclass) as given group by given`.execute(
+    trx,
+  );
 }
 
 /** The name, without what is not allowed here; with its id where it is too short or somebody has it. */

@@ -9,7 +9,7 @@ const NAMES_MAX = 20;
  * nothing is repaired.
  */
 export async function checkBooks(ctx: Context): Promise<void> {
-  const { alarms, problems } = await verifyLedger(ctx.db.reader);
+  const { alarms, problems } = await ctx.db.readAtLength(verifyLedger);
   const difference = alarms.reduce((sum, alarm) => sum + Math.abs(alarm.difference), 0);
   ctx.metrics.booksDifference.set([], difference);
   ctx.metrics.booksProblems.set([], problems.length);
@@ -17,8 +17,12 @@ export async function checkBooks(ctx: Context): Promise<void> {
   const raised = await ctx.ledger.transaction(async (trx, moves) => {
     const users = [...new Set((await moves.raiseAlarms(alarms)).map(({ userId }) => userId))];
     if (users.length === 0) return users;
-    const named = await trx.selectFrom('user').select('username').where('id', 'in', users).execute();
-    const usernames = named.map(({ username }) => username).slice(0, NAMES_MAX);
+    const named = await trx
+      .selectFrom('user')
+      .select('username')
+      .where('id', 'in', users.slice(0, NAMES_MAX))
+      .execute();
+    const usernames = named.map(({ username }) => username);
     await tellSite(ctx, 'books-differ', { usernames: usernames.join(', ') }, trx);
     return users;
   });

@@ -173,8 +173,14 @@ export function textForMany(write: Write): string {
   const { table, columns, kind, keys } = write;
   const lists = columns.map((column, n) => `$${n + 1}::${textColumns.has(column) ? 'text' : 'bigint'}[]`);
   const rows = `unnest(${lists.join(', ')}) as n (${columns.join(', ')})`;
-  if (kind === 'add' || kind === 'set')
-    return `update ${table} set ${changes(write, (column) => `n.${column}`)} from ${rows} where ${table}.${columns.at(-1)} = n.${columns.at(-1)}`;
+  const key = columns.at(-1);
+  const update = `update ${table} set ${changes(write, (column) => `n.${column}`)}`;
+  // Those that are added to are locked.
+  if (kind === 'add') return `${update} from ${rows} where ${table}.${key} = n.${key}`;
+  if (kind === 'set')
+    return `${update} from (
+        select n.* from ${rows} join ${table} on ${table}.${key} = n.${key} order by ${table}.${key} for update of ${table}
+      ) as n where ${table}.${key} = n.${key}`;
   // Nodes that add to the same rows take them in the same order, and so never wait for each other in a circle.
   const order = keys.length === 0 ? '' : ` order by ${keys.join(', ')}`;
   return `insert into ${table} (${columns.join(', ')}) select * from ${rows}${order}${onConflict(write)}`;

@@ -208,25 +208,42 @@ async function markLasting(trx: Transaction<Schema>, requestId: string): Promise
 
 /** Undefined when nothing is held for it. */
 async function removeLasting(trx: Transaction<Schema>, requestId: string) {
+  const found = await trx
+    .selectFrom('hold')
+    .select(['user_id', 'api_key_id'])
+    .where('request_id', '=', requestId)
+    .where('lasting', '=', 1)
+    .executeTakeFirst();
+  if (found === undefined) return undefined;
+  // As commits do: accounts before their holds, so that nobody waits for each other in a circle.
+  await addToHeld(trx, found, 0);
   const hold = await trx
     .deleteFrom('hold')
     .where('request_id', '=', requestId)
     .where('lasting', '=', 1)
     .returning(['user_id', 'api_key_id', 'amount'])
     .executeTakeFirst();
-  if (hold === undefined) return undefined;
+  if (hold !== undefined) await addToHeld(trx, hold, -hold.amount);
+  return hold;
+}
+
+/** Locks the accounts where others commit meanwhile. */
+async function addToHeld(
+  trx: Transaction<Schema>,
+  { user_id, api_key_id }: { user_id: number; api_key_id: number | null },
+  amount: number,
+): Promise<void> {
   await trx
     .updateTable('user_account')
-    .set((eb) => ({ held: eb('held', '-', hold.amount) }))
-    .where('user_id', '=', hold.user_id)
+    .set((eb) => ({ held: eb('held', '+', amount) }))
+    .where('user_id', '=', user_id)
     .execute();
-  if (hold.api_key_id !== null)
+  if (api_key_id !== null)
     await trx
       .updateTable('key_account')
-      .set((eb) => ({ held: eb('held', '-', hold.amount) }))
-      .where('api_key_id', '=', hold.api_key_id)
+      .set((eb) => ({ held: eb('held', '+', amount) }))
+      .where('api_key_id', '=', api_key_id)
       .execute();
-  return hold;
 }
 
 /** @throws AppError `invalid-input` */

@@ -1,12 +1,17 @@
 /** What is a state and no count, read when somebody asks. Nothing here waits for long or reads a large table. */
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
+import type { DatabaseClock } from '../db/database-clock.ts';
 import { channelHealth } from '../features/channels/channels.ts';
 import { version } from '../platform/version.ts';
 import type { Family, GatewayState, NumberPoint } from './metrics.ts';
 
 /** @returns every counter and every state */
-export function createReadAll(ctx: Context, gateway: GatewayState): () => Promise<Family[]> {
+export function createReadAll(
+  ctx: Context,
+  gateway: GatewayState,
+  databaseClock: Pick<DatabaseClock, 'machineAheadMs'> | undefined,
+): () => Promise<Family[]> {
   const readWaiting = createReadWaiting(ctx);
   return async () => {
     const waiting = await readWaiting();
@@ -15,6 +20,7 @@ export function createReadAll(ctx: Context, gateway: GatewayState): () => Promis
       ...ledgerState(ctx),
       ...relayState(ctx, gateway),
       ...redisState(ctx),
+      ...clockState(databaseClock),
       ...channelState(ctx, gateway),
       ...processState(ctx),
       ...(waiting === undefined ? [] : waitingState(waiting)),
@@ -83,6 +89,12 @@ function redisState({ sharedLimits: { isUp } }: Context): Family[] {
   if (isUp === undefined) return [];
   const help = 'Whether this node shares its limits with the others by Redis, or limits for itself.';
   return [number('switchyard_redis_up', help, isUp ? 1 : 0)];
+}
+
+function clockState(clock: Pick<DatabaseClock, 'machineAheadMs'> | undefined): Family[] {
+  const help =
+    "By how much this machine's clock is ahead of the database's, by which nodes on PostgreSQL go.";
+  return [number('switchyard_clock_offset_seconds', help, (clock?.machineAheadMs ?? 0) / 1000)];
 }
 
 const OUT = ['open', 'half-open', 'resting'] as const;

@@ -12,6 +12,7 @@ import { AppError } from './app-error.ts';
 import { type Caller, may } from './caller.ts';
 import { deviceOf, readCookie } from './cookies.ts';
 import { checkSameOrigin } from './same-origin.ts';
+import type { Turns } from './turns.ts';
 
 /** What a handler may know of the call besides its input. */
 export interface Call<A extends Access = Access> {
@@ -47,6 +48,8 @@ export interface MountOptions {
   fingerprint(secret: string): string;
   /** Origins under which the console may be reached besides the request's own host. */
   publicUrl: string | undefined;
+  /** What one user reads at a time, so that nobody's slow lists keep those of all others waiting. */
+  turns: Turns;
 }
 
 /** Without it spreadsheets take UTF-8 for the alphabet of their computer. */
@@ -120,7 +123,11 @@ async function answer(
     }),
   };
   if (route.stepUp === true) checkSteppedUp(caller);
-  const data = await handler(parseInput(route, request), call);
+  const input = parseInput(route, request);
+  const work = async (): Promise<unknown> => handler(input, call);
+  const data = await (caller !== undefined && route.method === 'GET'
+    ? options.turns(caller.userId, work)
+    : work());
   if (route.events === true)
     return (
       reply

@@ -11,6 +11,7 @@ import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { prepareFirstStart } from '../features/set-up/set-up.ts';
 import { createAccount } from '../features/users/users.ts';
+import type { Clock } from '../platform/clock.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { createLogTail, type LogTail } from '../platform/log-tail.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
@@ -43,6 +44,8 @@ export interface TestAppOptions {
   config?: Partial<Config>;
   /** Milliseconds; the clock stands still until it is moved. Absent: the real time. */
   now?: number;
+  /** What the machine's clock says, where the app is to go by the database's if it can; `now` is nothing then. */
+  machineClock?: Clock;
   log?: Log;
   logTail?: LogTail;
   /** Kept after the end when given, for tests that start again on the same data. */
@@ -59,7 +62,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const strain = { delayMs: 0, memoryShare: 0 };
   const databaseUrl = await databaseFor(dataDir);
   const app = await buildApp(testConfig(dataDir, { databaseUrl, ...options.config }), {
-    clock,
+    ...(options.machineClock === undefined ? { clock } : { machineClock: options.machineClock }),
     log: options.log ?? silentLog,
     logTail: options.logTail ?? createLogTail(),
     standIns: options.standIns ?? {},

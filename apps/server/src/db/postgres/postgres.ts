@@ -1,7 +1,7 @@
 /** The database of several nodes: PostgreSQL, from version 14 on. */
 import { Kysely } from 'kysely';
 import pg from 'pg';
-import type { Database, SumSlices } from '../database.ts';
+import { type Database, READ_AT_LENGTH_MS, type SumSlices } from '../database.ts';
 import { migrate } from '../migrate.ts';
 import { type ReadingThread, startReadingThread } from '../reading-thread.ts';
 import type { Schema } from '../schema.ts';
@@ -65,18 +65,23 @@ export async function openPostgres(url: string, isPatient = false): Promise<Data
   return {
     writer: new Kysely<Schema>({ dialect: createPostgresDialect(writers, { takesTurns: true }) }),
     reader: new Kysely<Schema>({ dialect: createPostgresDialect(readers) }),
+    readAtLength: (work) => readPostgresMoment(url, work, READ_AT_LENGTH_MS),
     sumSlices: sumSlices as SumSlices,
     engine: { kind: 'postgres', pool: ledger },
     close,
   };
 }
 
-/** Like `readMoment`. */
+/** Like `readMoment`. @param deadlineMs of each statement */
 export async function readPostgresMoment<T>(
   url: string,
   work: (db: Kysely<Schema>) => Promise<T>,
+  deadlineMs?: number,
 ): Promise<T> {
-  const pool = openPool(url, { max: 1 });
+  const pool = openPool(url, {
+    max: 1,
+    ...(deadlineMs && { statement_timeout: deadlineMs, query_timeout: deadlineMs + CONNECT_MS }),
+  });
   try {
     const db = new Kysely<Schema>({ dialect: createPostgresDialect(pool) });
     return await db

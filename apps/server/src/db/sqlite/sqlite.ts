@@ -4,13 +4,22 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import type { Database, SumSlices } from '../database.ts';
+import { type Database, READ_AT_LENGTH_MS, type SumSlices } from '../database.ts';
 import { migrate, type Upgrade } from '../migrate.ts';
-import { startReadingThread } from '../reading-thread.ts';
+import { type ReadingThread, startReadingThread } from '../reading-thread.ts';
 import type { Schema } from '../schema.ts';
 import type { ReadWork } from './read-worker.ts';
 import { createExecute, createSqliteDialect, type Execute } from './sqlite-dialect.ts';
 import { createWriterLock } from './writer-lock.ts';
+
+const readWorker = new URL('./read-worker.ts', import.meta.url);
+
+function readerOf(thread: ReadingThread<ReadWork>): Kysely<Schema> {
+  const read: Execute = async (sql, parameters) => ({
+    rows: (await thread.ask({ sql, parameters })) as unknown[],
+  });
+  return new Kysely<Schema>({ dialect: createSqliteDialect(read) });
+}
 
 /** Opens the file and makes it if needed. */
 export async function openSqlite(file: string, upgrade: Upgrade): Promise<Database> {
@@ -35,13 +44,14 @@ export async function openSqlite(file: string, upgrade: Upgrade): Promise<Databa
     connection.close();
     throw error;
   }
-  const thread = startReadingThread<ReadWork>(new URL('./read-worker.ts', import.meta.url), file);
-  const read: Execute = async (sql, parameters) => ({
-    rows: (await thread.ask({ sql, parameters })) as unknown[],
-  });
+  const thread = startReadingThread<ReadWork>(readWorker, file);
   return {
     writer,
-    reader: new Kysely<Schema>({ dialect: createSqliteDialect(read) }),
+    reader: readerOf(thread),
+    async readAtLength(work) {
+      const own = startReadingThread<ReadWork>(readWorker, file, READ_AT_LENGTH_MS);
+      return work(readerOf(own)).finally(() => own.close());
+    },
     sumSlices: thread.ask as SumSlices,
     engine: { kind: 'sqlite', connection, lock, file },
     async close() {

@@ -28,3 +28,21 @@ test('an hour that is packed twice while somebody asks counts once', async () =>
   const { total } = await app.ctx.db.sumSlices({ kind: 'lines', source, question });
   expect(total).toEqual([50]);
 });
+
+test('hours that were packed by a clock that was a day ahead are packed anew, so that calls since then are not hidden', async () => {
+  const app = await useTestApp({ now: NOW * 1000 });
+  const user = await app.createUser('user');
+  const call = (created_at: number) => writeRecords(app.ctx, user.id, [{ created_at, quota: 10 }]);
+  await call(FROM);
+  app.clock.jump(24 * HOUR);
+  await call(NOW + 20 * HOUR);
+  await summariseHours(app.ctx);
+  app.clock.jump(-24 * HOUR);
+  await summariseHours(app.ctx);
+  await call(NOW);
+  app.clock.jump(48 * HOUR);
+  await summariseHours(app.ctx);
+  const hours = await app.ctx.db.writer.selectFrom('usage_slice').select('hour').orderBy('hour').execute();
+  const hourOf = (time: number): number => time - (time % HOUR);
+  expect(hours.map(({ hour }) => hour)).toEqual([FROM, hourOf(NOW), hourOf(NOW + 20 * HOUR)]);
+});

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { createChannelHealth } from './channel-health.ts';
+import { useTestApp } from '../../testing/use-test-app.ts';
+import { channelHealth, createChannelHealth } from './channel-health.ts';
 
 const MORE_THAN_ARE_KEPT = 21_000;
 
@@ -33,4 +34,15 @@ test('what is known of more models than are kept is forgotten, oldest first', ()
   for (let nth = 0; nth < MORE_THAN_ARE_KEPT; nth += 1) health.begin(1, `answers-${nth}`).answered(1);
   expect(health.list(1).length).toBeLessThan(MORE_THAN_ARE_KEPT);
   expect(health.of(1, 'broken').breaker).toBe('closed');
+});
+
+test('what rests is back in time though the clock was set back by a day meanwhile', async () => {
+  const { ctx, clock } = await useTestApp({ now: Date.UTC(2026, 0, 20) });
+  const health = channelHealth(ctx);
+  health.rest(1, 'model', 60_000);
+  clock.jump(-86_400);
+  clock.advance(59);
+  expect(health.of(1, 'model').restsUntil).toBeGreaterThan(0);
+  clock.advance(2);
+  expect(health.of(1, 'model').restsUntil).toBe(0);
 });

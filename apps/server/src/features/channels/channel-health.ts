@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../context.ts';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, steadyClock } from '../../platform/clock.ts';
 import { nothingShared, type SharedLimits } from '../../platform/shared-limits.ts';
 import {
   type AttemptWatch,
@@ -195,7 +195,7 @@ const healths = new WeakMap<Context, ChannelHealth>();
 export function channelHealth(ctx: Context): ChannelHealth {
   const known = healths.get(ctx);
   if (known !== undefined) return known;
-  const health = createChannelHealth(ctx.clock, Math.random, ctx.sharedLimits);
+  const health = createChannelHealth(steadyClock(ctx.clock), Math.random, ctx.sharedLimits);
   healths.set(ctx, health);
   return health;
 }

@@ -124,6 +124,18 @@ test('and when some days are not summarised yet, or are done twice', async () =>
   await checkAgainstRecords();
 });
 
+test('and when days were summarised by a clock that was ahead', async () => {
+  app.clock.jump(2 * DAY);
+  await summariseDays(app.ctx);
+  app.clock.jump(-2 * DAY);
+  const user_id = users[0]?.id ?? 0;
+  const late: Written = { created_at: NOW - 5, user_id, type: 'consume', model: 'rare', quota: 77 };
+  await writeRecords(app.ctx, user_id, [late]);
+  records.push({ group_symbol: 'default', is_stream: 0, address: '', api_key_id: null, ...late });
+  await summariseDays(app.ctx);
+  await checkAgainstRecords();
+});
+
 test('what is deleted is no longer in any sum', async () => {
   const before = NOW - 5 * DAY - 1_000;
   await all.removeOld({ query: { target_timestamp: before } });

@@ -17,13 +17,14 @@ const CHUNK = 500;
 
 /** The newest days first; days that were summarised and lost records since are done again. */
 export async function summariseDays(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
+  const open = dayOf(nowSeconds(ctx.clock) - GRACE_SECONDS);
+  await forgetOpenDays(ctx, open);
   const first = (await firstCall.execute(ctx.db.reader)).rows[0];
   if (first === undefined) return;
   const rows = await ctx.db.writer.selectFrom('summarised_day').select('day').execute();
   const done = new Set(rows.map(({ day }) => day));
   const oldest = dayOf(first.created_at);
-  for (let day = dayOf(nowSeconds(ctx.clock) - GRACE_SECONDS) - DAY; day >= oldest; day -= DAY)
-    if (!done.has(day)) await summarise(ctx, day);
+  for (let day = open - DAY; day >= oldest; day -= DAY) if (!done.has(day)) await summarise(ctx, day);
 }
 
 /** For records that are taken out of a day. */
@@ -31,6 +32,17 @@ export async function forgetDaysBefore(ctx: Pick<Context, 'db'>, before: number)
   await ctx.db.writer.deleteFrom('summarised_day').where('day', '<', before).execute();
   await ctx.db.writer.deleteFrom('usage_day').where('day', '<', before).execute();
   forgetDaySums(ctx.db);
+}
+
+/** They were summarised by a clock that was ahead: calls have come since, or are to come. */
+async function forgetOpenDays({ db }: Pick<Context, 'db'>, from: number): Promise<void> {
+  const { numDeletedRows } = await db.writer
+    .deleteFrom('summarised_day')
+    .where('day', '>=', from)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows === 0n) return;
+  await db.writer.deleteFrom('usage_day').where('day', '>=', from).execute();
+  forgetDaySums(db);
 }
 
 export const dayOf = (time: number): number => time - (time % DAY);

@@ -12,7 +12,7 @@ import type { End, Movement } from '../movement.ts';
 import { isStorageFailure, isTransient } from '../storage-failure.ts';
 import { collectStatements, type LockedRows, lockRows } from './locked-rows.ts';
 
-/** Which limit a hold hits, or that what was to end had ended before; undefined when it is written. */
+/** Which limit a hold hits, or that what was to end or to grow had ended before; undefined when it is written. */
 export type Decision = Shortage | 'gone' | undefined;
 
 export type CommitQueue = Commits<Decision>;
@@ -179,7 +179,10 @@ function decide(
   for (const movement of batch) {
     if (movement.type === 'hold' || movement.type === 'raise') {
       const { hold } = movement;
-      if (movement.type === 'raise' && !rows.raised.has(hold.requestId)) continue;
+      if (movement.type === 'raise' && !rows.raised.has(hold.requestId)) {
+        decisions.set(movement, 'gone');
+        continue;
+      }
       const wanted = movement.type === 'hold' ? hold : { ...hold, amount: movement.by };
       const short = accounts.shortOf(wanted);
       decisions.set(movement, short);

@@ -15,7 +15,7 @@ export interface LockedRows {
   raised: ReadonlySet<string>;
 }
 
-/** Accounts are locked in the order of their ids, so that commits never wait for each other in a circle. */
+/** Accounts first, then holds, each in the order of their ids, so that commits never wait for each other in a circle. */
 export async function lockRows(
   client: ClientBase,
   batch: readonly Movement[],
@@ -29,12 +29,14 @@ export async function lockRows(
     );
   const ended = await select(
     client,
-    'delete from hold where request_id = any($1::text[]) returning request_id, amount',
+    `delete from hold where request_id in (
+       select request_id from hold where request_id = any($1::text[]) order by request_id for update
+     ) returning request_id, amount`,
     requestsOf('settle', 'void'),
   );
   const raised = await select(
     client,
-    'select request_id from hold where request_id = any($1::text[]) for update',
+    'select request_id from hold where request_id = any($1::text[]) order by request_id for update',
     requestsOf('raise'),
   );
   return {

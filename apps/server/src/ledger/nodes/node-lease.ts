@@ -1,6 +1,6 @@
 /**
- * This node among the others. Its holds bear its number, and its row says until when it lives, by the database's clock.
- * Whoever finds one that has been gone for a while ends its holds: by the last checkpoint, or without a charge.
+ * This node among the others. Its holds bear its number, and for as long as it lives it renews its row. Whoever sees one
+ * unchanged for a while ends that node's holds: by the last checkpoint, or without a charge.
  */
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
@@ -27,6 +27,20 @@ export interface NodeLease {
   id(): number;
   leave(): Promise<void>;
 }
+
+interface NodeRow {
+  id: number;
+  name: string;
+  /** By the database's clock; anything but that it changes means nothing, so that a clock that is set ends no hold. */
+  lease_until: number;
+}
+
+interface Seen extends NodeRow {
+  since: number;
+}
+
+const isGone = ({ lease_until, since }: Seen, now: number): boolean =>
+  lease_until === GIVEN_UP || now - since >= (LEASE_SECONDS + GRACE_SECONDS) * 1000;
 
 /** @param end writes the end of a hold; one that has ended already is no error */
 export async function joinNodes(
@@ -64,17 +78,31 @@ export async function joinNodes(
     if (!isAlive()) aliveSince = before;
     renewedAt = before;
   };
+  /** The other nodes as they were last seen, and since when they have been so, by this machine's stopwatch. */
+  let seen = new Map<number, Seen>();
   const sweep = async (): Promise<void> => {
-    if (performance.now() - aliveSince < GRACE_SECONDS * 1000) return;
-    const { rows } = await pool.query<{ id: number; name: string }>(
-      `update node set lease_until = ${GIVEN_UP} where lease_until < unixepoch() - ${GRACE_SECONDS} returning id, name`,
+    const now = performance.now();
+    if (now - aliveSince < GRACE_SECONDS * 1000) return;
+    const { rows } = await pool.query<NodeRow>('select id, name, lease_until from node where id <> $1', [id]);
+    const last = seen;
+    seen = new Map(
+      rows.map((row) => {
+        const before = last.get(row.id);
+        return [row.id, before?.lease_until === row.lease_until ? before : { ...row, since: now }];
+      }),
     );
-    for (const gone of rows) {
-      const ended = await endHoldsOf(pool, clock, gone.id, end);
-      await tellOfAll(pool);
-      await pool.query('delete from node where id = $1', [gone.id]);
-      log.warn({ node: gone.id, name: gone.name, ended }, 'ended the holds of a node that is gone');
-    }
+    for (const node of seen.values()) if (isGone(node, now)) await giveUp(node);
+  };
+  const giveUp = async (node: Seen): Promise<void> => {
+    const { rowCount } = await pool.query(
+      `update node set lease_until = ${GIVEN_UP} where id = $1 and lease_until = $2`,
+      [node.id, node.lease_until],
+    );
+    if (rowCount === 0) return;
+    const ended = await endHoldsOf(pool, clock, node.id, end);
+    await tellOfAll(pool);
+    await pool.query('delete from node where id = $1', [node.id]);
+    log.warn({ node: node.id, name: node.name, ended }, 'ended the holds of a node that is gone');
   };
   const failed = (error: unknown): void => log.error({ err: error }, 'the database cannot be reached');
   const repeated = [repeat(RENEW_MS, renew, failed), repeat(SWEEP_MS, sweep, failed)];

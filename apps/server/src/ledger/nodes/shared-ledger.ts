@@ -6,6 +6,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import type { Database, PostgresEngine } from '../../db/db.ts';
 import type { Schema } from '../../db/schema.ts';
+import { AppError } from '../../platform/app-error.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { createHoldEnds, type HoldEnds } from '../hold-ends.ts';
@@ -136,8 +137,11 @@ async function tellOfLateCharge(
   );
 }
 
+/** @throws AppError `unavailable` when another node has ended the hold, because it took this one to be gone */
 function answerOf(decision: Decision): HoldAnswer {
-  return decision === undefined || decision === 'gone' ? { held: true } : { held: false, ...decision };
+  if (decision === 'gone')
+    throw new AppError('unavailable', 'What was held for this request has been given back meanwhile');
+  return decision === undefined ? { held: true } : { held: false, ...decision };
 }
 
 /** @throws AppError `unavailable` when the storage fails */

@@ -1,0 +1,214 @@
+/** Clocks may be wrong: nodes whose machines are a day apart charge once, on the right day, and keep each other's work. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { points } from '@switchyard/contract/money';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { summariseHours } from '../../apps/server/src/features/analytics/analytics.ts';
+import { summariseDays, sumUpGroups } from '../../apps/server/src/features/usage-records/usage-records.ts';
+import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import { queueMail } from '../../apps/server/src/notify/mail.ts';
+import { startCutLine } from '../../apps/server/src/testing/cut-line.ts';
+import { type MailServer, startMailServer } from '../../apps/server/src/testing/mail-server.ts';
+import { setOptions } from '../../apps/server/src/testing/set-options.ts';
+import { type Nodes, startNodes } from '../../apps/server/src/testing/start-nodes.ts';
+import type { TestApp } from '../../apps/server/src/testing/start-test-app.ts';
+import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';
+import { signIn } from '../../apps/server/src/testing/visitor.ts';
+import { consumeRecord } from './consume-record.ts';
+
+const DAY = 86_400;
+const HOUR = 3_600;
+/** A day is wrong by far more, and a busy machine is late by less. */
+const NEAR_SECONDS = 600;
+
+const machines = {
+  right: createTestClock(undefined),
+  ahead: createTestClock(undefined),
+  behind: createTestClock(undefined),
+};
+machines.ahead.jump(DAY);
+machines.behind.jump(-DAY);
+
+let nodes: Nodes;
+let all: TestApp[];
+let mails: MailServer;
+
+beforeAll(async () => {
+  mails = await startMailServer();
+  const started = await startNodes({
+    machineClock: machines.right,
+    config: { publicUrl: 'https://gate.example' },
+  });
+  if (started === undefined) throw new Error('There is no PostgreSQL on this machine');
+  nodes = started;
+  const others = [
+    await nodes.start({ machineClock: machines.ahead }),
+    await nodes.start({ machineClock: machines.behind }),
+  ];
+  all = [nodes.first, ...others];
+  await nodes.first.newChannel({});
+});
+afterAll(async () => {
+  for (const node of all.slice(1)) await node.close();
+  await nodes.close();
+  await mails.close();
+});
+
+const now = (): number => Math.floor(Date.now() / 1000);
+const ask = (node: TestApp, key: string, headers: Record<string, string> = {}) =>
+  fetch(`${node.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({
+      model: 'scripted',
+      max_tokens: 16,
+      messages: [{ role: 'user', content: 'Say something.' }],
+    }),
+  });
+const written = () => Promise.all(all.map(({ ctx }) => ctx.ledger.transaction(async () => {})));
+
+test('calls of all nodes are charged once, on one day, and a budget of that day holds on each of them', async () => {
+  const { first } = nodes;
+  const { writer } = first.ctx.db;
+  expect((await ask(first, first.key)).status).toBe(200);
+  await first.settled();
+  const [sample] = await first.records();
+  const charge = sample?.quota ?? 0;
+  expect(charge).toBeGreaterThan(0);
+  const budgets = { day: points.parse(40 * charge), week: null, month: null };
+  const key = await first.newKey({
+    name: 'with a budget',
+    unlimited_quota: true,
+    setting: {
+      heartbeat: { enabled: false, timeout_seconds: 30 },
+      strict_translation: false,
+      limits: {
+        concurrency: 0,
+        tokens_per_minute: 0,
+        limit_model_setting: { enabled: false, models: [] },
+        limits_ip_setting: { enabled: false, whitelist: [] },
+        budgets,
+      },
+    },
+  });
+  let answered = 0;
+  let refusedInRow = 0;
+  for (let n = 0; refusedInRow < all.length; n += 1) {
+    const node = all[n % all.length] ?? first;
+    const { status } = await ask(node, key);
+    if (status === 200) answered += 1;
+    refusedInRow = status === 200 ? 0 : refusedInRow + 1;
+    await written();
+  }
+  expect(answered).toBeGreaterThan(3);
+  expect(answered * charge).toBeLessThanOrEqual(budgets.day);
+  const days = await sql<{ day: number; used: number }>`select day, sum(used) as used from key_day
+    where api_key_id = (select id from api_key where name = 'with a budget') group by day`.execute(writer);
+  expect(days.rows).toEqual([{ day: now() - (now() % DAY), used: answered * charge }]);
+  const { rows: dated } = await sql<{ created_at: number }>`select created_at from usage_record
+    union all select created_at from ledger_entry`.execute(writer);
+  expect(dated.filter(({ created_at }) => Math.abs(created_at - now()) > NEAR_SECONDS)).toEqual([]);
+  expect((await verifyLedger(writer)).problems).toEqual([]);
+});
+
+test('a key of idempotency, a session and a code live as long as they should on every node', async () => {
+  const { first } = nodes;
+  const [, ahead = first, behind = first] = all;
+  const before = first.upstream.requests.length;
+  const answers: string[] = [];
+  for (const node of [behind, ahead, first, behind]) {
+    const answer = await ask(node, first.key, { 'idempotency-key': 'the-same' });
+    answers.push(await answer.text());
+    // Kept once the answer has gone.
+    await pause(200);
+  }
+  expect(new Set(answers).size).toBe(1);
+  expect(first.upstream.requests.length).toBe(before + 1);
+  for (const from of all) {
+    const headers = await signIn(from.url, first.user.username, first.user.password);
+    for (const to of all) expect((await fetch(`${to.url}/api/user/self`, { headers })).status).toBe(200);
+  }
+  const { rows } = await sql<{ created_time: number }>`select created_time from session`.execute(
+    first.ctx.db.writer,
+  );
+  expect(rows.filter(({ created_time }) => Math.abs(created_time - now()) > NEAR_SECONDS)).toEqual([]);
+});
+
+test('hours and days that are not over are packed by none of them', async () => {
+  const { writer } = nodes.first.ctx.db;
+  for (const { ctx } of all) {
+    await summariseHours(ctx);
+    await summariseDays(ctx);
+    await sumUpGroups(ctx);
+  }
+  const hour = now() - (now() % HOUR);
+  for (const packed of [
+    sql`select hour from usage_slice where hour >= ${hour}`,
+    sql`select day from summarised_day where day >= ${now() - (now() % DAY)}`,
+    sql`select day from usage_group_day where day >= ${now() - (now() % DAY)}`,
+  ])
+    expect((await packed.execute(writer)).rows).toEqual([]);
+});
+
+test('a mail that one of them queues is sent soon, once', async () => {
+  const { ctx } = nodes.first;
+  await setOptions(ctx, {
+    SMTPServer: '127.0.0.1',
+    SMTPPort: String(mails.port),
+    SMTPAccount: '',
+    SMTPToken: '',
+    SMTPFrom: 'gate@gate.example',
+  });
+  await expect.poll(() => all.every((node) => node.ctx.settings.smtpPort === mails.port)).toBe(true);
+  const recipients = all.map((_, nth) => `reader-${nth}@example.org`);
+  for (const [nth, node] of all.entries())
+    await node.ctx.db.writer
+      .transaction()
+      .execute((trx) =>
+        queueMail(
+          node.ctx,
+          { to: recipients[nth] ?? '', template: 'smtp-test', language: 'en_US', values: {} },
+          trx,
+        ),
+      );
+  await expect
+    .poll(() => mails.messages.map(({ to }) => to).toSorted(), { timeout: 30_000 })
+    .toEqual(recipients);
+});
+
+test('a clock that is set while a node runs, a machine’s or the database’s, ends no hold of a living node, and those of a dead one end', async () => {
+  const { first } = nodes;
+  const { writer } = first.ctx.db;
+  const [, ahead = first, behind = first] = all;
+  const line = await startCutLine(first.ctx.config.databaseUrl ?? '');
+  const dying = await nodes.start({
+    machineClock: createTestClock(undefined),
+    config: { databaseUrl: line.url },
+  });
+  onTestFinished(async () => {
+    line.mend();
+    await dying.close();
+    await line.close();
+  });
+  const hold = (node: TestApp, requestId: string) =>
+    node.ctx.ledger.hold({ requestId, userId: first.user.id, apiKeyId: null, limited: false, amount: 100 });
+  const isHeld = async (requestId: string): Promise<boolean> =>
+    (await writer.selectFrom('hold').select('amount').where('request_id', '=', requestId).execute()).length >
+    0;
+  await hold(ahead, 'of the living');
+  await hold(behind, 'of the other living');
+  await hold(dying, 'of the dead');
+  line.cut();
+  machines.ahead.jump(-2 * DAY);
+  machines.behind.jump(2 * DAY);
+  // By which leases are given; what everybody's time is goes on.
+  await sql`create or replace function unixepoch() returns bigint stable parallel safe language sql
+    as 'select floor(extract(epoch from now()))::bigint + ${sql.raw(String(DAY))}'`.execute(writer);
+  await expect.poll(() => isHeld('of the dead'), { timeout: 90_000, interval: 1_000 }).toBe(false);
+  expect([await isHeld('of the living'), await isHeld('of the other living')]).toEqual([true, true]);
+  await ahead.ctx.ledger.settle('of the living', 60, consumeRecord('of the living', first.user.id, null, 60));
+  behind.ctx.ledger.void('of the other living');
+  await written();
+  expect(await first.ctx.ledger.chargeOf('of the living')).toBe(60);
+  expect((await verifyLedger(writer)).problems).toEqual([]);
+}, 150_000);

@@ -1,0 +1,40 @@
+/** The lists of one user, however slow, keep nobody else waiting. */
+import { apiKeys } from '@switchyard/contract/api-keys';
+import { Client } from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { startNodes } from '../../apps/server/src/testing/start-nodes.ts';
+
+/** More than a node has connections for lists. */
+const LISTS = 12;
+const READ_MS = 15_000;
+
+test('while all lists of a user hang, another user reads, and those of the first are given up', async () => {
+  const nodes = await startNodes();
+  if (nodes === undefined) throw new Error('There is no PostgreSQL on this machine');
+  onTestFinished(() => nodes.close());
+  const { first } = nodes;
+  const other = await first.createUser('user');
+  const locking = new Client({ connectionString: first.ctx.config.databaseUrl });
+  await locking.connect();
+  onTestFinished(() => locking.end());
+  await locking.query('begin; lock table usage_record in access exclusive mode');
+
+  const began = performance.now();
+  const lists = Array.from({ length: LISTS }, () => first.user.fetch('/api/log/self'));
+  await expect
+    .poll(async () => {
+      const { rows } = await locking.query<{ n: string }>(
+        "select count(*) as n from pg_stat_activity where wait_event_type = 'Lock' and query like '%usage_record%'",
+      );
+      return Number(rows[0]?.n);
+    })
+    .toBeGreaterThan(0);
+  await other.api(apiKeys).list({ query: {} });
+  expect(performance.now() - began).toBeLessThan(5_000);
+  const statuses = (await Promise.all(lists)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toEqual([]);
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
+  expect(performance.now() - began).toBeLessThan(3 * READ_MS);
+  await locking.query('rollback');
+  expect((await first.user.fetch('/api/log/self')).status).toBe(200);
+}, 120_000);
