@@ -9,7 +9,7 @@ import { type PageFigures, watchArrival } from '../../tests/e2e/page-figures.ts'
 import { newProductFolder, type ProductFolder, startProduct } from '../../tests/faults/product.ts';
 import type { Row } from '../report.ts';
 import { median, quantile } from '../statistics.ts';
-import { fillLog } from './log-rows.ts';
+import { fillLog } from './log-rows-fill.ts';
 
 const RECORDS = 1_000_000;
 const CHANNELS = 120;

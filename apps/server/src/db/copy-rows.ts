@@ -1,6 +1,7 @@
 /** Every row of a database in another kind of database: from a file to PostgreSQL, or back. */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from './database.ts';
+import { makeMonthsLike } from './record-months.ts';
 import type { Schema } from './schema.ts';
 
 export interface CopiedTable {
@@ -38,6 +39,7 @@ const VALUES_MAX = 30_000;
  */
 export async function copyRows(from: Database, to: Database): Promise<CopiedTable[]> {
   const tables = await tablesOf(from.engine.kind === 'sqlite' ? from.writer : to.writer);
+  await makeMonthsLike(from, to);
   return atOneMoment(from, (source) =>
     to.writer.transaction().execute(async (target) => {
       for (const { name } of tables) await clear(target, name);

@@ -1,5 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
+import { makeMonthsLike } from '../db/record-months.ts';
+import { removeRecordsBefore } from '../features/usage-records/usage-records.ts';
 import { blankRecord } from '../ledger/ledger.ts';
 import { startScriptedBucket } from '../testing/scripted-bucket.ts';
 import { setOptions } from '../testing/set-options.ts';
@@ -25,6 +27,7 @@ async function kept(): Promise<string[]> {
     .select('request_id')
     .where('user_id', '=', user.id)
     .orderBy('created_at')
+    .orderBy('id')
     .execute();
   return rows.map(({ request_id }) => request_id);
 }
@@ -78,4 +81,29 @@ test('records that cannot be read stay, and the server goes on', async () => {
     .execute();
   await expect(removeOldRecords(app.ctx)).rejects.toThrow('JSON');
   expect(await kept()).toContain('unreadable');
+});
+
+test('across the end of a month every call before a moment goes, is counted once, and nothing else goes', async () => {
+  const october = Date.UTC(2026, 9) / 1000;
+  const before = october + 2 * DAY;
+  for (const type of ['consume', 'top-up'] as const) {
+    call(`august-${type}`, october - 45 * DAY, type);
+    call(`september-${type}`, october - 1, type);
+    call(`october-${type}`, october, type);
+    call(`kept-${type}`, before, type);
+  }
+  const was = await kept();
+  // Where records lie in months; elsewhere there is nothing to make.
+  await makeMonthsLike(app.ctx.db, app.ctx.db);
+  expect(await kept()).toEqual(was);
+  const calls = await app.ctx.db.writer
+    .selectFrom('usage_record')
+    .select('id')
+    .where('type', 'in', ['consume', 'error'])
+    .where('created_at', '<', before)
+    .execute();
+  expect(await removeRecordsBefore(app.ctx, before)).toBe(calls.length);
+  const gone = new Set(['august-consume', 'september-consume', 'october-consume', 'unreadable', 'first']);
+  expect(new Set(await kept())).toEqual(new Set(was.filter((id) => !gone.has(id))));
+  expect(await removeRecordsBefore(app.ctx, before)).toBe(0);
 });

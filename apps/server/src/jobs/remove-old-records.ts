@@ -1,11 +1,13 @@
 import type { Context } from '../context.ts';
+import { makeRecordMonths } from '../db/record-months.ts';
 import { archiveDays, removeRecordsBefore } from '../features/usage-records/usage-records.ts';
 import { nowSeconds } from '../platform/clock.ts';
 
 const DAY = 86_400;
 
-/** What cannot be archived stays, and is tried again. */
+/** Where records lie in months, the next ones are made. What cannot be archived stays, and is tried again. */
 export async function removeOldRecords(ctx: Context): Promise<void> {
+  await makeRecordMonths(ctx.db);
   const { recordDays, recordArchive } = ctx.settings;
   if (recordDays === 0) return;
   const now = nowSeconds(ctx.clock);

@@ -16,7 +16,7 @@ create or replace function json_of(document text) returns jsonb immutable strict
   as $$ select regexp_replace(document, '\\\\u(0000|d[89a-f][0-9a-f]{2})', '\\\\ufffd', 'gi')::jsonb $$;
 create or replace function json_extract(document text, path text) returns text immutable strict parallel safe language sql
   as $$ select jsonb_path_query_first(json_of(document), path::jsonpath) #>> '{}' $$;
-create or replace function json_each(document text) returns table (key bigint, value text) immutable strict parallel safe language sql
+create or replace function json_each(document text) returns table (key bigint, value text) immutable strict parallel safe language sql rows 10
   as $$ select nth - 1, item #>> '{}' from jsonb_array_elements(json_of(document)) with ordinality as one (item, nth) $$;
 create or replace function array_with(array_so_far jsonb, item anyelement) returns jsonb immutable parallel safe language sql
   as 'select $1 || jsonb_build_array($2)';

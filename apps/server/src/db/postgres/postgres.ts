@@ -21,6 +21,8 @@ const CONNECT_MS = 5_000;
 const READ_MS = 15_000;
 /** What writes is short; who hears nothing for so long takes the database to be away. */
 const WRITE_MS = 20_000;
+/** A list takes a few milliseconds, which PostgreSQL may think worth a third of a second of compiling. */
+const WITHOUT_COMPILING = '-c jit=off';
 /** A node that is cut off must not keep the others from what it has locked. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 
@@ -43,7 +45,7 @@ export async function openPostgres(url: string, isPatient = false): Promise<Data
     max: READERS_MAX,
     statement_timeout: READ_MS,
     query_timeout: READ_MS + CONNECT_MS,
-    options: '-c default_transaction_read_only=on',
+    options: `-c default_transaction_read_only=on ${WITHOUT_COMPILING}`,
   });
   // Most nodes are never asked.
   let slices: ReadingThread<SliceTask> | undefined;
@@ -97,6 +99,7 @@ export async function readPostgresMoment<T>(
 function openPool(url: string, options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
+    options: WITHOUT_COMPILING,
     application_name: 'switchyard',
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,

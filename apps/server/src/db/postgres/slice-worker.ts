@@ -14,6 +14,7 @@ async function connected(): Promise<pg.Client> {
   if (connection !== undefined) return connection;
   const client = new pg.Client({
     connectionString: String(workerData),
+    options: '-c jit=off',
     application_name: 'switchyard',
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: READ_MS,

@@ -16,22 +16,26 @@ export interface RecordRow extends Selectable<Schema['usage_record']> {
 const notACall = sql<boolean>`r.type not in ('consume', 'error')`;
 /** Also the condition of an index. Within a text of JSON, quotation marks have a backslash before them. */
 const hasOtherModel = sql<boolean>`instr(r.detail, '"served_model":"') > 0`;
-const isACall = sql<boolean>`r.type in ('consume', 'error')`;
+export const isACall = sql<boolean>`r.type in ('consume', 'error')`;
 
 /** Conditions on `usage_record r`. */
 function whereRecord(filter: RecordFilter): RawBuilder<boolean> {
-  const { type, start, end, model, userId, channelId, keyIds, requestId, isStream, group, address, within } =
-    filter;
+  const { within } = filter;
+  const fields = whereFields(filter, within !== undefined);
+  return within === undefined ? fields : sql`r.id in (${idsWithin(filter, within)}) and ${fields}`;
+}
+
+/** @param isPlaced when the rows are found by another way than time or user */
+function whereFields(filter: RecordFilter, isPlaced = false): RawBuilder<boolean> {
+  const { type, start, end, model, userId, channelId, keyIds, requestId, isStream, group, address } = filter;
   const conditions: RawBuilder<boolean>[] = [];
   // A plus keeps the planner off an index where another one leads to fewer rows.
-  const isPlaced = requestId !== undefined || within !== undefined;
-  const user = isPlaced ? sql`+r.user_id` : sql`r.user_id`;
+  const user = isPlaced || requestId !== undefined ? sql`+r.user_id` : sql`r.user_id`;
   if (requestId !== undefined) conditions.push(sql`r.request_id = ${requestId}`);
   if (userId !== undefined) conditions.push(sql`${user} = ${userId}`);
-  const time = within === undefined ? sql`r.created_at` : sql`+r.created_at`;
+  const time = isPlaced ? sql`+r.created_at` : sql`r.created_at`;
   if (start !== undefined) conditions.push(sql`${time} >= ${start}`);
   if (end !== undefined) conditions.push(sql`${time} <= ${end}`);
-  if (within !== undefined) conditions.push(sql`r.id in (${idsWithin(within)})`);
   if (type !== undefined) conditions.push(sql`r.type = ${type}`);
   if (type !== undefined && type !== 'consume' && type !== 'error') conditions.push(notACall);
   if (model !== undefined) conditions.push(sql`r.model = ${model}`);
@@ -47,20 +51,28 @@ function whereRecord(filter: RecordFilter): RawBuilder<boolean> {
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }
 
-/** Each stretch is found in an index, that of everybody's records or that of a user's; the few other records as well. */
-function idsWithin(ranges: readonly RecordRange[]): RawBuilder<unknown> {
+/**
+ * Each stretch is found in an index, that of everybody's records or that of a user's; the few other records as well. What
+ * a stretch holds is one value of its own, so that no planner reads all records to compare them with all stretches.
+ */
+function idsWithin(filter: RecordFilter, ranges: readonly RecordRange[]): RawBuilder<unknown> {
   const asJson = (list: readonly RecordRange[]): string =>
     JSON.stringify(list.map(({ from, to, userId }) => [from, to, userId ?? null]));
-  const everybody = ranges.filter(({ userId }) => userId === undefined);
-  const single = ranges.filter(({ userId }) => userId !== undefined);
   const part = (nth: number) => sql`cast(json_extract(x.value, ${sql.lit(`$[${nth}]`)}) as bigint)`;
-  return sql`select i.id from json_each(${asJson(everybody)}) x
-      cross join usage_record i where i.created_at between ${part(0)} and ${part(1)}
-    union all
-    select i.id from json_each(${asJson(single)}) x
-      cross join usage_record i where i.user_id = ${part(2)} and i.created_at between ${part(0)} and ${part(1)}
-    union all
-    select r.id from usage_record r where ${notACall}`;
+  const matching = whereFields(filter, true);
+  const idsIn = (list: readonly RecordRange[], isOwner: RawBuilder<unknown>) =>
+    sql`select cast(found.value as bigint) as id from json_each(${asJson(list)}) x
+      cross join json_each('[' || coalesce((select string_agg(cast(r.id as text), ',') from usage_record r
+        where ${isOwner} and r.created_at between ${part(0)} and ${part(1)} and ${matching}), '') || ']') found`;
+  return sql`${idsIn(
+    ranges.filter(({ userId }) => userId === undefined),
+    sql`true`,
+  )}
+    union all ${idsIn(
+      ranges.filter(({ userId }) => userId !== undefined),
+      sql`r.user_id = ${part(2)}`,
+    )}
+    union all select r.id from usage_record r where ${notACall} and ${matching}`;
 }
 
 const withNames = sql`
@@ -100,9 +112,9 @@ function orderBy(order: string): RawBuilder<unknown> {
 /** One page; the rows are fetched only once their ids are known, so that skipping is done inside an index. */
 export function selectPage(filter: RecordFilter, order: string, size: number, offset: number) {
   return sql<RecordRow>`${withNames}
-    join (select r.id, row_number() over () as place from
-      (select r.id from usage_record r where ${whereRecord(filter)} order by ${orderBy(order)} limit ${size} offset ${offset}) r
-    ) page on page.id = r.id
+    join (select r.id, r.created_at, row_number() over () as place from
+      (select r.id, r.created_at from usage_record r where ${whereRecord(filter)} order by ${orderBy(order)} limit ${size} offset ${offset}) r
+    ) page on page.id = r.id and page.created_at = r.created_at
     order by page.place`;
 }
 
@@ -134,8 +146,8 @@ export interface Sums {
 /** Sums of calls, from the records themselves. */
 export function sumRecords(filter: RecordFilter) {
   return sql<Sums>`select
-      coalesce(sum(r.type = 'consume'), 0) as requests,
-      coalesce(sum(r.type = 'error'), 0) as errors,
+      count(*) filter (where r.type = 'consume') as requests,
+      count(*) filter (where r.type = 'error') as errors,
       coalesce(sum(r.quota), 0) as quota,
       coalesce(sum(iif(r.type = 'consume', r.prompt_tokens, 0)), 0) as prompt_tokens,
       coalesce(sum(iif(r.type = 'consume', r.completion_tokens, 0)), 0) as completion_tokens

@@ -3,7 +3,8 @@ import type { Context } from '../../context.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { audit } from '../audit/audit.ts';
 import { exportRecords } from './export-records.ts';
-import { getRecord, listRecords, removeRecordsBefore, totalRecords } from './usage-records.ts';
+import { removeRecordsBefore } from './remove-records.ts';
+import { getRecord, listRecords, totalRecords } from './usage-records.ts';
 
 export const usageRecordRoutes = (ctx: Context): Handlers<typeof usageRecords> => ({
   list: ({ query }) => listRecords(ctx, 'administrator', query),

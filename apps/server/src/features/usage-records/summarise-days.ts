@@ -51,7 +51,8 @@ async function summarise({ db }: Pick<Context, 'db'>, day: number): Promise<void
   const { rows } =
     await sql<UsageDayTable>`select ${day} as day, user_id, coalesce(api_key_id, 0) as api_key_id,
       coalesce(channel_id, 0) as channel_id, model, group_symbol, is_stream, address,
-      sum(type = 'consume') as requests, sum(type = 'error') as errors, sum(quota) as quota,
+      count(*) filter (where type = 'consume') as requests,
+      count(*) filter (where type = 'error') as errors, sum(quota) as quota,
       sum(iif(type = 'consume', prompt_tokens, 0)) as prompt_tokens,
       sum(iif(type = 'consume', completion_tokens, 0)) as completion_tokens
     from usage_record where created_at between ${day} and ${day + DAY - 1} and type in ('consume', 'error')

@@ -7,28 +7,23 @@ import type {
   UsageTotals,
   usageRecords,
 } from '@switchyard/contract/usage-records';
-import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/app-error.ts';
-import { summariseHours } from '../analytics/analytics.ts';
 import { type RecordFilter, resolveFilter } from './filter.ts';
-import { sumUpGroups } from './group-days.ts';
 import { narrow, type Wanted } from './narrow.ts';
 import { presentDetail, presentRecord } from './present-record.ts';
 import { countOthers, type RecordRow, selectPage, selectRecord } from './record-queries.ts';
-import { forgetDaysBefore } from './summarise-days.ts';
 import { sumCalls } from './sums.ts';
 import { userIdOf, type Viewer } from './viewer.ts';
 
 export { archiveDays } from './archive-days.ts';
 export { sumOfGroups, sumUpGroups } from './group-days.ts';
 export { presentVerdicts } from './present-record.ts';
+export { removeRecordsBefore } from './remove-records.ts';
 export { summariseDays } from './summarise-days.ts';
 
 type ListQuery = RouteInput<(typeof usageRecords)['list']>['query'];
 type TotalsQuery = RouteInput<(typeof usageRecords)['totals']>['query'];
-
-const DELETE_BATCH = 2_000;
 
 /** Newest first unless asked otherwise. */
 export async function listRecords(
@@ -58,22 +53,6 @@ export async function getRecord(ctx: Context, viewer: Viewer, id: number): Promi
   const row: RecordRow | undefined = rows[0];
   if (row === undefined) throw notFound('record');
   return presentDetail(ctx, row, viewer);
-}
-
-/** Deletes the records of calls before a moment, in batches between which requests go on. @returns how many */
-export async function removeRecordsBefore(ctx: Context, before: number): Promise<number> {
-  await sumUpGroups(ctx);
-  await summariseHours(ctx);
-  await forgetDaysBefore(ctx, before);
-  let removed = 0;
-  for (;;) {
-    const { numAffectedRows = 0n } = await sql`delete from usage_record where id in (
-      select id from usage_record where created_at < ${before} and type in ('consume', 'error')
-      order by created_at limit ${DELETE_BATCH})`.execute(ctx.db.writer);
-    removed += Number(numAffectedRows);
-    if (numAffectedRows < BigInt(DELETE_BATCH)) return removed;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }
 
 async function countRecords(ctx: Context, filter: RecordFilter): Promise<number> {

@@ -1,0 +1,113 @@
+import { Kysely, sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  createDatabase,
+  type DatabaseServer,
+  postgresPool,
+  startPostgres,
+} from '../../testing/database-server.ts';
+import { writeOldDatabase } from '../../testing/old-database.ts';
+import { openDatabase } from '../db.ts';
+import { createFunctions } from '../postgres/functions.ts';
+import { createPostgresDialect } from '../postgres/postgres-dialect.ts';
+import { inPostgresWords } from '../postgres/words.ts';
+import { recordMonths } from '../record-months.ts';
+import type { Schema } from '../schema.ts';
+import { migrations } from './migrations.ts';
+
+const LAST = '0034-months-of-records';
+const IN_TEN_YEARS = Math.floor(Date.now() / 1000) + 10 * 365 * 86_400;
+
+const record = (id: number, createdAt: number, type = 'consume') => `
+  insert into usage_record (id, request_id, created_at, type, user_id, model, group_symbol, quota, prompt_tokens,
+    completion_tokens, cached_tokens, duration_ms, first_byte_ms, is_stream, address, usage_source, content, detail, cost)
+  values (${id}, 'r${id}', ${createdAt}, '${type}', 1, 'm', 'default', 7, 1, 1, 0, 5, 1, 0, '', 'reported', '', '{}', ${id})`;
+const rows = [record(3, 100), record(5, 1_700_000_000, 'top-up'), record(9, IN_TEN_YEARS)];
+
+let server: DatabaseServer | undefined;
+beforeAll(async () => {
+  server = await startPostgres();
+}, 60_000);
+afterAll(() => server?.close());
+beforeEach(({ skip }) => {
+  if (server === undefined) skip('PostgreSQL is not installed here');
+});
+
+/** As the version before left it, on PostgreSQL. */
+async function writeOldPostgres(database: string, statements: readonly string[]): Promise<string> {
+  if (server === undefined) throw new Error('No server was started');
+  const place = await createDatabase(server, database);
+  const pool = postgresPool(place);
+  await createFunctions(pool);
+  const db = new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: inPostgresWords }) });
+  await pool.query(`create table kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null);
+    create table kysely_migration_lock (id varchar(255) not null primary key, is_locked integer default 0 not null);
+    insert into kysely_migration_lock values ('migration_lock', 0)`);
+  for (const [name, migration] of Object.entries(migrations)) {
+    if (name >= LAST) continue;
+    await migration.up(db);
+    await pool.query('insert into kysely_migration values ($1, $2)', [name, new Date().toISOString()]);
+  }
+  for (const statement of statements) await pool.query(statement);
+  await pool.end();
+  return place;
+}
+
+test('records that were there are there as they were, and the next one gets a number that none had', async () => {
+  const db = await openDatabase(
+    await writeOldPostgres('with_rows', [
+      ...rows,
+      `select setval(pg_get_serial_sequence('usage_record', 'id'), 20)`,
+    ]),
+  );
+  const kept = await db.reader.selectFrom('usage_record').selectAll().orderBy('id').execute();
+  expect(kept.map(({ id, request_id, cost }) => [id, request_id, cost])).toEqual([
+    [3, 'r3', 3],
+    [5, 'r5', 5],
+    [9, 'r9', 9],
+  ]);
+  await sql`insert into usage_record (request_id, created_at, type, user_id, model, group_symbol, quota, prompt_tokens,
+      completion_tokens, cached_tokens, duration_ms, first_byte_ms, is_stream, address, usage_source, content, detail)
+    select 'next', created_at, type, user_id, model, group_symbol, quota, prompt_tokens, completion_tokens,
+      cached_tokens, duration_ms, first_byte_ms, is_stream, address, usage_source, content, detail
+    from usage_record where id = 9`.execute(db.writer);
+  const next = db.reader.selectFrom('usage_record').select('id').where('request_id', '=', 'next');
+  expect(await next.execute()).toEqual([{ id: 21 }]);
+  const [first, ...others] = await recordMonths(db);
+  expect(first).toMatchObject({ table: 'usage_record_first', from: Number.NEGATIVE_INFINITY });
+  expect(others).toEqual([]);
+  await db.close();
+});
+
+test('lists find records by the same indexes as before', async () => {
+  const db = await openDatabase(await writeOldPostgres('with_indexes', rows));
+  const indexes = await sql<{ table: string; indexes: number; valid: number }>`
+    select c.relname as "table", count(*) as indexes, count(*) filter (where i.indisvalid) as valid
+    from pg_class c join pg_index i on i.indrelid = c.oid
+    where c.relname like 'usage_record%' group by 1 order by 1`.execute(db.reader);
+  expect(indexes.rows).toEqual(
+    ['usage_record', 'usage_record_default', 'usage_record_first'].map((table) => ({
+      table,
+      indexes: 6,
+      valid: 6,
+    })),
+  );
+  await db.close();
+});
+
+test('a new database has no table of old records', async () => {
+  const db = await openDatabase(await writeOldPostgres('without_rows', []));
+  expect(await recordMonths(db)).toEqual([]);
+  await db.close();
+});
+
+test('a file keeps its one table', async () => {
+  const db = await openDatabase(await writeOldDatabase(LAST, rows.join(';')));
+  expect(await db.reader.selectFrom('usage_record').select('id').orderBy('id').execute()).toEqual([
+    { id: 3 },
+    { id: 5 },
+    { id: 9 },
+  ]);
+  expect(await recordMonths(db)).toEqual([]);
+  await db.close();
+});

@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { blankRecord } from '../ledger/ledger.ts';
+import { createDatabase, type DatabaseServer, startPostgres } from '../testing/database-server.ts';
+import { type Database, openDatabase } from './db.ts';
+import { dropMonth, makeMonthsLike, makeRecordMonths, recordMonths } from './record-months.ts';
+
+const JANUARY = Date.UTC(2025, 0) / 1000;
+const FEBRUARY = Date.UTC(2025, 1) / 1000;
+const MARCH = Date.UTC(2025, 2) / 1000;
+
+let server: DatabaseServer | undefined;
+let db: Database;
+let nth = 0;
+beforeAll(async () => {
+  server = await startPostgres();
+}, 60_000);
+afterAll(() => server?.close());
+beforeEach(async ({ skip }) => {
+  if (server === undefined) return skip('PostgreSQL is not installed here');
+  nth += 1;
+  db = await openDatabase(await createDatabase(server, `months_${nth}`));
+});
+afterEach(() => db.close());
+
+const write = (request_id: string, created_at: number, type: 'consume' | 'error' | 'top-up' = 'consume') =>
+  db.writer
+    .insertInto('usage_record')
+    .values({ ...blankRecord, request_id, created_at, type, user_id: 1 })
+    .execute();
+
+/** Each record, and the table that it lies in. */
+async function places(): Promise<Record<string, string>> {
+  const { rows } = await sql<{ request_id: string; place: string }>`
+    select request_id, tableoid::regclass::text as place from usage_record`.execute(db.writer);
+  return Object.fromEntries(rows.map(({ request_id, place }) => [request_id, place]));
+}
+
+test('a record for which no month is there is taken, and moves to its month once that is made', async () => {
+  await write('past', JANUARY);
+  await write('future', Date.UTC(2090, 5) / 1000);
+  expect(await places()).toEqual({ past: 'usage_record_default', future: 'usage_record_default' });
+  await makeMonthsLike(db, db);
+  await write('later', FEBRUARY - 1);
+  expect(await places()).toEqual({
+    past: 'usage_record_2025_01',
+    later: 'usage_record_2025_01',
+    future: 'usage_record_2090_06',
+  });
+});
+
+test('this month and the next three are made once, whoever makes them', async () => {
+  await Promise.all([makeRecordMonths(db), makeRecordMonths(db)]);
+  const months = await recordMonths(db);
+  expect(months).toHaveLength(4);
+  expect(months.slice(1).map(({ from }) => from)).toEqual(months.slice(0, -1).map(({ to }) => to));
+  const now = Math.floor(Date.now() / 1000);
+  await write('now', now);
+  expect(Object.values(await places())).toEqual([months[0]?.table]);
+});
+
+test('records are written while months are made and dropped, and none fails', async () => {
+  let isOver = false;
+  let written = 0;
+  const writing = [1, 2, 3].map(async (writer) => {
+    while (!isOver) {
+      await write(
+        `${writer}-${written}`,
+        FEBRUARY + (written % 100),
+        written % 10 === 0 ? 'top-up' : 'error',
+      );
+      written += 1;
+    }
+  });
+  for (let round = 0; round < 5; round += 1) {
+    await makeMonthsLike(db, db);
+    for (const month of await recordMonths(db)) await dropMonth(db, month);
+  }
+  isOver = true;
+  await Promise.all(writing);
+  expect(written).toBeGreaterThan(10);
+  const topUps = await db.writer
+    .selectFrom('usage_record')
+    .select('id')
+    .where('type', '=', 'top-up')
+    .execute();
+  expect(topUps.length).toBeGreaterThanOrEqual(Math.floor(written / 10));
+});
+
+test('with a month its calls go and nothing else', async () => {
+  await write('before', FEBRUARY - 1);
+  await write('call', FEBRUARY);
+  await write('failed', MARCH - 1, 'error');
+  await write('payment', FEBRUARY + 5, 'top-up');
+  await write('after', MARCH);
+  await makeMonthsLike(db, db);
+  const february = (await recordMonths(db)).find(({ from }) => from === FEBRUARY);
+  if (february === undefined) throw new Error('February was not made');
+  expect(await dropMonth(db, february)).toBe(true);
+  expect(await places()).toEqual({
+    before: 'usage_record_2025_01',
+    payment: 'usage_record_default',
+    after: 'usage_record_2025_03',
+  });
+});

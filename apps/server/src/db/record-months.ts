@@ -1,0 +1,140 @@
+/**
+ * On PostgreSQL usage records lie in a table for each month, so that a month goes at once, without dead rows. What no
+ * month is there for lies in a table of its own: records of the past, or of a node whose clock is wrong, fail nowhere.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Database } from './database.ts';
+import type { Schema } from './schema.ts';
+
+export interface RecordMonth {
+  table: string;
+  /** UTC seconds; the first may have no beginning. `to` is not in it. */
+  from: number;
+  to: number;
+}
+
+/** After the one that it is now. */
+const MONTHS_AHEAD = 3;
+/** Of a copy; more would be of clocks that were wrong. */
+const MONTHS_MAX = 240;
+/** Calls of clients wait for as long at most, and then go first. */
+const LOCK_TRIES = 10;
+const LOCK_PAUSE_MS = 1_000;
+/** So many are moved while nobody else may write; a month with more is left as it is. */
+export const OTHERS_MAX = 10_000;
+
+/** Those that are there, the oldest first; none where records lie in one table. */
+export async function recordMonths({ engine, writer }: Database): Promise<RecordMonth[]> {
+  if (engine.kind !== 'postgres') return [];
+  const { rows } = await sql<{ table: string; bound: string }>`
+    select c.relname as "table", pg_get_expr(c.relpartbound, c.oid) as bound
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = to_regclass('usage_record')`.execute(writer);
+  return rows
+    .flatMap(({ table, bound }): RecordMonth[] => {
+      const [, from, to] = /FROM \((?:MINVALUE|'(-?\d+)')\) TO \('(-?\d+)'\)/.exec(bound) ?? [];
+      if (to === undefined) return [];
+      return [{ table, from: from === undefined ? Number.NEGATIVE_INFINITY : Number(from), to: Number(to) }];
+    })
+    .toSorted((a, b) => a.from - b.from);
+}
+
+/**
+ * Makes this month and the next ones by the database's clock, where they are missing.
+ * @param from UTC seconds: the months from there on as well
+ */
+export async function makeRecordMonths(db: Database, from?: number): Promise<void> {
+  if (db.engine.kind !== 'postgres') return;
+  const { rows } = await sql<{ now: number }>`select unixepoch() as now`.execute(db.writer);
+  const now = rows[0]?.now ?? 0;
+  let missing = MONTHS_AHEAD;
+  for (let month = monthOf(from ?? now); missing >= 0; month = monthOf(month.to)) {
+    await makeMonth(db, month);
+    if (month.to > now) missing -= 1;
+  }
+}
+
+/** Makes those of which the source has records, before they come. */
+export async function makeMonthsLike(source: Database, target: Database): Promise<void> {
+  if (target.engine.kind !== 'postgres') return;
+  let after = 0;
+  for (let nth = 0; nth < MONTHS_MAX; nth += 1) {
+    const { first } = await source.writer
+      .selectFrom('usage_record')
+      .select((eb) => eb.fn.min<number | null>('created_at').as('first'))
+      .where('created_at', '>=', after)
+      .executeTakeFirstOrThrow();
+    if (first === null) return;
+    const month = monthOf(first);
+    await makeMonth(target, month);
+    after = month.to;
+  }
+}
+
+/**
+ * Records that are no calls stay: they move to where those without a month are.
+ * @returns false where these are too many to be moved at once
+ */
+export async function dropMonth({ writer }: Pick<Database, 'writer'>, month: RecordMonth): Promise<boolean> {
+  const table = sql.table(month.table);
+  const others = sql`${table} where type not in ('consume', 'error')`;
+  const { rows } = await sql`select 1 from ${others} limit ${OTHERS_MAX + 1}`.execute(writer);
+  if (rows.length > OTHERS_MAX) return false;
+  await lockedFor(writer, async (trx) => {
+    await sql`lock table usage_record in access exclusive mode`.execute(trx);
+    await sql`alter table usage_record detach partition ${table}`.execute(trx);
+    await sql`insert into usage_record select * from ${others}`.execute(trx);
+    await sql`drop table ${table}`.execute(trx);
+  });
+  return true;
+}
+
+function monthOf(time: number): RecordMonth {
+  const date = new Date(time * 1000);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  const from = Date.UTC(year, month) / 1000;
+  return {
+    table: `usage_record_${new Date(from * 1000).toISOString().slice(0, 7).replace('-', '_')}`,
+    from,
+    to: Date.UTC(year, month + 1) / 1000,
+  };
+}
+
+async function makeMonth(db: Database, month: RecordMonth): Promise<void> {
+  const isThere = (months: readonly RecordMonth[]) =>
+    months.some(({ from, to }) => from < month.to && to > month.from);
+  if (isThere(await recordMonths(db))) return;
+  const table = sql.table(month.table);
+  await lockedFor(db.writer, async (trx) => {
+    // An insert that had looked for its place before would find the wrong one.
+    await sql`lock table usage_record in share row exclusive mode`.execute(trx);
+    if (isThere(await recordMonths({ ...db, writer: trx }))) return;
+    await sql`create table ${table} (like usage_record including all excluding identity)`.execute(trx);
+    await sql`with early as (
+        delete from usage_record_default where created_at >= ${month.from} and created_at < ${month.to} returning *
+      ) insert into ${table} select * from early`.execute(trx);
+    await sql`alter table usage_record attach partition ${table}
+      for values from (${sql.lit(month.from)}) to (${sql.lit(month.to)})`.execute(trx);
+  });
+}
+
+/** Who waits for a lock keeps everybody waiting who comes after: it waits shortly, and again. */
+async function lockedFor<T>(
+  writer: Kysely<Schema>,
+  work: (trx: Transaction<Schema>) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await writer.transaction().execute(async (trx) => {
+        await sql`set local lock_timeout = '300ms'`.execute(trx);
+        return work(trx);
+      });
+    } catch (error) {
+      if (tries === LOCK_TRIES || !isLockTimeout(error)) throw error;
+      await pause(LOCK_PAUSE_MS);
+    }
+}
+
+const isLockTimeout = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '55P03';

@@ -1,0 +1,80 @@
+/** Records of calls whose time is over go, and nobody waits for it; records that are no calls stay for ever. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { dropMonth, type RecordMonth, recordMonths } from '../../db/record-months.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { summariseHours } from '../analytics/analytics.ts';
+import { sumUpGroups } from './group-days.ts';
+import { isACall } from './record-queries.ts';
+import { DAY, dayOf, forgetDaysBefore } from './summarise-days.ts';
+
+/** So few that a call which comes meanwhile hardly notices. */
+const BATCH = 500;
+const BATCH_PAUSE_MS = 5;
+
+/** @returns how many, all of them from before that moment (UTC seconds) */
+export async function removeRecordsBefore(ctx: Context, before: number): Promise<number> {
+  await sumUpGroups(ctx);
+  await summariseHours(ctx);
+  await forgetDaysBefore(ctx, before);
+  const inMonths = await removeMonths(ctx, before);
+  return inMonths + (await removeRows(ctx, before));
+}
+
+/** Months that are over as a whole, where each has a table of its own. */
+async function removeMonths(ctx: Context, before: number): Promise<number> {
+  const over = Math.min(before, nowSeconds(ctx.clock));
+  let removed = 0;
+  for (const month of await recordMonths(ctx.db)) {
+    if (month.to > over) continue;
+    const calls = await countCalls(ctx, month);
+    if (await dropMonth(ctx.db, month)) removed += calls;
+  }
+  return removed;
+}
+
+/** Day by day, so that no statement takes long. */
+async function countCalls({ db }: Pick<Context, 'db'>, { from, to }: RecordMonth): Promise<number> {
+  const first = await db.reader
+    .selectFrom('usage_record')
+    .select((eb) => eb.fn.min<number | null>('created_at').as('time'))
+    .where('created_at', '<', to)
+    .$if(Number.isFinite(from), (query) => query.where('created_at', '>=', from))
+    .executeTakeFirstOrThrow();
+  let calls = 0;
+  for (let day = dayOf(first.time ?? to); day < to; day += DAY) {
+    const within = sql`created_at >= ${Math.max(day, from)} and created_at < ${day + DAY}`;
+    // The others have an index of their own, so that no row is read.
+    const { rows } = await sql<{ calls: number }>`select (select count(*) from usage_record r where ${within})
+      - (select count(*) from usage_record r where ${within} and not (${isACall})) as calls`.execute(
+      db.reader,
+    );
+    calls += rows[0]?.calls ?? 0;
+  }
+  return calls;
+}
+
+async function removeRows({ db }: Pick<Context, 'db'>, before: number): Promise<number> {
+  let removed = 0;
+  // What has just gone is still in the indexes: each batch begins behind it.
+  for (let from = 0; ; ) {
+    const over = sql`r.created_at >= ${from} and r.created_at < ${before} and ${isACall}`;
+    const { rows } = await sql<{
+      id: number;
+      created_at: number;
+    }>`select r.id, r.created_at from usage_record r
+      where ${over} order by r.created_at, r.id limit 1 offset ${BATCH - 1}`.execute(db.reader);
+    const [last] = rows;
+    const upTo =
+      last === undefined
+        ? sql`true`
+        : sql`r.created_at <= ${last.created_at} and (r.created_at < ${last.created_at} or r.id <= ${last.id})`;
+    const { numAffectedRows = 0n } =
+      await sql`delete from usage_record as r where ${over} and ${upTo}`.execute(db.writer);
+    removed += Number(numAffectedRows);
+    if (last === undefined) return removed;
+    from = last.created_at;
+    await pause(BATCH_PAUSE_MS);
+  }
+}
