@@ -17,12 +17,14 @@ import { measureAnalytics } from './scenarios/analytics.ts';
 import type { BenchRun } from './scenarios/bench-run.ts';
 import { repetitions } from './scenarios/carried.ts';
 import { measureColdStart } from './scenarios/cold-start.ts';
+import { measureCommits } from './scenarios/commits.ts';
 import { measureConsole } from './scenarios/console.ts';
 import { measureGuarantees } from './scenarios/guarantees.ts';
 import { measureLogRows } from './scenarios/log-rows.ts';
 import { measureManyChannels } from './scenarios/many-channels.ts';
 import { measureMemory } from './scenarios/memory.ts';
 import { measureNodes } from './scenarios/nodes.ts';
+import { measureSharedCosts } from './scenarios/shared-costs.ts';
 import { measureStreams } from './scenarios/streams.ts';
 import { measureWaitingTasks } from './scenarios/waiting-tasks.ts';
 import { measureWholeAnswers } from './scenarios/whole-answers.ts';
@@ -57,6 +59,8 @@ const scenarios: [string, (run: BenchRun) => Promise<Row[]>][] = [
   ['guarantees', measureGuarantees],
   ['cold start', measureColdStart],
   ['nodes', measureNodes],
+  ['commits', measureCommits],
+  ['shared costs', measureSharedCosts],
   ['many channels', ({ folder }) => measureManyChannels(folder)],
   ['waiting tasks', ({ folder }) => measureWaitingTasks(folder)],
   ['analytics', ({ folder }) => measureAnalytics(folder)],

@@ -113,10 +113,10 @@ export function run(
 
 const CLOCK_TICKS_PER_SECOND = 100;
 
-/** CPU seconds that a process and its children have used. Linux only. */
+/** CPU seconds that a process and its children have used, also those that have ended. Linux only. */
 export function cpuSeconds(pid: number): number {
   const fields = procStat(pid).split(' ');
-  const own = (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
+  const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / CLOCK_TICKS_PER_SECOND;
   return childrenOf(pid).reduce((sum, child) => sum + cpuSeconds(child), own);
 }
 

@@ -20,3 +20,21 @@ export function standardError(values: readonly number[]): number {
   const squares = values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
   return Math.sqrt(squares / (values.length - 1) / values.length);
 }
+
+/** By least squares of the relative errors, so that small values count as much as large ones. */
+export function fitLine(points: readonly (readonly [x: number, y: number])[]): {
+  slope: number;
+  intercept: number;
+} {
+  let [w, wx, wy, wxx, wxy] = [0, 0, 0, 0, 0];
+  for (const [x, y] of points) {
+    const weight = y === 0 ? 1 : 1 / y ** 2;
+    w += weight;
+    wx += weight * x;
+    wy += weight * y;
+    wxx += weight * x * x;
+    wxy += weight * x * y;
+  }
+  const slope = (w * wxy - wx * wy) / (w * wxx - wx * wx);
+  return { slope, intercept: (wy - slope * wx) / w };
+}

@@ -52,6 +52,7 @@ export default defineConfig({
             'apps/server/**/*.test.ts',
             'tests/*.test.ts',
             'tests/scripted-upstream/*.test.ts',
+            'bench/**/*.test.ts',
           ],
           environment: 'node',
           // Every test has a server and a data folder of its own, so that files may share what is loaded.

@@ -6,6 +6,7 @@ import type { BenchRun } from './bench-run.ts';
 import { carried } from './carried.ts';
 
 export interface Figures {
+  requests: number;
   perSecond: number;
   /** CPU for each request. */
   cpuMicros: number;
@@ -29,11 +30,17 @@ export function measureOne(
       request,
     );
     const cpu = cpuSeconds(target.pid) - before;
-    return { perSecond: requests / seconds, cpuMicros: (cpu * 1e6) / requests, p50, p99 };
+    return { requests, perSecond: requests / seconds, cpuMicros: (cpu * 1e6) / requests, p50, p99 };
   });
 }
 
 export function medians(figures: readonly Figures[]): Figures {
   const of = (name: keyof Figures): number => median(figures.map((figure) => figure[name]));
-  return { perSecond: of('perSecond'), cpuMicros: of('cpuMicros'), p50: of('p50'), p99: of('p99') };
+  return {
+    requests: of('requests'),
+    perSecond: of('perSecond'),
+    cpuMicros: of('cpuMicros'),
+    p50: of('p50'),
+    p99: of('p99'),
+  };
 }

@@ -1,102 +1,138 @@
 /**
- * What a request costs on PostgreSQL, and with Redis: on the node, and on the database's machine, which here are one. Two
- * cores say nothing of how many nodes do how much more; the two costs say where each of them is full.
+ * What a request costs on PostgreSQL, and with Redis: on the node, and on the servers that nodes share. Cores that others
+ * keep busy say nothing of how many requests a second there are; the costs say where each part is full.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  createDatabase,
-  type DatabaseServer,
-  startPostgres,
-} from '../../apps/server/src/testing/database-server.ts';
-import { startRedis } from '../../apps/server/src/testing/redis-server.ts';
-import { noConcurrencyLimits } from '../../apps/server/src/testing/relay-scene.ts';
-import { settings } from '../../packages/contract/src/settings.ts';
-import { cpuSeconds } from '../processes.ts';
+import { createDatabase } from '../../apps/server/src/testing/database-server.ts';
+import { apiKeySetting, apiKeys, createApiKey } from '../../packages/contract/src/api-keys.ts';
+import { difference, METRICS_TOKEN, type Meters, readMeters, type Servers, startServers } from '../meters.ts';
 import type { Row } from '../report.ts';
 import { median } from '../statistics.ts';
 import { type SwitchyardTarget, startSwitchyard } from '../targets/switchyard.ts';
-import { requestBytes } from '../targets/target.ts';
+import { requestBytes, type Target } from '../targets/target.ts';
 import type { BenchRun } from './bench-run.ts';
-import { type Figures, measureOne, medians } from './figures.ts';
+import { measureOne } from './figures.ts';
 
-const WARM_UP_MS = 1_000;
-const FEW = 32;
-const MANY = 256;
+const WARM_UP_MS = 3_000;
+const CONNECTIONS = [8, 32, 256];
+/** The most that a token can have; more than a run asks for. */
+const TOKENS_PER_MINUTE = 1_000_000_000;
+const SEATS = 100_000;
 
-interface Cost extends Figures {
-  /** CPU of the database for each request. */
-  databaseMicros: number;
+/** Of a round; CPU and bytes for each request. */
+interface Cost extends Meters {
+  perSecond: number;
+  requests: number;
+  p50: number;
+  p99: number;
 }
 
 export async function measureNodes(run: BenchRun): Promise<Row[]> {
-  const server = await startPostgres('durable');
-  const redis = await startRedis();
-  if (server === undefined || redis === undefined)
-    return [
-      { ...information('a node on PostgreSQL'), measured: 'PostgreSQL or Redis is not installed here' },
-    ];
+  const servers = await startServers();
   try {
-    const upstream = run.direct.port;
-    const start = async (name: string, variables: Readonly<Record<string, string>>) => {
-      const folder = join(run.folder, name);
-      mkdirSync(folder);
-      const DATABASE_URL = await createDatabase(server, name);
-      const target = await startSwitchyard(upstream, folder, { DATABASE_URL, ...variables });
-      await target.root.api(settings).updateMany({ body: noConcurrencyLimits });
-      return target;
-    };
-    const plain = await start('on_postgres', {});
-    const shared = await start('with_redis', { REDIS_URL: redis.url });
+    const own = await startNode(run, 'own_file', {});
+    const plain = await startNode(run, 'on_postgres', {
+      DATABASE_URL: await createDatabase(servers.postgres, 'plain'),
+    });
+    const shared = await startNode(run, 'with_redis', {
+      DATABASE_URL: await createDatabase(servers.postgres, 'shared'),
+      REDIS_URL: servers.redis.url,
+    });
+    const targets: readonly (readonly [string, Target])[] = [
+      ['bare proxy', run.bare],
+      ['own file', own],
+      ['PostgreSQL', plain],
+      ['PostgreSQL and Redis', { ...shared, headers: await limitedToken(shared) }],
+    ];
     const rows: Row[] = [];
-    for (const connections of [FEW, MANY]) {
-      const figures = await compare(run, server, connections, { 'own file': run.switchyard, plain, shared });
-      rows.push({
-        ...information(`a node on PostgreSQL, ${connections} connections`),
-        measured: [...figures].map(([name, cost]) => describe(name, cost)).join('; '),
-      });
+    for (const connections of CONNECTIONS) {
+      const samples = await compare(run, servers, connections, targets);
+      for (const [name, costs] of samples)
+        rows.push({ ...information(`${name}, ${connections} connections`), measured: describe(costs) });
     }
-    await Promise.all([plain.stop(), shared.stop()]);
+    await Promise.all([own, plain, shared].map((target) => target.stop()));
     return rows;
   } finally {
-    await redis.close();
-    await server.close();
+    await servers.close();
   }
 }
 
 const information = (what: string) => ({ what, wanted: '', verdict: 'for information' as const });
 
-async function compare(
+export function startNode(
   run: BenchRun,
-  server: DatabaseServer,
-  connections: number,
-  targets: Readonly<Record<'own file' | 'plain' | 'shared', SwitchyardTarget>>,
-): Promise<Map<string, Cost>> {
-  const named = [
-    ['its own file', targets['own file']],
-    ['PostgreSQL', targets.plain],
-    ['PostgreSQL and Redis', targets.shared],
-  ] as const;
-  const samples = new Map(named.map(([name]) => [name, [] as Cost[]]));
-  for (let round = 0; round <= run.rounds; round += 1)
-    for (const [name, target] of named) {
-      const milliseconds = round === 0 ? WARM_UP_MS : run.milliseconds;
-      const before = cpuSeconds(server.pid);
-      const figures = await measureOne({ ...run, milliseconds }, target, connections, requestBytes(target));
-      const cpu = cpuSeconds(server.pid) - before;
-      const requests = (figures.perSecond * milliseconds) / 1_000;
-      if (round > 0) samples.get(name)?.push({ ...figures, databaseMicros: (cpu * 1e6) / requests });
-    }
-  return new Map(
-    [...samples].map(([name, costs]) => {
-      const databaseMicros = median(costs.map((cost) => cost.databaseMicros));
-      return [name, { ...medians(costs), databaseMicros }];
-    }),
-  );
+  name: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<SwitchyardTarget> {
+  const folder = join(run.folder, name);
+  mkdirSync(folder);
+  return startSwitchyard(run.direct.port, folder, { METRICS_TOKEN, ...variables });
 }
 
-function describe(name: string, { perSecond, cpuMicros, databaseMicros, p50, p99 }: Cost): string {
-  const rate = Math.round(perSecond).toLocaleString('en');
-  const database = databaseMicros < 1 ? '' : `, database ${databaseMicros.toFixed(0)} µs`;
-  return `${name} ${rate}/s, CPU ${cpuMicros.toFixed(0)} µs${database}, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+/** Limits that nodes count together, and that nothing reaches. */
+async function limitedToken({ root }: SwitchyardTarget): Promise<Target['headers']> {
+  const setting = apiKeySetting.parse({
+    limits: {
+      limit_model_setting: { enabled: false, models: [] },
+      limits_ip_setting: { enabled: false, whitelist: [] },
+      tokens_per_minute: TOKENS_PER_MINUTE,
+      concurrency: SEATS,
+    },
+  });
+  const { key } = await root
+    .api(apiKeys)
+    .create({ body: createApiKey.parse({ name: 'limited', unlimited_quota: true, setting }) });
+  return { authorization: `Bearer ${key}` };
+}
+
+async function compare(
+  run: BenchRun,
+  servers: Servers,
+  connections: number,
+  targets: readonly (readonly [string, Target])[],
+): Promise<Map<string, Cost[]>> {
+  const samples = new Map(targets.map(([name]) => [name, [] as Cost[]]));
+  for (let round = 0; round <= run.rounds; round += 1)
+    for (const [name, target] of targets) {
+      const milliseconds = round === 0 ? WARM_UP_MS : run.milliseconds;
+      const cost = await measureCost({ ...run, milliseconds }, servers, target, connections);
+      if (round > 0) samples.get(name)?.push(cost);
+    }
+  return samples;
+}
+
+async function measureCost(
+  run: BenchRun,
+  servers: Servers,
+  target: Target,
+  connections: number,
+): Promise<Cost> {
+  const before = await readMeters(servers, target);
+  const figures = await measureOne(run, target, connections, requestBytes(target));
+  const { perSecond, requests, p50, p99 } = figures;
+  return { ...difference(await readMeters(servers, target), before), perSecond, requests, p50, p99 };
+}
+
+function describe(costs: readonly Cost[]): string {
+  const micros = (value: (cost: Cost) => number): string => {
+    const values = costs.map((cost) => (value(cost) * 1e6) / cost.requests);
+    return `${median(values).toFixed(0)} µs (${Math.min(...values).toFixed(0)} to ${Math.max(...values).toFixed(0)})`;
+  };
+  const each = (value: (cost: Cost) => number): number =>
+    median(costs.map((cost) => value(cost) / cost.requests));
+  const of = (value: (cost: Cost) => number): number => median(costs.map(value));
+  const commits = each((cost) => cost.commits);
+  const scripts = each((cost) => cost.redisScripts);
+  return [
+    `${of(({ perSecond }) => perSecond).toFixed(0)}/s`,
+    `CPU of the node ${micros((cost) => cost.nodeSeconds)}`,
+    commits === 0 ? [] : `${(2 / commits).toFixed(1)} movements a commit`,
+    `of PostgreSQL ${micros((cost) => cost.databaseSeconds)}`,
+    `log of PostgreSQL ${each((cost) => cost.walBytes).toFixed(0)} bytes`,
+    scripts < 0.1 ? [] : `Redis ${micros((cost) => cost.redisSeconds)}, ${scripts.toFixed(1)} scripts`,
+    `p50 ${of(({ p50 }) => p50).toFixed(1)} ms, p99 ${of(({ p99 }) => p99).toFixed(1)} ms`,
+  ]
+    .flat()
+    .join('; ');
 }

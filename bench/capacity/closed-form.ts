@@ -1,0 +1,124 @@
+/**
+ * The capacity model as plain arithmetic: what each part spends on a load, and how many movements share a commit.
+ * docs/scaling.md explains it, `simulate.ts` checks it.
+ */
+import { BATCH_MAX, type Costs, type Installation, type Load, SECOND_FROM } from './costs.ts';
+
+export interface Forecast {
+  movementsPerCommit: number;
+  commitsPerSecond: number;
+  /** From the first statement of a commit to its answer, without waiting for rows or cores. */
+  commitMs: number;
+  /** Of a node's thread, of the database's cores, of Redis's thread: 0 to 1, or more than there is. */
+  nodeUtilisation: number;
+  databaseUtilisation: number;
+  redisUtilisation: number;
+  /** How much of the time the busiest account's row is locked, were commits as small as they are alone; above 1 they wait. */
+  hotRowUtilisation: number;
+  logBytesPerSecond: number;
+  openStreams: number;
+  /** Resident memory of a node. */
+  nodeBytes: number;
+  connections: number;
+}
+
+const MOVEMENTS = 2;
+/** The equation has its solution within few steps, or none below the largest batch. */
+const STEPS = 200;
+
+export function forecast(load: Load, costs: Costs, { nodes, databaseCores }: Installation): Forecast {
+  const { node, database, redis } = costs;
+  const requests = load.requestsPerSecond;
+  const movements = MOVEMENTS * requests;
+  const alone = batchOf(movements / nodes, (n) => commitMs(costs, n));
+  const hot = hotRow(load, costs, alone);
+  const hotRowUtilisation = (movements / alone) * hot.share * (hot.lockedMs(alone) / 1_000);
+  // Where nodes wait for a row, a commit takes what came while all of them had their turns.
+  const inTurns = solve((n) => (movements / 1_000) * hotRow(load, costs, n).share * hot.lockedMs(n));
+  const movementsPerCommit = Math.min(BATCH_MAX, Math.max(alone, inTurns));
+  const commitsPerSecond = movements / movementsPerCommit;
+  const nodeMicros =
+    requests * (node.requestMicros + load.streamShare * load.events * node.eventMicros) +
+    commitsPerSecond * node.commitMicros +
+    movements * node.movementMicros;
+  const databaseMicros =
+    commitsPerSecond * database.commitMicros +
+    movements * database.movementMicros +
+    nodes * database.idleNodeMicros;
+  const openStreams = requests * load.streamShare * (load.upstreamMs / 1_000);
+  return {
+    movementsPerCommit,
+    commitsPerSecond,
+    commitMs: commitMs(costs, movementsPerCommit),
+    nodeUtilisation: nodeMicros / 1e6 / nodes,
+    databaseUtilisation: databaseMicros / 1e6 / databaseCores,
+    redisUtilisation: (requests * redis.requestMicros) / 1e6,
+    hotRowUtilisation,
+    logBytesPerSecond: commitsPerSecond * database.commitLogBytes + requests * database.requestLogBytes,
+    openStreams,
+    nodeBytes: node.baseBytes + (openStreams / nodes) * node.streamBytes,
+    connections: nodes * node.connections,
+  };
+}
+
+/** Requests a second at which a part is as full as that, found by halving. */
+export function requestsAt(
+  fullness: number,
+  of: (forecast: Forecast) => number,
+  load: Load,
+  costs: Costs,
+  installation: Installation,
+): number {
+  let [low, high] = [0, 1_000_000];
+  for (let step = 0; step < 60; step += 1) {
+    const middle = (low + high) / 2;
+    const reached = of(forecast({ ...load, requestsPerSecond: middle }, costs, installation));
+    if (reached < fullness) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Requests a second of which each touches one account, over all nodes: its row is had by one commit at a time. */
+export function requestsOfOneAccount(costs: Costs): number {
+  return (BATCH_MAX / MOVEMENTS / lockedMs(costs, BATCH_MAX)) * 1_000;
+}
+
+/** How long the rows of accounts are locked by a commit of n movements. */
+function lockedMs({ database }: Costs, n: number): number {
+  const cpuMs = (database.commitMicros + n * database.movementMicros) / 1_000;
+  return cpuMs + database.roundTripsMs + database.flushMs;
+}
+
+function commitMs(costs: Costs, n: number): number {
+  return (costs.node.commitMicros + n * costs.node.movementMicros) / 1_000 + lockedMs(costs, n);
+}
+
+/** The share of commits of n movements that touch the busiest account, and for how long they lock it. */
+function hotRow(load: Load, costs: Costs, n: number) {
+  let weights = 0;
+  for (let nth = 1; nth <= load.users; nth += 1) weights += nth ** -load.zipf;
+  return { share: 1 - (1 - 1 / weights) ** n, lockedMs: (size: number) => lockedMs(costs, size) };
+}
+
+/**
+ * Movements of a commit at a node with so many a second: those that came while the last one was on its way, or the one that
+ * nobody was before. From a tenth of the largest on, two are on their way at once.
+ */
+function batchOf(perSecond: number, ms: (n: number) => number): number {
+  const came = (n: number): number => (perSecond / 1_000) * ms(n);
+  const one = solve((n) => came(n) + Math.exp(-came(n)));
+  return one <= SECOND_FROM
+    ? one
+    : Math.max(
+        SECOND_FROM,
+        solve((n) => came(n) / 2),
+      );
+}
+
+/** Where n is what it brings about; the largest batch where it grows beyond. */
+function solve(next: (n: number) => number): number {
+  let n = 1;
+  for (let step = 0; step < STEPS; step += 1) n = Math.min(BATCH_MAX, (n + Math.max(1, next(n))) / 2);
+  return n;
+}

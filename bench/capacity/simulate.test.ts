@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { createAgenda } from './agenda.ts';
+import { forecast, requestsAt, requestsOfOneAccount } from './closed-form.ts';
+import { BATCH_MAX, type Costs, type Installation, type Load } from './costs.ts';
+import { createChance, createZipf, exponential } from './random.ts';
+import { createCores, createFlushes, createRows } from './resources.ts';
+import { type Course, simulate } from './simulate.ts';
+
+/** Round figures, not those of any machine. */
+const costs: Costs = {
+  node: {
+    requestMicros: 200,
+    eventMicros: 20,
+    commitMicros: 500,
+    movementMicros: 10,
+    baseBytes: 200e6,
+    streamBytes: 20_000,
+    connections: 24,
+  },
+  database: {
+    commitMicros: 1_000,
+    movementMicros: 40,
+    roundTripsMs: 3,
+    lastRoundTripsMs: 0.5,
+    flushMs: 1,
+    commitLogBytes: 500,
+    requestLogBytes: 2_000,
+    requestBytes: 2_000,
+    idleNodeMicros: 10_000,
+  },
+  redis: { requestMicros: 25, scripts: 4 },
+};
+const load: Load = {
+  requestsPerSecond: 400,
+  streamShare: 0,
+  events: 100,
+  upstreamMs: 300,
+  users: 5_000,
+  zipf: 0,
+  channels: 500,
+};
+const installation: Installation = { nodes: 2, databaseCores: 8 };
+const course: Course = { seed: 7, warmUpMs: 2_000, measuredMs: 20_000 };
+
+describe('a single core', () => {
+  /** Mean wait in ms of what comes at random and takes 1 ms each, at so much of what the core can do. */
+  function meanWait(utilisation: number): number {
+    const agenda = createAgenda();
+    const chance = createChance(3);
+    const core = createCores(agenda, 1);
+    let [waited, count] = [0, 0];
+    const arrive = (): void => {
+      const at = agenda.now;
+      core.use(1, () => {
+        waited += agenda.now - at - 1;
+        count += 1;
+      });
+      agenda.after(exponential(chance, 1 / utilisation), arrive);
+    };
+    arrive();
+    agenda.runUntil(200_000);
+    return waited / count;
+  }
+
+  test.each([0.3, 0.6, 0.8])('lets wait as long as queueing theory says, at %f of it', (utilisation) => {
+    const expected = utilisation / (2 * (1 - utilisation));
+    expect(meanWait(utilisation) / expected).toBeGreaterThan(0.95);
+    expect(meanWait(utilisation) / expected).toBeLessThan(1.05);
+  });
+});
+
+test('what is due at once happens in the order in which it was put in', () => {
+  const agenda = createAgenda();
+  const seen: number[] = [];
+  for (const [ms, name] of [
+    [5, 3],
+    [1, 1],
+    [5, 4],
+    [1, 2],
+    [9, 5],
+  ] as const)
+    agenda.after(ms, () => seen.push(name));
+  agenda.runUntil(5);
+  expect(seen).toEqual([1, 2, 3, 4]);
+  expect(agenda.now).toBe(5);
+  agenda.runUntil(10);
+  expect(seen).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('a flush writes for all who came before it began, and for nobody else', () => {
+  const agenda = createAgenda();
+  const flush = createFlushes(agenda, 10);
+  const ends: number[] = [];
+  for (const at of [0, 4, 9]) agenda.after(at, () => flush(() => ends.push(agenda.now)));
+  agenda.runUntil(100);
+  expect(ends).toEqual([10, 20, 20]);
+});
+
+test('a row is had by one at a time, in the order in which they came', () => {
+  const rows = createRows();
+  const seen: string[] = [];
+  rows.lock([1, 2], () => seen.push('first'));
+  rows.lock([2, 3], () => seen.push('second'));
+  rows.lock([3], () => seen.push('third'));
+  expect(seen).toEqual(['first', 'third']);
+  rows.release([3]);
+  expect(seen).toEqual(['first', 'third']);
+  rows.release([1, 2]);
+  expect(seen).toEqual(['first', 'third', 'second']);
+});
+
+test('users ask as often as the law of Zipf says', () => {
+  const next = createZipf(createChance(1), 100, 1);
+  const counts = Array.from({ length: 100 }, () => 0);
+  for (let nth = 0; nth < 200_000; nth += 1) {
+    const user = next();
+    counts[user] = (counts[user] ?? 0) + 1;
+  }
+  const [first = 0, second = 0, , , fifth = 0] = counts;
+  expect(first / second).toBeCloseTo(2, 1);
+  expect(first / fifth).toBeCloseTo(5, 0);
+});
+
+describe('an installation', () => {
+  test('loses no request and no movement', () => {
+    const agendaEnd = simulate(load, costs, installation, { ...course, warmUpMs: 0 });
+    expect(agendaEnd.arrived).toBe(agendaEnd.answered + agendaEnd.open);
+    expect(agendaEnd.movements).toBeGreaterThanOrEqual(2 * agendaEnd.answered);
+    expect(agendaEnd.movements).toBeLessThanOrEqual(2 * agendaEnd.arrived);
+    expect(agendaEnd.arrived / 20 / load.requestsPerSecond).toBeCloseTo(1, 1);
+  });
+
+  test('does the same for the same seed, and something else for another', () => {
+    const once = simulate(load, costs, installation, course);
+    expect(simulate(load, costs, installation, course)).toEqual(once);
+    expect(simulate(load, costs, installation, { ...course, seed: 8 })).not.toEqual(once);
+  });
+
+  test.each([50, 200, 800, 2_400])('spends what the arithmetic says at %i requests a second', (rate) => {
+    const asked = { ...load, requestsPerSecond: rate };
+    const simulated = simulate(asked, costs, installation, course);
+    const expected = forecast(asked, costs, installation);
+    const ratio = (of: number, to: number): number => Math.abs(of / to - 1);
+    expect(ratio(simulated.nodeSeconds / 20 / 2, expected.nodeUtilisation)).toBeLessThan(0.1);
+    expect(ratio(simulated.databaseUtilisation, expected.databaseUtilisation)).toBeLessThan(0.1);
+    expect(ratio(simulated.movements / simulated.commits, expected.movementsPerCommit)).toBeLessThan(0.2);
+  });
+
+  test('has as many streams open as come while one lasts', () => {
+    const asked = { ...load, requestsPerSecond: 200, streamShare: 1, upstreamMs: 2_000 };
+    const simulated = simulate(asked, costs, installation, course);
+    const { openStreams } = forecast(asked, costs, installation);
+    expect(openStreams).toBe(400);
+    expect(simulated.openStreamsMost / openStreams).toBeGreaterThan(1);
+    expect(simulated.openStreamsMost / openStreams).toBeLessThan(1.3);
+  });
+
+  test('is full where the arithmetic says, and beyond it only its backlog grows', () => {
+    const one = { nodes: 1, databaseCores: 8 };
+    const most = requestsAt(1, ({ nodeUtilisation }) => nodeUtilisation, load, costs, one);
+    const at = (share: number) =>
+      simulate({ ...load, requestsPerSecond: most * share }, costs, one, { ...course, measuredMs: 5_000 });
+    const below = at(0.9);
+    const above = at(1.2);
+    expect(below.answered / 5 / most).toBeCloseTo(0.9, 1);
+    expect(below.nodeUtilisation).toBeLessThan(0.97);
+    expect(above.nodeUtilisation).toBeGreaterThan(0.99);
+    expect(above.answered / 5 / most).toBeLessThan(1);
+    expect(above.open).toBeGreaterThan(3 * below.open);
+  });
+
+  test('serves one account only as fast as its row is passed on, however many nodes there are', () => {
+    const most = requestsOfOneAccount(costs);
+    const asked = { ...load, users: 1, requestsPerSecond: most * 1.5 };
+    const many = { nodes: 40, databaseCores: 64 };
+    const simulated = simulate(asked, costs, many, { ...course, warmUpMs: 5_000, measuredMs: 4_000 });
+    expect(simulated.movements / simulated.commits).toBeGreaterThan(0.7 * BATCH_MAX);
+    expect(simulated.movements / 2 / 4 / most).toBeGreaterThan(0.85);
+    expect(simulated.movements / 2 / 4 / most).toBeLessThan(1.02);
+  });
+});
