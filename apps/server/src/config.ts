@@ -14,6 +14,10 @@ const environment = z
     DATA_DIR: text.default('./data'),
     /** A PostgreSQL database that several nodes share; without it there is one node, and its file in `DATA_DIR`. */
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    /** A streaming replica of it, for reports. */
+    DATABASE_READ_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    /** Seconds by which the replica may be behind; further behind it is not asked. */
+    DATABASE_READ_LAG_SECONDS: z.coerce.number().int().min(2).max(3600).default(5),
     /** Where nodes share what they limit; without it each limits for itself. Never holds money. */
     REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
     /** 32 bytes as base64 or hex. */
@@ -76,6 +80,10 @@ const environment = z
     path: ['ROOT_USERNAME'],
     message: 'ROOT_USERNAME and ROOT_PASSWORD must be set together',
   })
+  .refine((env) => env.DATABASE_READ_URL === undefined || env.DATABASE_URL !== undefined, {
+    path: ['DATABASE_READ_URL'],
+    message: 'There is a replica of DATABASE_URL only',
+  })
   .refine((env) => (env.METRICS_USER === undefined) === (env.METRICS_PASSWORD === undefined), {
     path: ['METRICS_USER'],
     message: 'METRICS_USER and METRICS_PASSWORD must be set together',
@@ -94,6 +102,8 @@ export interface Config {
   dataDir: string;
   /** Undefined: one node, and its file in `dataDir`. */
   databaseUrl: string | undefined;
+  /** Undefined: reports are read where all else is. */
+  replica?: { url: string; maxLagMs: number } | undefined;
   redisUrl: string | undefined;
   masterKey: string | undefined;
   masterKeyOld: string | undefined;
@@ -155,6 +165,10 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     host: env.HOST,
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
+    replica:
+      env.DATABASE_READ_URL === undefined
+        ? undefined
+        : { url: env.DATABASE_READ_URL, maxLagMs: env.DATABASE_READ_LAG_SECONDS * 1000 },
     redisUrl: env.REDIS_URL,
     masterKey: env.MASTER_KEY,
     masterKeyOld: env.MASTER_KEY_OLD,

@@ -23,7 +23,8 @@ export async function openStorage(config: Config, clock: Clock, log: Log): Promi
   let db: Database | undefined;
   try {
     const place = config.databaseUrl ?? databaseFileIn(config.dataDir);
-    db = await openDatabase(place, { copyFirst: config.backupBeforeUpgrade });
+    const replica = config.replica && { ...config.replica, log };
+    db = await openDatabase(place, { copyFirst: config.backupBeforeUpgrade }, replica);
     // A new key beside an old database would open nothing.
     if (!hasMasterKey(config) && !(await isSealed(db))) createKeyFile(config.dataDir);
     const masters = { current: loadMasterKey(config), old: loadOldMasterKey(config) };

@@ -15,6 +15,7 @@ export function createReadAll(ctx: Context, gateway: GatewayState): () => Promis
       ...ledgerState(ctx),
       ...relayState(ctx, gateway),
       ...redisState(ctx),
+      ...replicaState(ctx),
       ...channelState(ctx, gateway),
       ...processState(ctx),
       ...(waiting === undefined ? [] : waitingState(waiting)),
@@ -83,6 +84,33 @@ function redisState({ sharedLimits: { isUp } }: Context): Family[] {
   if (isUp === undefined) return [];
   const help = 'Whether this node shares its limits with the others by Redis, or limits for itself.';
   return [number('switchyard_redis_up', help, isUp ? 1 : 0)];
+}
+
+/** Without a replica there is nothing to tell of one. */
+function replicaState({ db: { replica } }: Context): Family[] {
+  const points = (value: number | undefined): NumberPoint[] =>
+    value === undefined ? [] : [{ values: [], value }];
+  return [
+    gauge(
+      'switchyard_replica_in_use',
+      '1 while reports are read from the replica, 0 while they are read where all else is.',
+      [],
+      points(replica && Number(replica.use === 'in-use')),
+    ),
+    gauge(
+      'switchyard_replica_lag_seconds',
+      'By how much the replica is behind at most; nothing while that is not known.',
+      [],
+      points(replica?.lagMs === undefined ? undefined : replica.lagMs / 1000),
+    ),
+    {
+      name: 'switchyard_replica_fallbacks_total',
+      help: 'Reports that the replica was asked for and did not answer.',
+      type: 'counter',
+      labels: [],
+      points: points(replica?.fallbacks),
+    },
+  ];
 }
 
 const OUT = ['open', 'half-open', 'resting'] as const;

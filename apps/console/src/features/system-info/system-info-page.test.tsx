@@ -23,6 +23,7 @@ const state: SystemState = {
     migration: '0020-operations',
     file: { wal_size: 4_096, free_pages: 10, page_size: 4_096, journal_mode: 'wal' },
     connections: null,
+    replica: null,
   },
   event_loop: { p50: 1, p99: 12 },
   memory: { rss: 250_000_000, heap: 80_000_000, external: 9_000_000, share: 0.1 },
@@ -78,6 +79,7 @@ it('tells of a database server what it has, and nothing of a file', async () => 
     migration: '0032-nodes',
     file: null,
     connections: { open: 22, max: 100 },
+    replica: { use: 'behind', lag: 7_000 },
   };
   script('get', '/api/system_info/', () => succeed({ ...state, database }));
   show(<SystemInfoPage />, '/panel/system_info');

@@ -39,9 +39,12 @@ export async function openSqlite(file: string, upgrade: Upgrade): Promise<Databa
   const read: Execute = async (sql, parameters) => ({
     rows: (await thread.ask({ sql, parameters })) as unknown[],
   });
+  const reader = new Kysely<Schema>({ dialect: createSqliteDialect(read) });
   return {
     writer,
-    reader: new Kysely<Schema>({ dialect: createSqliteDialect(read) }),
+    reader,
+    reports: reader,
+    replica: undefined,
     sumSlices: thread.ask as SumSlices,
     engine: { kind: 'sqlite', connection, lock, file },
     async close() {
