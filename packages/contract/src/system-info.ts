@@ -15,6 +15,7 @@ export const jobNames = [
   'check-certificates',
   'check-version',
   'refresh-catalogue',
+  'make-backup',
   'remove-old-idempotency-keys',
   'remove-old-responses',
   'remove-old-conversations',
@@ -86,11 +87,11 @@ export const certificate = z.object({
 });
 export type Certificate = z.output<typeof certificate>;
 
-const systemState = z.object({
 /** `unfit`: it is no replica of this database. Unless it is in use, reports are read where all else is. */
 export const replicaUse = z.enum(['in-use', 'behind', 'away', 'unfit']);
 export type ReplicaUse = z.output<typeof replicaUse>;
 
+const systemState = z.object({
   version: z.string(),
   /** Null: the gateway does not ask, or has not heard yet. */
   newest: z.object({ version: z.string(), is_newer: z.boolean(), asked_at: seconds }).nullable(),
@@ -111,7 +112,6 @@ export type ReplicaUse = z.output<typeof replicaUse>;
       .nullable(),
     /** To the database server, of whomever; null: there is none. */
     connections: z.object({ open: z.int(), max: z.int() }).nullable(),
-  }),
     /** Of which reports are read; null: there is none. */
     replica: z
       .object({
@@ -120,6 +120,7 @@ export type ReplicaUse = z.output<typeof replicaUse>;
         lag: z.int().nullable(),
       })
       .nullable(),
+  }),
   /** Of the last minute, milliseconds. */
   event_loop: z.object({ p50: z.number(), p99: z.number() }),
   memory: z.object({ rss: z.int(), heap: z.int(), external: z.int(), share: z.number() }),

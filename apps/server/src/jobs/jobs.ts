@@ -18,6 +18,7 @@ import { removeOldTasks } from '../tasks/tasks.ts';
 import { removeGoneWorks } from '../works/works.ts';
 import { checkAuditLog } from './check-audit-log.ts';
 import { checkBooks } from './check-books.ts';
+import { makeBackup } from './make-backup.ts';
 import { raiseAlerts } from './raise-alerts.ts';
 import { recoverChannels } from './recover-channels.ts';
 import { removeOldResponses } from './remove-expired-responses.ts';
@@ -53,6 +54,7 @@ const jobs: readonly Job[] = [
   { name: 'check-certificates', everyMs: 60 * MINUTE_MS, atStart: true, run: checkCertificates },
   { name: 'check-version', everyMs: 24 * 60 * MINUTE_MS, atStart: true, onEachNode: true, run: checkVersion },
   { name: 'refresh-catalogue', everyMs: 60 * MINUTE_MS, atStart: true, run: refreshCatalogue },
+  { name: 'make-backup', everyMs: 10 * MINUTE_MS, atStart: true, run: makeBackup },
   { name: 'remove-old-idempotency-keys', everyMs: 60 * MINUTE_MS, run: removeOldIdempotencyKeys },
   { name: 'remove-old-responses', everyMs: 10 * MINUTE_MS, run: removeOldResponses },
   { name: 'remove-old-conversations', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldConversations },
