@@ -20,6 +20,12 @@ const environment = z
     DATABASE_READ_LAG_SECONDS: z.coerce.number().int().min(2).max(3600).default(5),
     /** Where nodes share what they limit; without it each limits for itself. Never holds money. */
     REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+    /** A ClickHouse that gets a copy of each record of usage: http(s)://user:password@host:8123/database. */
+    CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }).optional(),
+    CLICKHOUSE_TABLE: z
+      .string()
+      .regex(/^[A-Za-z_]\w{0,63}$/, 'Letters, digits and _')
+      .default('usage_record'),
     /** 32 bytes as base64 or hex. */
     MASTER_KEY: text.optional(),
     /** The one before, for the start that takes over a new one. */
@@ -105,6 +111,8 @@ export interface Config {
   /** Undefined: reports are read where all else is. */
   replica?: { url: string; maxLagMs: number } | undefined;
   redisUrl: string | undefined;
+  /** Undefined: records are sent nowhere. */
+  clickhouse?: ClickhouseConfig | undefined;
   masterKey: string | undefined;
   masterKeyOld: string | undefined;
   root: { username: string; password: string } | undefined;
@@ -134,6 +142,14 @@ export interface Config {
 export interface MetricsReader {
   scheme: 'Bearer' | 'Basic';
   credentials: string;
+}
+
+export interface ClickhouseConfig {
+  origin: string;
+  user: string;
+  password: string;
+  database: string;
+  table: string;
 }
 
 export interface TelemetryConfig {
@@ -170,6 +186,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
         ? undefined
         : { url: env.DATABASE_READ_URL, maxLagMs: env.DATABASE_READ_LAG_SECONDS * 1000 },
     redisUrl: env.REDIS_URL,
+    clickhouse: clickhouseIn(env),
     masterKey: env.MASTER_KEY,
     masterKeyOld: env.MASTER_KEY_OLD,
     root:
@@ -227,6 +244,18 @@ function metricsReadersIn({
   if (user !== undefined && password !== undefined)
     readers.push({ scheme: 'Basic', credentials: Buffer.from(`${user}:${password}`).toString('base64') });
   return readers;
+}
+
+function clickhouseIn({ CLICKHOUSE_URL: address, CLICKHOUSE_TABLE: table }: Environment) {
+  if (address === undefined) return undefined;
+  const { origin, username, password, pathname } = new URL(address);
+  return {
+    origin,
+    user: decodeURIComponent(username) || 'default',
+    password: decodeURIComponent(password),
+    database: decodeURIComponent(pathname.slice(1)) || 'default',
+    table,
+  };
 }
 
 /** Undefined when it is not as OpenTelemetry writes it. https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */

@@ -32,6 +32,7 @@ export const jobNames = [
   'tell-low-balances',
   'raise-alerts',
   'remove-old-deliveries',
+  'ship-records',
   'summarise-days',
   'summarise-hours',
   'sum-up-groups',

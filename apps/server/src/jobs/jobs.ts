@@ -12,7 +12,7 @@ import { askAboutRefunds, askProcessors } from '../features/orders/orders.ts';
 import { resealSecrets } from '../features/secrets/secrets.ts';
 import { checkCertificates, checkVersion } from '../features/system-info/system-info.ts';
 import { startTelegram } from '../features/telegram/telegram.ts';
-import { summariseDays, sumUpGroups } from '../features/usage-records/usage-records.ts';
+import { shipRecords, summariseDays, sumUpGroups } from '../features/usage-records/usage-records.ts';
 import { removeOldMail, startMailing } from '../notify/mail.ts';
 import { removeOldTasks } from '../tasks/tasks.ts';
 import { removeGoneWorks } from '../works/works.ts';
@@ -71,6 +71,7 @@ const jobs: readonly Job[] = [
   { name: 'tell-low-balances', everyMs: 5 * MINUTE_MS, run: tellLowBalances },
   { name: 'raise-alerts', everyMs: MINUTE_MS, run: raiseAlerts },
   { name: 'remove-old-deliveries', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldDeliveries },
+  { name: 'ship-records', everyMs: 10 * SECOND_MS, run: shipRecords },
   { name: 'summarise-days', everyMs: 10 * MINUTE_MS, run: summariseDays },
   { name: 'sum-up-groups', everyMs: 10 * MINUTE_MS, run: sumUpGroups },
   { name: 'summarise-hours', everyMs: 10 * MINUTE_MS, atStart: true, run: summariseHours },

@@ -79,3 +79,15 @@ test('records that cannot be read stay, and the server goes on', async () => {
   await expect(removeOldRecords(app.ctx)).rejects.toThrow('JSON');
   expect(await kept()).toContain('unreadable');
 });
+
+test('what has not been sent to ClickHouse is neither removed nor archived', async () => {
+  await setOptions(app.ctx, { RecordDays: '30' });
+  call('unsent', MIDNIGHT - 40 * DAY);
+  const before = await kept();
+  const objects = bucket.objects.size;
+  const clickhouse = { origin: 'http://127.0.0.1:9', user: 'u', password: 'p', database: 'd', table: 't' };
+  const ctx = { ...app.ctx, config: { ...app.ctx.config, clickhouse } };
+  await expect(removeOldRecords(ctx)).rejects.toThrow('ClickHouse');
+  expect(await kept()).toEqual(before);
+  expect(bucket.objects.size).toBe(objects);
+});

@@ -18,7 +18,7 @@ export function createReadAll(ctx: Context, gateway: GatewayState): () => Promis
       ...replicaState(ctx),
       ...channelState(ctx, gateway),
       ...processState(ctx),
-      ...(waiting === undefined ? [] : waitingState(waiting)),
+      ...(waiting === undefined ? [] : [...waitingState(waiting), shippingState(ctx, waiting)]),
     ];
   };
 }
@@ -194,6 +194,7 @@ interface Waiting {
   reviews: number;
   refunds: number;
   channels_out: number;
+  unshipped_since: number | null;
   now: number;
 }
 
@@ -209,7 +210,10 @@ const waitingQuery = sql<Omit<Waiting, 'now'>>`select
   (select count(*) from payment_order where next_ask_time is not null) as orders,
   (select count(*) from payment_order where review <> '') as reviews,
   (select count(*) from order_refund where next_ask_time is not null) as refunds,
-  (select count(*) from channel where status = 'auto-disabled') as channels_out`;
+  (select count(*) from channel where status = 'auto-disabled') as channels_out,
+  (select created_at from usage_record
+    where id > coalesce((select last_id from shipped_record where sink = 'clickhouse'), 0)
+    order by id limit 1) as unshipped_since`;
 
 /** Who asks often is told the same again. */
 const KEPT_MS = 5_000;
@@ -242,6 +246,17 @@ function createReadWaiting({ db, clock, log }: Context): () => Promise<Waiting |
     await Promise.race([reading, late]).finally(() => clearTimeout(timer));
     return last;
   };
+}
+
+/** Without ClickHouse nothing is to be sent. */
+function shippingState({ config }: Context, { unshipped_since: since, now }: Waiting): Family {
+  const age = since === null ? 0 : Math.max(0, now - since);
+  return gauge(
+    'switchyard_oldest_unsent_record_age_seconds',
+    'How long the oldest record has waited to be sent to ClickHouse; 0 when there is none.',
+    [],
+    config.clickhouse === undefined ? [] : [{ values: [], value: age }],
+  );
 }
 
 function waitingState(waiting: Waiting): Family[] {

@@ -32,6 +32,7 @@ import { up as vendorBatches } from './0030-vendor-batches.ts';
 import { up as imports } from './0031-imports.ts';
 import { up as nodes } from './0032-nodes.ts';
 import { up as workOfSeveralNodes } from './0033-work-of-several-nodes.ts';
+import { up as shippedRecords } from './0035-shipped-records.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -68,4 +69,5 @@ export const migrations: Record<string, Migration> = {
   '0031-imports': { up: imports },
   '0032-nodes': { up: nodes },
   '0033-work-of-several-nodes': { up: workOfSeveralNodes },
+  '0035-shipped-records': { up: shippedRecords },
 };

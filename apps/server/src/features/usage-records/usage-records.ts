@@ -16,6 +16,7 @@ import { sumUpGroups } from './group-days.ts';
 import { narrow, type Wanted } from './narrow.ts';
 import { presentDetail, presentRecord } from './present-record.ts';
 import { countOthers, type RecordRow, selectPage, selectRecord } from './record-queries.ts';
+import { requireShipped } from './ship-records.ts';
 import { forgetDaysBefore } from './summarise-days.ts';
 import { sumCalls } from './sums.ts';
 import { userIdOf, type Viewer } from './viewer.ts';
@@ -23,6 +24,7 @@ import { userIdOf, type Viewer } from './viewer.ts';
 export { archiveDays } from './archive-days.ts';
 export { sumOfGroups, sumUpGroups } from './group-days.ts';
 export { presentVerdicts } from './present-record.ts';
+export { requireShipped, shipRecords } from './ship-records.ts';
 export { summariseDays } from './summarise-days.ts';
 
 type ListQuery = RouteInput<(typeof usageRecords)['list']>['query'];
@@ -60,8 +62,12 @@ export async function getRecord(ctx: Context, viewer: Viewer, id: number): Promi
   return presentDetail(ctx, row, viewer);
 }
 
-/** Deletes the records of calls before a moment, in batches between which requests go on. @returns how many */
+/**
+ * Deletes the records of calls before a moment, in batches between which requests go on.
+ * @returns how many @throws AppError `conflict` while some of them have not been sent to ClickHouse
+ */
 export async function removeRecordsBefore(ctx: Context, before: number): Promise<number> {
+  await requireShipped(ctx, before);
   await sumUpGroups(ctx);
   await summariseHours(ctx);
   await forgetDaysBefore(ctx, before);
