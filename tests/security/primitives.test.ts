@@ -31,7 +31,7 @@ test('the walk sees the product', () => {
   expect(found((node) => (isCall(node) ? nameOf(node['callee']) : undefined)).length).toBeGreaterThan(2_000);
 });
 
-test('nothing starts a process, and nothing but four named modules starts a thread', () => {
+test('nothing starts a process, and nothing but five named modules starts a thread', () => {
   const processes = new Set(['child_process', 'cluster', 'vm', 'module', 'repl', 'inspector', 'wasi', 'ffi']);
   expect(
     found((node) => [importedFrom(node)].find((name) => name !== undefined && processes.has(name))),
@@ -40,6 +40,7 @@ test('nothing starts a process, and nothing but four named modules starts a thre
     node['type'] === 'NewExpression' && nameOf(node['callee']) === 'Worker' ? 'a thread' : undefined,
   );
   expect(starters.toSorted()).toEqual([
+    'apps/server/src/backup/scheduled-backups.ts: a thread',
     'apps/server/src/db/reading-thread.ts: a thread',
     'apps/server/src/documents/documents.ts: a thread',
     'apps/server/src/gateway/token-counter.ts: a thread',

@@ -24,6 +24,9 @@ describe('the environment', () => {
     ['PUBLIC_URL', 'example.com'],
     ['DRAIN_SECONDS', '-1'],
     ['ROOT_USERNAME', 'root'],
+    ['DATABASE_READ_URL', 'postgres://replica/gate'],
+    ['CLICKHOUSE_URL', 'clickhouse://host/usage'],
+    ['CLICKHOUSE_TABLE', 'usage; drop table users'],
   ])('that is wrong in %s is refused with a line that names it', (name, value) => {
     const read = () => readConfig({ [name]: value });
     expect(read).toThrow(ConfigError);
@@ -36,6 +39,22 @@ describe('the environment', () => {
     for (const name of ['PORT', 'LOG_LEVEL', 'ROOT_PASSWORD'])
       expect(read).toThrow(new RegExp(`^${name}: `, 'm'));
     expect(read).not.toThrow(/short7!/);
+  });
+
+  test('names a replica with how old its answers may be, and a ClickHouse with who it lets in', () => {
+    const read = readConfig({
+      DATABASE_URL: 'postgres://primary/gate',
+      DATABASE_READ_URL: 'postgres://replica/gate',
+      CLICKHOUSE_URL: 'https://writer:p%40ss@click.internal:8443/usage',
+    });
+    expect(read.replica).toEqual({ url: 'postgres://replica/gate', maxLagMs: 5_000 });
+    expect(read.clickhouse).toEqual({
+      origin: 'https://click.internal:8443',
+      user: 'writer',
+      password: 'p@ss',
+      database: 'usage',
+      table: 'usage_record',
+    });
   });
 
   test('is described whole in .env.example', () => {

@@ -14,8 +14,18 @@ const environment = z
     DATA_DIR: text.default('./data'),
     /** A PostgreSQL database that several nodes share; without it there is one node, and its file in `DATA_DIR`. */
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    /** A streaming replica of it, for reports. */
+    DATABASE_READ_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    /** Seconds by which the replica may be behind; further behind it is not asked. */
+    DATABASE_READ_LAG_SECONDS: z.coerce.number().int().min(2).max(3600).default(5),
     /** Where nodes share what they limit; without it each limits for itself. Never holds money. */
     REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+    /** A ClickHouse that gets a copy of each record of usage: http(s)://user:password@host:8123/database. */
+    CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }).optional(),
+    CLICKHOUSE_TABLE: z
+      .string()
+      .regex(/^[A-Za-z_]\w{0,63}$/, 'Letters, digits and _')
+      .default('usage_record'),
     /** 32 bytes as base64 or hex. */
     MASTER_KEY: text.optional(),
     /** The one before, for the start that takes over a new one. */
@@ -76,6 +86,10 @@ const environment = z
     path: ['ROOT_USERNAME'],
     message: 'ROOT_USERNAME and ROOT_PASSWORD must be set together',
   })
+  .refine((env) => env.DATABASE_READ_URL === undefined || env.DATABASE_URL !== undefined, {
+    path: ['DATABASE_READ_URL'],
+    message: 'There is a replica of DATABASE_URL only',
+  })
   .refine((env) => (env.METRICS_USER === undefined) === (env.METRICS_PASSWORD === undefined), {
     path: ['METRICS_USER'],
     message: 'METRICS_USER and METRICS_PASSWORD must be set together',
@@ -94,7 +108,11 @@ export interface Config {
   dataDir: string;
   /** Undefined: one node, and its file in `dataDir`. */
   databaseUrl: string | undefined;
+  /** Undefined: reports are read where all else is. */
+  replica?: { url: string; maxLagMs: number } | undefined;
   redisUrl: string | undefined;
+  /** Undefined: records are sent nowhere. */
+  clickhouse?: ClickhouseConfig | undefined;
   masterKey: string | undefined;
   masterKeyOld: string | undefined;
   root: { username: string; password: string } | undefined;
@@ -126,6 +144,14 @@ export interface MetricsReader {
   credentials: string;
 }
 
+export interface ClickhouseConfig {
+  origin: string;
+  user: string;
+  password: string;
+  database: string;
+  table: string;
+}
+
 export interface TelemetryConfig {
   /** Without a slash at its end. */
   endpoint: string;
@@ -155,7 +181,12 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     host: env.HOST,
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
+    replica:
+      env.DATABASE_READ_URL === undefined
+        ? undefined
+        : { url: env.DATABASE_READ_URL, maxLagMs: env.DATABASE_READ_LAG_SECONDS * 1000 },
     redisUrl: env.REDIS_URL,
+    clickhouse: clickhouseIn(env),
     masterKey: env.MASTER_KEY,
     masterKeyOld: env.MASTER_KEY_OLD,
     root:
@@ -213,6 +244,18 @@ function metricsReadersIn({
   if (user !== undefined && password !== undefined)
     readers.push({ scheme: 'Basic', credentials: Buffer.from(`${user}:${password}`).toString('base64') });
   return readers;
+}
+
+function clickhouseIn({ CLICKHOUSE_URL: address, CLICKHOUSE_TABLE: table }: Environment) {
+  if (address === undefined) return undefined;
+  const { origin, username, password, pathname } = new URL(address);
+  return {
+    origin,
+    user: decodeURIComponent(username) || 'default',
+    password: decodeURIComponent(password),
+    database: decodeURIComponent(pathname.slice(1)) || 'default',
+    table,
+  };
 }
 
 /** Undefined when it is not as OpenTelemetry writes it. https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */

@@ -34,7 +34,8 @@ export async function openStorage(config: Config, log: Log, clocks: Clocks = {})
   let db: Database | undefined;
   try {
     const place = config.databaseUrl ?? databaseFileIn(config.dataDir);
-    db = await openDatabase(place, { copyFirst: config.backupBeforeUpgrade });
+    const replica = config.replica && { ...config.replica, log };
+    db = await openDatabase(place, { copyFirst: config.backupBeforeUpgrade }, replica);
     const { machineClock = systemClock } = clocks;
     const databaseClock =
       clocks.clock === undefined ? await openDatabaseClock(db, log, machineClock) : undefined;

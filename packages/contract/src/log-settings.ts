@@ -1,9 +1,16 @@
 import { z } from 'zod';
 
+/** What is written down of the past, and for how long it is kept. */
 export const logSettings = {
   logConsume: { option: 'LogConsumeEnabled', group: 'log', schema: z.boolean(), default: true },
   /** After how many whole days records of calls go; 0: never. What they add up to stays. */
   recordDays: { option: 'RecordDays', group: 'log', schema: z.int().min(0).max(3_650), default: 0 },
   /** Whether each day's records are written to the bucket of results before they go. */
   recordArchive: { option: 'RecordArchiveEnabled', group: 'log', schema: z.boolean(), default: false },
+  /** Hours from one backup of the database file to the next; 0: none is made. */
+  backupHours: { option: 'BackupHours', group: 'backups', schema: z.int().min(0).max(720), default: 0 },
+  /** UTC, of the first of a day. */
+  backupHour: { option: 'BackupHour', group: 'backups', schema: z.int().min(0).max(23), default: 2 },
+  /** The newest of them. */
+  backupsKept: { option: 'BackupsKept', group: 'backups', schema: z.int().min(1).max(365), default: 7 },
 } as const;

@@ -45,6 +45,7 @@ interface Definition {
     | 'batches'
     | 'alerts'
     | 'log'
+    | 'backups'
     | 'customisation';
   schema: z.ZodType;
   default: unknown;

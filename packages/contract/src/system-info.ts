@@ -15,6 +15,7 @@ export const jobNames = [
   'check-certificates',
   'check-version',
   'refresh-catalogue',
+  'make-backup',
   'remove-old-idempotency-keys',
   'remove-old-responses',
   'remove-old-conversations',
@@ -31,6 +32,7 @@ export const jobNames = [
   'tell-low-balances',
   'raise-alerts',
   'remove-old-deliveries',
+  'ship-records',
   'summarise-days',
   'summarise-hours',
   'sum-up-groups',
@@ -86,6 +88,10 @@ export const certificate = z.object({
 });
 export type Certificate = z.output<typeof certificate>;
 
+/** `unfit`: it is no replica of this database. Unless it is in use, reports are read where all else is. */
+export const replicaUse = z.enum(['in-use', 'behind', 'away', 'unfit']);
+export type ReplicaUse = z.output<typeof replicaUse>;
+
 const systemState = z.object({
   version: z.string(),
   /** Null: the gateway does not ask, or has not heard yet. */
@@ -107,6 +113,14 @@ const systemState = z.object({
       .nullable(),
     /** To the database server, of whomever; null: there is none. */
     connections: z.object({ open: z.int(), max: z.int() }).nullable(),
+    /** Of which reports are read; null: there is none. */
+    replica: z
+      .object({
+        use: replicaUse,
+        /** Milliseconds by which it is behind at most; null: not known. */
+        lag: z.int().nullable(),
+      })
+      .nullable(),
   }),
   /** All that run on this database, the oldest first; none of a database that is a file. */
   nodes: z.array(

@@ -16,7 +16,9 @@ import { type BackupSecrets, newBackupKey } from './backup-key.ts';
 
 export { readBackupHead } from './backup-head.ts';
 export type { BackupSecrets } from './backup-key.ts';
-export { isDatabase, unpackBackup } from './unpack-backup.ts';
+export { backupSecrets } from './backup-secrets.ts';
+export { makeScheduledBackup, type ScheduledBackup } from './scheduled-backups.ts';
+export { isDatabase, proveBackup, unpackBackup } from './unpack-backup.ts';
 
 export interface BackupPlan {
   databaseFile: string;

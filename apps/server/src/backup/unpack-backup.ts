@@ -49,6 +49,11 @@ async function copyPlain(file: string, output: FileHandle, folder: string, disk:
   for await (const chunk of createReadStream(file)) await output.writeFile(chunk);
 }
 
+/** Reads all of a sealed backup and writes nothing. @throws like `unpackBackup` */
+export async function proveBackup(file: string, secrets: BackupSecrets): Promise<void> {
+  await readSealed(file, secrets, async () => {});
+}
+
 async function openSealed(
   file: string,
   output: FileHandle,
@@ -56,21 +61,31 @@ async function openSealed(
   secrets: BackupSecrets,
   disk: DiskOf,
 ): Promise<void> {
+  requireRoom(folder, (await readBackupHead(file)).head.database_bytes, disk);
+  const takeRoom = requireRoomByPieces(folder, disk);
+  await readSealed(file, secrets, async (chunk) => {
+    takeRoom(chunk.length);
+    await output.writeFile(chunk);
+  });
+}
+
+async function readSealed(
+  file: string,
+  secrets: BackupSecrets,
+  take: (chunk: Buffer) => Promise<void>,
+): Promise<void> {
   const { line, head } = await readBackupHead(file);
   const key = await findBackupKey(head.key, secrets);
-  requireRoom(folder, head.database_bytes, disk);
-  const takeRoom = requireRoomByPieces(folder, disk);
-  let written = 0;
+  let read = 0;
   await pipeline(
     openPieces(file, line, key),
     createZstdDecompress(),
     async (chunks: AsyncIterable<Buffer>) => {
       for await (const chunk of chunks) {
-        takeRoom(chunk.length);
-        await output.writeFile(chunk);
-        written += chunk.length;
+        await take(chunk);
+        read += chunk.length;
       }
     },
   );
-  if (written !== head.database_bytes) throw new FileDamaged();
+  if (read !== head.database_bytes) throw new FileDamaged();
 }

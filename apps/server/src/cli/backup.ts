@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { backUp } from '../backup/backup.ts';
+import { backUp, backupSecrets } from '../backup/backup.ts';
 import { nowSeconds, systemClock } from '../platform/clock.ts';
-import { backupSecrets } from './backup-secrets.ts';
 import { type Command, databaseFile } from './command.ts';
 import { readParameters } from './read-parameters.ts';
 

@@ -1,13 +1,12 @@
 import { existsSync, linkSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isDatabase, readBackupHead, unpackBackup } from '../backup/backup.ts';
+import { backupSecrets, isDatabase, readBackupHead, unpackBackup } from '../backup/backup.ts';
 import { foldLog, removeDatabase } from '../db/copy-database.ts';
 import { databaseFileIn } from '../db/db.ts';
 import { nowSeconds, systemClock } from '../platform/clock.ts';
 import { claimDataFolder } from '../platform/data-folder.ts';
 import { hasMasterKey } from '../platform/master-key.ts';
 import { backupFile } from './backup-file.ts';
-import { backupSecrets } from './backup-secrets.ts';
 import { checkCopy } from './check-database.ts';
 import type { Command } from './command.ts';
 import { readParameters } from './read-parameters.ts';

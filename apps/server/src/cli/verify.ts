@@ -1,12 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { unpackBackup } from '../backup/backup.ts';
+import { backupSecrets, unpackBackup } from '../backup/backup.ts';
 import type { Config } from '../config.ts';
 import { removeDatabase } from '../db/copy-database.ts';
 import { readMoment } from '../db/db.ts';
 import { claimBackups } from '../platform/data-folder.ts';
 import { backupFile } from './backup-file.ts';
-import { backupSecrets } from './backup-secrets.ts';
 import { type Checked, checkBooks, checkCopy } from './check-database.ts';
 import { type Command, existingDatabase } from './command.ts';
 import { readParameters } from './read-parameters.ts';

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { ReplicaUse } from '@switchyard/contract/system-info';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
+import type { Log } from '../platform/log.ts';
 import type { Schema } from './schema.ts';
 import type { SliceAnswers, SliceTask } from './slices/slices.ts';
 import type { WriterLock } from './sqlite/writer-lock.ts';
@@ -8,14 +10,21 @@ import type { WriterLock } from './sqlite/writer-lock.ts';
 export interface Database {
   /** Writes, and reads of a few rows. */
   writer: Kysely<Schema>;
-  /** Lists and reports; sees what is committed. */
+  /** Lists; sees what is committed. */
   reader: Kysely<Schema>;
   /**
    * Like `reader`, for a job that reads everything there is: for minutes if it takes them, beside those who read lists.
    */
   readAtLength: ReadAtLength;
-  /** Adds up the calls of months where they are read. */
+  /**
+   * What is told of the past: may be some seconds behind, where there is a replica. Nothing is decided or written by what it
+   * says, and nobody looks there for what they have just changed.
+   */
+  reports: Kysely<Schema>;
+  /** Adds up the calls of months where they are read; for reports where reports are. */
   sumSlices: SumSlices;
+  /** Undefined: reports are read where all else is. */
+  readonly replica: ReplicaState | undefined;
   /** What the ledger writes with. */
   engine: SqliteEngine | PostgresEngine;
   close(): Promise<void>;
@@ -25,6 +34,21 @@ export type ReadAtLength = <T>(work: (reader: Kysely<Schema>) => Promise<T>) => 
 
 /** Each statement of it. */
 export const READ_AT_LENGTH_MS = 20 * 60_000;
+/** Where reports are read, if not where all else is. */
+export interface ReplicaPlace {
+  url: string;
+  /** Further behind it is not asked. */
+  maxLagMs: number;
+  log: Log;
+}
+
+export interface ReplicaState {
+  use: ReplicaUse;
+  /** By how much it is behind at most; undefined while that is not known. */
+  lagMs: number | undefined;
+  /** Reports that it was asked for and that the primary had to answer, since the start. */
+  fallbacks: number;
+}
 
 export type SumSlices = <Task extends SliceTask>(task: Task) => Promise<SliceAnswers[Task['kind']]>;
 

@@ -1,12 +1,12 @@
 /** The database: a file for one node, or PostgreSQL for several. Queries are the same for both. */
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
-import type { Database } from './database.ts';
+import type { Database, ReplicaPlace } from './database.ts';
 import type { Upgrade } from './migrate.ts';
 import type { Schema } from './schema.ts';
 import { openSqlite, readSqliteMoment } from './sqlite/sqlite.ts';
 
-export type { Database, PostgresEngine, SqliteEngine } from './database.ts';
+export type { Database, PostgresEngine, ReplicaPlace, ReplicaState, SqliteEngine } from './database.ts';
 
 /** @param place a file, or an address */
 export const isPostgres = (place: string): boolean => /^postgres(ql)?:/.test(place);
@@ -16,15 +16,17 @@ export const databaseFileIn = (dataDir: string): string => join(dataDir, 'switch
 
 /**
  * Brings its tables up to date.
- * @param place a file, which is made if needed, or `postgres://…` @throws when a newer version wrote it
+ * @param place a file, which is made if needed, or `postgres://…`
+ * @param replica of PostgreSQL, for reports @throws when a newer version wrote it
  */
 export async function openDatabase(
   place: string,
   upgrade: Upgrade = { copyFirst: false },
+  replica?: ReplicaPlace,
 ): Promise<Database> {
   if (!isPostgres(place)) return openSqlite(place, upgrade);
   const { openPostgres } = await import('./postgres/postgres.ts');
-  return openPostgres(place, upgrade.isPatient);
+  return openPostgres(place, { isPatient: upgrade.isPatient, replica });
 }
 
 /** Reads what there is, all of it as it was at one moment, and changes nothing. Tables may be of an older version. */

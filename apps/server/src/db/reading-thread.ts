@@ -7,7 +7,17 @@ interface Asked<Work> {
   id: number;
   work: Work;
 }
-type Answer = { id: number; result: unknown } | { id: number; error: string };
+type Answer = { id: number; result: unknown } | { id: number; error: string; code: string };
+
+/** Of the thread, or of the database that it asked. */
+class ReadingError extends Error {
+  readonly code: string;
+
+  constructor(message: string, code: string) {
+    super(message);
+    this.code = code;
+  }
+}
 
 export interface ReadingThread<Work> {
   ask: (work: Work) => Promise<unknown>;
@@ -38,7 +48,7 @@ export function startReadingThread<Work>(
   };
   worker.on('message', (answer: Answer) => {
     const entry = finish(answer.id);
-    if ('error' in answer) entry?.reject(new Error(answer.error));
+    if ('error' in answer) entry?.reject(new ReadingError(answer.error, answer.code));
     else entry?.resolve(answer.result);
   });
   worker.on('error', (error) => {
@@ -50,7 +60,8 @@ export function startReadingThread<Work>(
       new Promise((resolve, reject) => {
         lastId += 1;
         const id = lastId;
-        const timer = setTimeout(() => finish(id)?.reject(new Error('A report took too long')), deadlineMs);
+        const tooSlow = new ReadingError('A report took too long', 'too-slow');
+        const timer = setTimeout(() => finish(id)?.reject(tooSlow), deadlineMs);
         waiting.set(id, { resolve, reject, timer });
         worker.postMessage({ id, work } satisfies Asked<Work>);
       }),
@@ -69,7 +80,8 @@ export function answerWork<Work>(answer: (work: Work) => Promise<unknown>): void
         parentPort?.postMessage({ id, result: await answer(work) } satisfies Answer);
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        parentPort?.postMessage({ id, error: message } satisfies Answer);
+        const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+        parentPort?.postMessage({ id, error: message, code } satisfies Answer);
       }
     });
   });

@@ -34,6 +34,7 @@ import type { StoredResponseTable } from '../features/stored-responses/table.ts'
 import type { HostCertificateTable } from '../features/system-info/table.ts';
 import type { TelegramMenuTable, TelegramWebhookTable } from '../features/telegram/table.ts';
 import type {
+  ShippedRecordTable,
   SummarisedDayTable,
   UsageDayTable,
   UsageGroupDayTable,
@@ -141,6 +142,7 @@ export interface Schema {
   hold: HoldTable;
   node: NodeTable;
   usage_record: UsageRecordTable;
+  shipped_record: ShippedRecordTable;
   usage_group_day: UsageGroupDayTable;
   usage_hour: UsageHourTable;
   channel_usage: ChannelUsageTable;

@@ -12,12 +12,13 @@ import { askAboutRefunds, askProcessors } from '../features/orders/orders.ts';
 import { resealSecrets } from '../features/secrets/secrets.ts';
 import { checkCertificates, checkVersion } from '../features/system-info/system-info.ts';
 import { startTelegram } from '../features/telegram/telegram.ts';
-import { summariseDays, sumUpGroups } from '../features/usage-records/usage-records.ts';
+import { shipRecords, summariseDays, sumUpGroups } from '../features/usage-records/usage-records.ts';
 import { removeOldMail, startMailing } from '../notify/mail.ts';
 import { removeOldTasks } from '../tasks/tasks.ts';
 import { removeGoneWorks } from '../works/works.ts';
 import { checkAuditLog } from './check-audit-log.ts';
 import { checkBooks } from './check-books.ts';
+import { makeBackup } from './make-backup.ts';
 import { raiseAlerts } from './raise-alerts.ts';
 import { recoverChannels } from './recover-channels.ts';
 import { removeOldResponses } from './remove-expired-responses.ts';
@@ -53,6 +54,7 @@ const jobs: readonly Job[] = [
   { name: 'check-certificates', everyMs: 60 * MINUTE_MS, atStart: true, run: checkCertificates },
   { name: 'check-version', everyMs: 24 * 60 * MINUTE_MS, atStart: true, onEachNode: true, run: checkVersion },
   { name: 'refresh-catalogue', everyMs: 60 * MINUTE_MS, atStart: true, run: refreshCatalogue },
+  { name: 'make-backup', everyMs: 10 * MINUTE_MS, atStart: true, run: makeBackup },
   { name: 'remove-old-idempotency-keys', everyMs: 60 * MINUTE_MS, run: removeOldIdempotencyKeys },
   { name: 'remove-old-responses', everyMs: 10 * MINUTE_MS, run: removeOldResponses },
   { name: 'remove-old-conversations', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldConversations },
@@ -69,6 +71,7 @@ const jobs: readonly Job[] = [
   { name: 'tell-low-balances', everyMs: 5 * MINUTE_MS, run: tellLowBalances },
   { name: 'raise-alerts', everyMs: MINUTE_MS, run: raiseAlerts },
   { name: 'remove-old-deliveries', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldDeliveries },
+  { name: 'ship-records', everyMs: 10 * SECOND_MS, run: shipRecords },
   { name: 'summarise-days', everyMs: 10 * MINUTE_MS, run: summariseDays },
   { name: 'sum-up-groups', everyMs: 10 * MINUTE_MS, run: sumUpGroups },
   { name: 'summarise-hours', everyMs: 10 * MINUTE_MS, atStart: true, run: summariseHours },

@@ -107,3 +107,15 @@ test('across the end of a month every call before a moment goes, is counted once
   expect(new Set(await kept())).toEqual(new Set(was.filter((id) => !gone.has(id))));
   expect(await removeRecordsBefore(app.ctx, before)).toBe(0);
 });
+
+test('what has not been sent to ClickHouse is neither removed nor archived', async () => {
+  await setOptions(app.ctx, { RecordDays: '30' });
+  call('unsent', MIDNIGHT - 40 * DAY);
+  const before = await kept();
+  const objects = bucket.objects.size;
+  const clickhouse = { origin: 'http://127.0.0.1:9', user: 'u', password: 'p', database: 'd', table: 't' };
+  const ctx = { ...app.ctx, config: { ...app.ctx.config, clickhouse } };
+  await expect(removeOldRecords(ctx)).rejects.toThrow('ClickHouse');
+  expect(await kept()).toEqual(before);
+  expect(bucket.objects.size).toBe(objects);
+});

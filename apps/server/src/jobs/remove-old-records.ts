@@ -1,17 +1,21 @@
 import type { Context } from '../context.ts';
 import { makeRecordMonths } from '../db/record-months.ts';
-import { archiveDays, removeRecordsBefore } from '../features/usage-records/usage-records.ts';
+import { archiveDays, removeRecordsBefore, requireShipped } from '../features/usage-records/usage-records.ts';
 import { nowSeconds } from '../platform/clock.ts';
 
 const DAY = 86_400;
 
-/** Where records lie in months, the next ones are made. What cannot be archived stays, and is tried again. */
+/**
+ * Where records lie in months, the next ones are made. What cannot be archived, or was not sent to ClickHouse, stays, and is
+ * tried again.
+ */
 export async function removeOldRecords(ctx: Context): Promise<void> {
   await makeRecordMonths(ctx.db);
   const { recordDays, recordArchive } = ctx.settings;
   if (recordDays === 0) return;
   const now = nowSeconds(ctx.clock);
   const before = now - (now % DAY) - recordDays * DAY;
+  await requireShipped(ctx, before);
   if (recordArchive) await archiveDays(ctx, before);
   const removed = await removeRecordsBefore(ctx, before);
   if (removed > 0) ctx.log.info({ removed, before }, 'removed records of calls whose time is over');

@@ -21,9 +21,10 @@ export function createReadAll(
       ...relayState(ctx, gateway),
       ...redisState(ctx),
       ...clockState(databaseClock),
+      ...replicaState(ctx),
       ...channelState(ctx, gateway),
       ...processState(ctx),
-      ...(waiting === undefined ? [] : waitingState(waiting)),
+      ...(waiting === undefined ? [] : [...waitingState(waiting), shippingState(ctx, waiting)]),
     ];
   };
 }
@@ -95,6 +96,33 @@ function clockState(clock: Pick<DatabaseClock, 'machineAheadMs'> | undefined): F
   const help =
     "By how much this machine's clock is ahead of the database's, by which nodes on PostgreSQL go.";
   return [number('switchyard_clock_offset_seconds', help, (clock?.machineAheadMs ?? 0) / 1000)];
+}
+
+/** Without a replica there is nothing to tell of one. */
+function replicaState({ db: { replica } }: Context): Family[] {
+  const points = (value: number | undefined): NumberPoint[] =>
+    value === undefined ? [] : [{ values: [], value }];
+  return [
+    gauge(
+      'switchyard_replica_in_use',
+      '1 while reports are read from the replica, 0 while they are read where all else is.',
+      [],
+      points(replica && Number(replica.use === 'in-use')),
+    ),
+    gauge(
+      'switchyard_replica_lag_seconds',
+      'By how much the replica is behind at most; nothing while that is not known.',
+      [],
+      points(replica?.lagMs === undefined ? undefined : replica.lagMs / 1000),
+    ),
+    {
+      name: 'switchyard_replica_fallbacks_total',
+      help: 'Reports that the replica was asked for and did not answer.',
+      type: 'counter',
+      labels: [],
+      points: points(replica?.fallbacks),
+    },
+  ];
 }
 
 const OUT = ['open', 'half-open', 'resting'] as const;
@@ -178,6 +206,7 @@ interface Waiting {
   reviews: number;
   refunds: number;
   channels_out: number;
+  unshipped_since: number | null;
   now: number;
 }
 
@@ -193,7 +222,10 @@ const waitingQuery = sql<Omit<Waiting, 'now'>>`select
   (select count(*) from payment_order where next_ask_time is not null) as orders,
   (select count(*) from payment_order where review <> '') as reviews,
   (select count(*) from order_refund where next_ask_time is not null) as refunds,
-  (select count(*) from channel where status = 'auto-disabled') as channels_out`;
+  (select count(*) from channel where status = 'auto-disabled') as channels_out,
+  (select created_at from usage_record
+    where id > coalesce((select last_id from shipped_record where sink = 'clickhouse'), 0)
+    order by id limit 1) as unshipped_since`;
 
 /** Who asks often is told the same again. */
 const KEPT_MS = 5_000;
@@ -226,6 +258,17 @@ function createReadWaiting({ db, clock, log }: Context): () => Promise<Waiting |
     await Promise.race([reading, late]).finally(() => clearTimeout(timer));
     return last;
   };
+}
+
+/** Without ClickHouse nothing is to be sent. */
+function shippingState({ config }: Context, { unshipped_since: since, now }: Waiting): Family {
+  const age = since === null ? 0 : Math.max(0, now - since);
+  return gauge(
+    'switchyard_oldest_unsent_record_age_seconds',
+    'How long the oldest record has waited to be sent to ClickHouse; 0 when there is none.',
+    [],
+    config.clickhouse === undefined ? [] : [{ values: [], value: age }],
+  );
 }
 
 function waitingState(waiting: Waiting): Family[] {

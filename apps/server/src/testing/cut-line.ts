@@ -7,6 +7,8 @@ export interface CutLine {
   url: string;
   /** Ends what runs over it, and takes nothing on. */
   cut(): void;
+  /** Takes everything and passes nothing on, as a machine that is gone. */
+  hang(): void;
   mend(): void;
   close(): Promise<void>;
 }
@@ -14,7 +16,10 @@ export interface CutLine {
 export async function startCutLine(url: string): Promise<CutLine> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
+  const pairs = new Set<readonly [Socket, Socket]>();
   let isCut = false;
+  let hangs = false;
+  const pass = ([near, far]: readonly [Socket, Socket]): void => void near.pipe(far).pipe(near);
   const keep = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
@@ -24,8 +29,13 @@ export async function startCutLine(url: string): Promise<CutLine> {
     if (isCut) return void near.destroy();
     const far = connect(Number(port), hostname);
     keep(far);
-    near.pipe(far).pipe(near);
-    near.on('close', () => far.destroy());
+    const pair = [near, far] as const;
+    pairs.add(pair);
+    if (!hangs) pass(pair);
+    near.on('close', () => {
+      pairs.delete(pair);
+      far.destroy();
+    });
     far.on('close', () => near.destroy());
   });
   const end = (): void => {
@@ -37,7 +47,18 @@ export async function startCutLine(url: string): Promise<CutLine> {
       isCut = true;
       end();
     },
-    mend: () => (isCut = false),
+    hang() {
+      hangs = true;
+      for (const [near, far] of pairs) {
+        near.unpipe(far).pause();
+        far.unpipe(near).pause();
+      }
+    },
+    mend() {
+      isCut = false;
+      if (hangs) pairs.forEach(pass);
+      hangs = false;
+    },
     async close() {
       end();
       await new Promise((done) => server.close(done));

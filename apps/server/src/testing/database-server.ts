@@ -29,9 +29,8 @@ const MARIADB_INSTALL = '/usr/bin/mariadb-install-db';
 export async function startPostgres(
   durability: 'durable' | 'volatile' = 'volatile',
 ): Promise<DatabaseServer | undefined> {
-  const version = existsSync(POSTGRES) ? readdirSync(POSTGRES).toSorted().at(-1) : undefined;
-  if (version === undefined) return undefined;
-  const programs = join(POSTGRES, version, 'bin');
+  const programs = postgresPrograms();
+  if (programs === undefined) return undefined;
   const { folder, identity } = newFolder('postgres');
   const data = join(folder, 'data');
   execFileSync(
@@ -55,12 +54,22 @@ export async function startPostgres(
     { folder, identity },
   );
   const uri = `postgres://tester@127.0.0.1:${port}/postgres`;
+  await postgresReady(uri);
+  return { uri, ...program };
+}
+
+export async function postgresReady(uri: string): Promise<void> {
   await ready(async () => {
     const client = new Client({ connectionString: uri });
     await client.connect();
     await client.end();
   });
-  return { uri, ...program };
+}
+
+/** The folder of the newest. */
+export function postgresPrograms(): string | undefined {
+  const version = existsSync(POSTGRES) ? readdirSync(POSTGRES).toSorted().at(-1) : undefined;
+  return version === undefined ? undefined : join(POSTGRES, version, 'bin');
 }
 
 /** Undefined where this machine has no MariaDB. */
@@ -118,7 +127,7 @@ export function mysqlPool(uri: string) {
 }
 
 /** These servers do not run as root. */
-function newFolder(user: string): { folder: string; identity: { uid?: number; gid?: number } } {
+export function newFolder(user: string): { folder: string; identity: { uid?: number; gid?: number } } {
   const folder = mkdtempSync(join(tmpdir(), `switchyard-${user}-`));
   if (process.getuid?.() !== 0) return { folder, identity: {} };
   const accounts = readFileSync('/etc/passwd', 'utf8');
@@ -129,18 +138,23 @@ function newFolder(user: string): { folder: string; identity: { uid?: number; gi
   return { folder, identity };
 }
 
-function start(
+export function start(
   program: string,
   parameters: readonly string[],
   { folder, identity }: ReturnType<typeof newFolder>,
-): Pick<DatabaseServer, 'pid' | 'close'> {
+): Pick<DatabaseServer, 'pid' | 'close'> & { end(): Promise<void> } {
   const server = spawn(program, [...parameters], { ...identity, cwd: folder, stdio: 'ignore' });
+  // SIGINT ends PostgreSQL without waiting for those who are connected; MariaDB waits for nobody in any case.
+  const end = async (signal: 'SIGTERM' | 'SIGINT'): Promise<void> => {
+    const ended = once(server, 'exit');
+    server.kill(signal);
+    await Promise.race([ended, wait(START_MS / 6).then(() => server.kill('SIGKILL'))]);
+  };
   return {
     pid: server.pid ?? 0,
+    end: () => end('SIGINT'),
     async close() {
-      const ended = once(server, 'exit');
-      server.kill('SIGTERM');
-      await Promise.race([ended, wait(START_MS / 6).then(() => server.kill('SIGKILL'))]);
+      await end('SIGTERM');
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -31,6 +31,7 @@ export const settingGroups = [
   'batches',
   'alerts',
   'log',
+  'backups',
   'customisation',
 ] as const satisfies readonly SettingGroup[];
 

@@ -130,17 +130,31 @@ function Stored({ state: { database }, jobs }: Of & { jobs: readonly Job[] }) {
     ],
     [t('journal'), journal_mode.toUpperCase()],
   ];
-  const { file, connections } = database;
+  const { file, connections, replica } = database;
   const facts: Fact[] = [
     [t('engine'), `${engineNames[database.engine]} ${database.engine_version}`],
     [t('size'), format.bytes(database.size)],
     ...(file === null ? [] : factsOfFile(file)),
     ...(connections === null ? [] : [[t('connections'), t('connectionsOf', connections)] satisfies Fact]),
+    ...(replica === null ? [] : [[t('replica'), <Replica key="replica" replica={replica} />] satisfies Fact]),
     [t('migration'), <Mono key="migration">{database.migration}</Mono>],
     [t('books'), checkOf('check-books')],
     [t('auditLog'), checkOf('check-audit-log')],
   ];
   return <Facts facts={facts} />;
+}
+
+const replicaTones = { 'in-use': 'success', behind: 'warning', away: 'error', unfit: 'error' } as const;
+
+function Replica({ replica: { use, lag } }: { replica: NonNullable<SystemState['database']['replica']> }) {
+  const { t } = useTranslation('system-info');
+  const format = useFormat();
+  return (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, flexWrap: 'wrap' }}>
+      <StatusChip tone={replicaTones[use]}>{t(`replicaUse.${use}`)}</StatusChip>
+      {lag !== null && t('replicaLag', { time: format.duration(lag) })}
+    </Box>
+  );
 }
 
 const cards = {

@@ -23,6 +23,7 @@ const state: SystemState = {
     migration: '0020-operations',
     file: { wal_size: 4_096, free_pages: 10, page_size: 4_096, journal_mode: 'wal' },
     connections: null,
+    replica: null,
   },
   nodes: [],
   event_loop: { p50: 1, p99: 12 },
@@ -79,6 +80,7 @@ it('tells of a database server what it has, and nothing of a file', async () => 
     migration: '0032-nodes',
     file: null,
     connections: { open: 22, max: 100 },
+    replica: { use: 'behind', lag: 7_000 },
   };
   const node = { id: 1, name: 'host:7', version: '1.0.0', started_at: now - DAY, is_alive: true };
   const nodes = [node, { ...node, id: 2, name: 'other:9', version: '0.9.0', is_alive: false }];

@@ -33,6 +33,7 @@ import { up as imports } from './0031-imports.ts';
 import { up as nodes } from './0032-nodes.ts';
 import { up as workOfSeveralNodes } from './0033-work-of-several-nodes.ts';
 import { up as monthsOfRecords } from './0034-months-of-records.ts';
+import { up as shippedRecords } from './0035-shipped-records.ts';
 import { up as versionsOfNodes } from './0036-versions-of-nodes.ts';
 
 /** In order; only ever appended to. */
@@ -71,5 +72,6 @@ export const migrations: Record<string, Migration> = {
   '0032-nodes': { up: nodes },
   '0033-work-of-several-nodes': { up: workOfSeveralNodes },
   '0034-months-of-records': { up: monthsOfRecords },
+  '0035-shipped-records': { up: shippedRecords },
   '0036-versions-of-nodes': { up: versionsOfNodes },
 };

@@ -45,13 +45,16 @@ export async function openSqlite(file: string, upgrade: Upgrade): Promise<Databa
     throw error;
   }
   const thread = startReadingThread<ReadWork>(readWorker, file);
+  const reader = readerOf(thread);
   return {
     writer,
-    reader: readerOf(thread),
+    reader,
     async readAtLength(work) {
       const own = startReadingThread<ReadWork>(readWorker, file, READ_AT_LENGTH_MS);
       return work(readerOf(own)).finally(() => own.close());
     },
+    reports: reader,
+    replica: undefined,
     sumSlices: thread.ask as SumSlices,
     engine: { kind: 'sqlite', connection, lock, file },
     async close() {

@@ -32,7 +32,7 @@ export async function nameValues(
   const { rows } = await sql<NamedValue>`select cast(${sql.ref(source.key)} as text) as key,
       ${sql.ref(source.name)} as name from ${source.table}
     where ${sql.ref(source.key)} in (${source.key === 'id' ? idsIn(keys) : textsIn(keys)})`.execute(
-    db.reader,
+    db.reports,
   );
   const names = new Map(rows.map(({ key, name }) => [key, name]));
   return keys.map((key) => ({ key, name: names.get(key) ?? key }));
@@ -53,7 +53,7 @@ export async function findValues(ctx: Context, dimension: Dimension, keyword: st
   const place = sql`instr(lower(${name}), lower(${keyword}))`;
   const { rows } = await sql<NamedValue>`select ${key} as key, ${name} as name from ${source.table}
     where ${place} > 0 or ${key} = ${keyword} order by ${place}, ${name} limit ${FOUND_MAX}`.execute(
-    ctx.db.reader,
+    ctx.db.reports,
   );
   return rows;
 }
@@ -71,7 +71,7 @@ async function wordsOf(ctx: Context, dimension: Dimension): Promise<string[]> {
   if (dimension === 'status') return ['answered', 'error'];
   if (dimension === 'stream') return ['true', 'false'];
   const { rows } = await sql<{ model: string }>`select distinct model from usage_hour
-    where hour >= ${nowSeconds(ctx.clock) - MODELS_SECONDS} order by model`.execute(ctx.db.reader);
+    where hour >= ${nowSeconds(ctx.clock) - MODELS_SECONDS} order by model`.execute(ctx.db.reports);
   const models = rows.map(({ model }) => model);
   return dimension === 'owner' ? [...new Set(Object.values(await ownersOf(ctx, models)))] : models;
 }

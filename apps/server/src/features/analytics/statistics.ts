@@ -23,7 +23,7 @@ export async function readStatistics(ctx: Reading, seesMoney: boolean): Promise<
 async function countUsers({ db }: Reading): Promise<Statistics['users']> {
   const { rows } = await sql<Statistics['users']>`select count(*) as total,
       count(inviter_id) as invited, coalesce(sum(status = 'disabled'), 0) as disabled
-    from "user" where deleted_time is null`.execute(db.reader);
+    from "user" where deleted_time is null`.execute(db.reports);
   return rows[0] ?? { total: 0, invited: 0, disabled: 0 };
 }
 
@@ -31,7 +31,7 @@ async function countChannels({ db }: Reading): Promise<Statistics['channels']> {
   const { rows } = await sql<Statistics['channels']>`select coalesce(sum(status = 'enabled'), 0) as enabled,
       coalesce(sum(status = 'disabled'), 0) as disabled,
       coalesce(sum(status = 'auto-disabled'), 0) as auto_disabled
-    from channel where deleted_time is null`.execute(db.reader);
+    from channel where deleted_time is null`.execute(db.reports);
   return rows[0] ?? { enabled: 0, disabled: 0, auto_disabled: 0 };
 }
 
@@ -39,7 +39,7 @@ async function countChannels({ db }: Reading): Promise<Statistics['channels']> {
 async function sumAccounts({ db }: Reading): Promise<Pick<Statistics, 'balance' | 'used'>> {
   const { rows } = await sql<{ balance: number; used: number }>`select coalesce(sum(a.balance), 0) as balance,
       coalesce(sum(a.used), 0) as used
-    from user_account a join "user" u on u.id = a.user_id where u.deleted_time is null`.execute(db.reader);
+    from user_account a join "user" u on u.id = a.user_id where u.deleted_time is null`.execute(db.reports);
   return { balance: toPoints(rows[0]?.balance ?? 0), used: toPoints(rows[0]?.used ?? 0) };
 }
 
@@ -48,11 +48,11 @@ async function sumRecharge({ db }: Reading): Promise<NonNullable<Statistics['rec
   const [codes, orders] = await Promise.all([
     sql<{ codes: number; quota: number }>`select count(*) as codes, coalesce(sum(b.quota), 0) as quota
       from redemption_code c join code_batch b on b.id = c.batch_id where c.status = 'used'`.execute(
-      db.reader,
+      db.reports,
     ),
     sql<{ currency: Currency; orders: number; amount: number; quota: number }>`select currency,
         count(*) as orders, sum(order_amount) as amount, sum(quota) as quota
-      from payment_order where paid_time > 0 group by currency order by currency`.execute(db.reader),
+      from payment_order where paid_time > 0 group by currency order by currency`.execute(db.reports),
   ]);
   return {
     codes: codes.rows[0]?.codes ?? 0,

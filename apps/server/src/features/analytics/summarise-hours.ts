@@ -2,8 +2,9 @@
  * Packs the calls of hours that are over, the oldest first, so that everything up to the last one is there. A relayed
  * call pays nothing for it. What was packed stays when the records are deleted.
  */
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import type { Schema } from '../../db/schema.ts';
 import type { RowsQuery, SliceSource } from '../../db/slices/slices.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
@@ -22,7 +23,7 @@ export async function summariseHours({ db, clock }: Reading): Promise<void> {
   // Packed by a clock that was ahead: calls have come since, or are to come.
   await db.writer.deleteFrom('usage_slice').where('hour', '>', over).execute();
   for (;;) {
-    const hour = await firstOpenHour({ db });
+    const hour = await firstOpenHour(db.reader);
     if (hour === undefined || hour > over) return;
     const packed = await db.sumSlices({ kind: 'pack', calls: callsOf({ db }, hour, hour + HOUR) });
     // The job and somebody who deletes old records may have come to the same hour.
@@ -39,7 +40,7 @@ export async function packedHours(
   { db, clock }: Reading,
   { from, to }: { from: number; to: number },
 ): Promise<{ source: SliceSource; missingFrom: number | null }> {
-  const open = await firstOpenHour({ db });
+  const open = await firstOpenHour(db.reports);
   // What is packed from now on is among the open hours below.
   const end = Math.min(open ?? to, to);
   const hours = db.reader
@@ -57,10 +58,10 @@ export async function packedHours(
 }
 
 /** The first hour that has calls and is not packed. */
-async function firstOpenHour({ db }: Pick<Context, 'db'>): Promise<number | undefined> {
+async function firstOpenHour(db: Kysely<Schema>): Promise<number | undefined> {
   const { rows } = await sql<{ created_at: number }>`select created_at from usage_record
     where created_at >= coalesce((select max(hour) + ${HOUR} from usage_slice), 0) and type in ('consume', 'error')
-    order by created_at limit 1`.execute(db.reader);
+    order by created_at limit 1`.execute(db);
   const [first] = rows;
   return first === undefined ? undefined : first.created_at - (first.created_at % HOUR);
 }
@@ -68,7 +69,7 @@ async function firstOpenHour({ db }: Pick<Context, 'db'>): Promise<number | unde
 async function isMany({ db }: Pick<Context, 'db'>, from: number): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from
     (select 1 from usage_record where created_at >= ${from} limit ${READ_CALLS_MAX + 1}) as calls`.execute(
-    db.reader,
+    db.reports,
   );
   return (rows[0]?.count ?? 0) > READ_CALLS_MAX;
 }

@@ -117,7 +117,7 @@ async function sumFigures(
       select ${hourSums} from usage_hour where hour > ${from - HOUR} and hour < ${to} and ${ofUser(userId)}
       union all ${lessRecords(userId, beginningOfHour(from), from)}
       union all ${lessRecords(userId, to, beginningOfHour(to + HOUR - 1))}
-    ) as parts`.execute(ctx.db.reader);
+    ) as parts`.execute(ctx.db.reports);
   const [row] = rows;
   if (row === undefined) throw new Error('The usage could not be summed up');
   const { quota, requests, errors, prompt_tokens, completion_tokens, duration_ms, cost, costed_quota } = row;
@@ -195,6 +195,6 @@ async function sumDays(
         where hour > ${from - HOUR} and hour < ${to} and ${ofUser(userId)}
       union all ${cutCalls(dateOf(sql`midnight`), -1, from)}
       union all ${cutCalls(dateOf(sql`created_at`), 1, from + 1)}
-    ) as parts group by 1, 2 having sum(requests) > 0 order by 1, 2`.execute(ctx.db.reader);
+    ) as parts group by 1, 2 having sum(requests) > 0 order by 1, 2`.execute(ctx.db.reports);
   return rows;
 }

@@ -36,7 +36,7 @@ export async function readIncome(
       sum(o.refunded_amount) as refunds, sum(o.fee_micros) as fees, sum(o.quota) as quota
     from payment_order o join processor p on p.id = o.processor_id
     where o.paid_time between ${from} and ${to}
-    group by 1, 2 order by 1, 2`.execute(db.reader);
+    group by 1, 2 order by 1, 2`.execute(db.reports);
   return rows.map(({ key, currency, orders, income, refunds, fees, quota }) => ({
     key,
     currency,

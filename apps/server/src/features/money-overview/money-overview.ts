@@ -42,7 +42,7 @@ async function sumMoves(
 ): Promise<number> {
   const { rows } = await sql<{ sum: number }>`select coalesce(sum(user_amount), 0) as sum from ledger_entry
     where kind = ${kind} and created_at between ${from} and ${to}
-      and user_id not in (select id from "user" where role = 'root')`.execute(db.reader);
+      and user_id not in (select id from "user" where role = 'root')`.execute(db.reports);
   return rows[0]?.sum ?? 0;
 }
 
@@ -67,7 +67,7 @@ async function readCodes({ db, clock }: Pick<Context, 'db' | 'clock'>, { from, t
 async function sumCodes(db: Database, which: RawBuilder<unknown>): Promise<{ codes: number; quota: Points }> {
   const { rows } = await sql<{ codes: number; quota: number }>`
     select count(*) as codes, ${cappedSum(sql`b.quota`)} as quota
-    from redemption_code c join code_batch b on b.id = c.batch_id where ${which}`.execute(db.reader);
+    from redemption_code c join code_batch b on b.id = c.batch_id where ${which}`.execute(db.reports);
   const { codes = 0, quota = 0 } = rows[0] ?? {};
   return { codes, quota: toPoints(quota) };
 }
@@ -77,7 +77,7 @@ async function readBalances({ db }: Pick<Context, 'db'>): Promise<{ liabilities:
   const { rows } = await sql<{ liabilities: number; debts: number }>`
     select ${cappedSum(sql`max(a.balance, 0)`)} as liabilities, ${cappedSum(sql`-min(a.balance, 0)`)} as debts
     from user_account a join "user" u on u.id = a.user_id
-    where u.role <> 'root' and u.deleted_time is null`.execute(db.reader);
+    where u.role <> 'root' and u.deleted_time is null`.execute(db.reports);
   return rows[0] ?? { liabilities: 0, debts: 0 };
 }
 

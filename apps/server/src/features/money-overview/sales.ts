@@ -33,13 +33,13 @@ export async function readSales(ctx: Pick<Context, 'db' | 'clock'>, time: Time, 
   const key = by === 'day' ? sql`cast(hour - hour % ${sql.lit(DAY)} as text)` : sql`model`;
   const order = by === 'day' ? sql`min(hour)` : sql`charged desc`;
   const { rows } = await sql<Sums & { key: string }>`select ${key} as key, ${sums} from usage_hour
-    where ${within(time)} and requests > 0 group by 1 order by ${order}`.execute(ctx.db.reader);
+    where ${within(time)} and requests > 0 group by 1 order by ${order}`.execute(ctx.db.reports);
   return rows.map(present);
 }
 
 export async function sumSales({ db }: Pick<Context, 'db'>, time: Time): Promise<Sums> {
   const { rows } = await sql<Partial<Record<keyof Sums, number | null>>>`select ${sums} from usage_hour
-    where ${within(time)}`.execute(db.reader);
+    where ${within(time)}`.execute(db.reports);
   const { requests, charged, cost, costed } = rows[0] ?? {};
   return { requests: requests ?? 0, charged: charged ?? 0, cost: cost ?? 0, costed: costed ?? 0 };
 }

@@ -2,15 +2,22 @@
 import { stat } from 'node:fs/promises';
 import type { SystemState } from '@switchyard/contract/system-info';
 import { sql } from 'kysely';
-import type { Database, SqliteEngine } from '../../db/db.ts';
+import type { Database, ReplicaState, SqliteEngine } from '../../db/db.ts';
 
 type DatabaseState = SystemState['database'];
+type Own = Omit<DatabaseState, 'replica'>;
 
-export function readDatabase({ reader, engine }: Database): Promise<DatabaseState> {
-  return engine.kind === 'sqlite' ? readSqlite(reader, engine) : readPostgres(reader);
+export async function readDatabase({ reader, engine, replica }: Database): Promise<DatabaseState> {
+  const state = await (engine.kind === 'sqlite' ? readSqlite(reader, engine) : readPostgres(reader));
+  return { ...state, replica: replica === undefined ? null : presentReplica(replica) };
 }
 
-async function readSqlite(reader: Database['reader'], { file }: SqliteEngine): Promise<DatabaseState> {
+const presentReplica = ({ use, lagMs }: ReplicaState): DatabaseState['replica'] => ({
+  use,
+  lag: lagMs === undefined ? null : Math.round(lagMs),
+});
+
+async function readSqlite(reader: Database['reader'], { file }: SqliteEngine): Promise<Own> {
   const { rows } = await sql<
     Omit<NonNullable<DatabaseState['file']>, 'wal_size'> & Pick<DatabaseState, 'migration' | 'engine_version'>
   >`select
@@ -31,7 +38,7 @@ async function readSqlite(reader: Database['reader'], { file }: SqliteEngine): P
   };
 }
 
-async function readPostgres(reader: Database['reader']): Promise<DatabaseState> {
+async function readPostgres(reader: Database['reader']): Promise<Own> {
   const { rows } = await sql<
     Pick<DatabaseState, 'size' | 'migration' | 'engine_version'> & NonNullable<DatabaseState['connections']>
   >`select

@@ -48,7 +48,7 @@ export function exportRecords(
     const parts = [csvLine(columns.map(([name]) => name))];
     let last: RecordRow | undefined;
     for (let count = 0; count < ROWS_MAX; count += CHUNK) {
-      const { rows } = await selectOlder(filter, last, CHUNK).execute(ctx.db.reader);
+      const { rows } = await selectOlder(filter, last, CHUNK).execute(ctx.db.reports);
       parts.push(...rows.map((row) => lineOf(presentRecord(row, viewer))));
       last = rows.at(-1);
       if (rows.length < CHUNK) break;

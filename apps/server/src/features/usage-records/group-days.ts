@@ -2,8 +2,9 @@
  * What the calls of a group were charged and cost, by day. The hourly sums do not know groups, and a relayed call pays
  * nothing for it: days are added up once they are over, and until then their records are read.
  */
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import type { Schema } from '../../db/schema.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { DAY, dayOf, GRACE_SECONDS } from './summarise-days.ts';
 import type { UsageGroupDayTable } from './table.ts';
@@ -17,8 +18,8 @@ export async function sumUpGroups(ctx: Reading): Promise<void> {
   const over = dayOf(nowSeconds(ctx.clock) - GRACE_SECONDS);
   // Added up by a clock that was ahead: calls have come since, or are to come.
   await ctx.db.writer.deleteFrom('usage_group_day').where('day', '>=', over).execute();
-  for (let day = await firstOpenDay(ctx); day < over; day += DAY) {
-    const sums = await readRecords(ctx, day, day + DAY);
+  for (let day = await firstOpenDay(ctx.db.reader); day < over; day += DAY) {
+    const sums = await readRecords(ctx.db.reader, day, day + DAY);
     if (sums.length > 0)
       await ctx.db.writer
         .insertInto('usage_group_day')
@@ -30,13 +31,14 @@ export async function sumUpGroups(ctx: Reading): Promise<void> {
 /** Of whole days: those that hold `from` and `to` (UTC seconds), and what is between; the dearest group first. */
 export async function sumOfGroups(ctx: Reading, from: number, to: number): Promise<GroupSums[]> {
   const [start, stop] = [dayOf(from), dayOf(to) + DAY];
-  const open = await firstOpenDay(ctx);
+  const { reports } = ctx.db;
+  const open = await firstOpenDay(reports);
   const { rows: closed } = await sql<GroupSums>`select group_symbol, sum(requests) as requests,
       sum(quota) as quota, sum(cost) as cost, sum(costed_quota) as costed_quota
     from usage_group_day where day >= ${start} and day < ${stop} and day < ${open}
-    group by group_symbol`.execute(ctx.db.reader);
+    group by group_symbol`.execute(reports);
   const sums = new Map<string, GroupSums>();
-  for (const sum of [...closed, ...(await readRecords(ctx, Math.max(start, open), stop))]) {
+  for (const sum of [...closed, ...(await readRecords(reports, Math.max(start, open), stop))]) {
     const before = sums.get(sum.group_symbol);
     sums.set(sum.group_symbol, before === undefined ? sum : add(before, sum));
   }
@@ -44,20 +46,20 @@ export async function sumOfGroups(ctx: Reading, from: number, to: number): Promi
 }
 
 /** The first day after the last one that was added up. */
-async function firstOpenDay({ db }: Reading): Promise<number> {
+async function firstOpenDay(db: Kysely<Schema>): Promise<number> {
   const { rows } = await sql<{ day: number | null }>`select coalesce(
       (select max(day) + ${DAY} from usage_group_day),
       (select min(hour) - min(hour) % ${DAY} from usage_hour)
-    ) as day`.execute(db.reader);
+    ) as day`.execute(db);
   return rows[0]?.day ?? Number.MAX_SAFE_INTEGER;
 }
 
-async function readRecords({ db }: Reading, from: number, to: number): Promise<GroupSums[]> {
+async function readRecords(db: Kysely<Schema>, from: number, to: number): Promise<GroupSums[]> {
   if (from >= to) return [];
   const { rows } = await sql<GroupSums>`select group_symbol, count(*) as requests, sum(quota) as quota,
       sum(coalesce(cost, 0)) as cost, sum(iif(cost is null, 0, quota)) as costed_quota
     from usage_record where created_at >= ${from} and created_at < ${to} and type = 'consume'
-    group by group_symbol`.execute(db.reader);
+    group by group_symbol`.execute(db);
   return rows;
 }
 

@@ -115,7 +115,7 @@ async function placesIn(
   if (list.length <= 1) return wholeDays;
   const { rows } = await sql<{ day: number; user_id: number }>`select distinct day, user_id from usage_day
     where day in (select cast(value as bigint) from json_each(${JSON.stringify(list)})) and ${whereDay(filter, days)}
-      and ${callsOf(filter)} > 0 limit ${PLACES_MAX + 1}`.execute(ctx.db.reader);
+      and ${callsOf(filter)} > 0 limit ${PLACES_MAX + 1}`.execute(ctx.db.reports);
   if (rows.length > PLACES_MAX) return wholeDays;
   return rows.map(({ day, user_id }) => ({ from: day, to: day + DAY - 1, userId: user_id }));
 }
@@ -131,7 +131,7 @@ async function hoursOf(
   if (filter.model === undefined && filter.channelId === undefined) return whole;
   const { rows } = await sql<{ hour: number }>`select distinct hour from usage_hour
     where hour > ${from - HOUR} and hour < ${to} and ${whereHour(filter)} order by hour`.execute(
-    ctx.db.reader,
+    ctx.db.reports,
   );
   if (rows.length > PLACES_MAX) return whole;
   return rows.map(({ hour }) => ({ from: Math.max(from, hour), to: Math.min(to, hour + HOUR) - 1 }));

@@ -7,14 +7,19 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { summariseHours } from '../analytics/analytics.ts';
 import { sumUpGroups } from './group-days.ts';
 import { isACall } from './record-queries.ts';
+import { requireShipped } from './ship-records.ts';
 import { DAY, dayOf, forgetDaysBefore } from './summarise-days.ts';
 
 /** So few that a call which comes meanwhile hardly notices. */
 const BATCH = 500;
 const BATCH_PAUSE_MS = 5;
 
-/** @returns how many, all of them from before that moment (UTC seconds) */
+/**
+ * @returns how many, all of them from before that moment (UTC seconds)
+ * @throws AppError `conflict` while some of them have not been sent to ClickHouse
+ */
 export async function removeRecordsBefore(ctx: Context, before: number): Promise<number> {
+  await requireShipped(ctx, before);
   await sumUpGroups(ctx);
   await summariseHours(ctx);
   await forgetDaysBefore(ctx, before);

@@ -17,7 +17,7 @@ type Reading = Pick<Context, 'db'>;
 export async function sumCalls(ctx: Reading, filter: RecordFilter): Promise<Sums> {
   const { type: _any, ...calls } = filter;
   if (filter.requestId !== undefined || filter.isOtherModel === true)
-    return sumOf(await sumRecords(calls).execute(ctx.db.reader));
+    return sumOf(await sumRecords(calls).execute(ctx.db.reports));
   const whole = await stretchOf(ctx, filter);
   const days = await summarisedDays(ctx, whole);
   if (days === undefined) return sumWithoutDays(ctx, calls, whole);
@@ -33,7 +33,7 @@ export async function stretchOf(
   ctx: Reading,
   { start = 0, end }: RecordFilter,
 ): Promise<Stretch & { firstWholeDay: number }> {
-  const first = (await firstCall.execute(ctx.db.reader)).rows[0];
+  const first = (await firstCall.execute(ctx.db.reports)).rows[0];
   const to = end === undefined ? Number.MAX_SAFE_INTEGER : end + 1;
   const firstTime = first?.created_at ?? to;
   // Before the first call its day is empty, and so as good as whole.
@@ -49,14 +49,14 @@ export async function summarisedDays(
   const { rows } = await sql<Stretch>`select min(day) as "from", max(day) + ${DAY} as "to" from (
       select day, day - row_number() over (order by day) * ${DAY} as run from summarised_day
       where day >= ${firstWholeDay} and day <= ${to - DAY}
-    ) as runs group by run order by run desc limit 1`.execute(ctx.db.reader);
+    ) as runs group by run order by run desc limit 1`.execute(ctx.db.reports);
   return rows[0];
 }
 
 async function sumWithoutDays(ctx: Reading, filter: RecordFilter, { from, to }: Stretch): Promise<Sums> {
   if (from >= to) return noSums;
   const range = { start: from, end: to - 1 };
-  if (!isInHours(filter)) return sumOf(await sumRecords({ ...filter, ...range }).execute(ctx.db.reader));
+  if (!isInHours(filter)) return sumOf(await sumRecords({ ...filter, ...range }).execute(ctx.db.reports));
   return sumHours(ctx, filter, { from, to });
 }
 
@@ -69,14 +69,18 @@ async function sumHours(ctx: Reading, filter: RecordFilter, { from, to }: Stretc
   const first = Math.ceil(from / HOUR) * HOUR;
   const last = Math.floor(to / HOUR) * HOUR;
   const cut = async (start: number, end: number): Promise<Sums> =>
-    start < end ? sumOf(await sumRecords({ ...filter, start, end: end - 1 }).execute(ctx.db.reader)) : noSums;
+    start < end
+      ? sumOf(await sumRecords({ ...filter, start, end: end - 1 }).execute(ctx.db.reports))
+      : noSums;
   if (first >= last) return cut(from, to);
   const whole = sql<Sums>`select coalesce(sum(requests), 0) as requests, coalesce(sum(errors), 0) as errors,
       coalesce(sum(quota), 0) as quota, coalesce(sum(prompt_tokens), 0) as prompt_tokens,
       coalesce(sum(completion_tokens), 0) as completion_tokens
     from usage_hour
     where hour >= ${first} and hour < ${last} and ${whereHour(filter)}`;
-  return [await cut(from, first), sumOf(await whole.execute(ctx.db.reader)), await cut(last, to)].reduce(add);
+  return [await cut(from, first), sumOf(await whole.execute(ctx.db.reports)), await cut(last, to)].reduce(
+    add,
+  );
 }
 
 export function whereHour(filter: RecordFilter): RawBuilder<boolean> {

@@ -30,3 +30,9 @@ export interface UsageGroupDayTable {
   cost: number;
   costed_quota: number;
 }
+
+/** How far records have been sent to another database. */
+export interface ShippedRecordTable {
+  sink: 'clickhouse';
+  last_id: number;
+}

@@ -20,6 +20,7 @@ export { archiveDays } from './archive-days.ts';
 export { sumOfGroups, sumUpGroups } from './group-days.ts';
 export { presentVerdicts } from './present-record.ts';
 export { removeRecordsBefore } from './remove-records.ts';
+export { requireShipped, shipRecords } from './ship-records.ts';
 export { summariseDays } from './summarise-days.ts';
 
 type ListQuery = RouteInput<(typeof usageRecords)['list']>['query'];
@@ -36,7 +37,7 @@ export async function listRecords(
   const total_count = await countRecords(ctx, filter);
   if (total_count === 0) return { data: [], page, size, total_count };
   const narrowed = await narrow(ctx, filter, wantedBy(order, page * size));
-  const { rows } = await selectPage(narrowed, order, size, (page - 1) * size).execute(ctx.db.reader);
+  const { rows } = await selectPage(narrowed, order, size, (page - 1) * size).execute(ctx.db.reports);
   return { data: rows.map((row) => presentRecord(row, viewer)), page, size, total_count };
 }
 
@@ -58,7 +59,7 @@ export async function getRecord(ctx: Context, viewer: Viewer, id: number): Promi
 async function countRecords(ctx: Context, filter: RecordFilter): Promise<number> {
   const { type } = filter;
   const others = async (): Promise<number> =>
-    (await countOthers(filter).execute(ctx.db.reader)).rows[0]?.count ?? 0;
+    (await countOthers(filter).execute(ctx.db.reports)).rows[0]?.count ?? 0;
   if (type !== undefined && type !== 'consume' && type !== 'error') return others();
   const { requests, errors } = await sumCalls(ctx, filter);
   if (type === 'consume') return requests;

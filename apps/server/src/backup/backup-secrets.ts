@@ -1,6 +1,6 @@
-import type { BackupSecrets } from '../backup/backup.ts';
 import type { Config } from '../config.ts';
 import { hasMasterKey, loadMasterKey, loadOldMasterKey } from '../platform/master-key.ts';
+import type { BackupSecrets } from './backup-key.ts';
 
 /** All that a backup may be sealed with, as far as this machine has it. */
 export function backupSecrets(config: Config): BackupSecrets {

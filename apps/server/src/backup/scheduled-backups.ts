@@ -1,0 +1,78 @@
+/** Backups that nobody asks for: in a folder of their own, so that none that somebody made by hand is removed. */
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { BackupSecrets } from './backup-key.ts';
+
+export interface ScheduledBackup {
+  databaseFile: string;
+  /** In which they lie, and nothing else. */
+  folder: string;
+  secrets: BackupSecrets;
+  /** UTC seconds. */
+  now: number;
+  /** Hours from one to the next. */
+  everyHours: number;
+  /** UTC; of those that are made several times a day, of the first. */
+  atHour: number;
+  keep: number;
+}
+
+export type BackupWork = Pick<ScheduledBackup, 'databaseFile' | 'folder' | 'secrets' | 'now'>;
+
+const NAME = /^switchyard-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.backup$/;
+const HOUR = 3_600;
+/** The largest databases take minutes. */
+const DEADLINE_MS = 6 * HOUR * 1_000;
+
+/**
+ * Makes one where it is time, reads it back, and then removes those that are too many: while none can be made, none goes.
+ * @param stopping what is unfinished then is removed by the next
+ * @returns the file, or undefined when it was not time @throws DiskFull, and when it is damaged
+ */
+export async function makeScheduledBackup(
+  plan: ScheduledBackup,
+  stopping: AbortSignal,
+): Promise<string | undefined> {
+  const { folder, now, keep } = plan;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const newest = namesIn(folder).at(-1);
+  if (newest !== undefined && turnOf(plan, timeOf(newest)) >= turnOf(plan, now)) return undefined;
+  const file = await makeInThread(plan, AbortSignal.any([stopping, AbortSignal.timeout(DEADLINE_MS)]));
+  for (const name of namesIn(folder).slice(0, -keep)) rmSync(join(folder, name));
+  return file;
+}
+
+/** Oldest first. */
+const namesIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => NAME.test(name))
+    .toSorted();
+
+function timeOf(name: string): number {
+  const [year = 0, month = 0, ...rest] = (NAME.exec(name) ?? []).slice(1).map(Number);
+  const [day, hours, minutes, seconds] = rest;
+  return Date.UTC(year, month - 1, day, hours, minutes, seconds) / 1_000;
+}
+
+/** Turns begin at the same hours whenever the last one was made. */
+const turnOf = ({ everyHours, atHour }: ScheduledBackup, time: number): number =>
+  Math.floor((time - atHour * HOUR) / (everyHours * HOUR));
+
+/** The thread that relays must not count a million records, nor compress them. */
+async function makeInThread(plan: BackupWork, ending: AbortSignal): Promise<string> {
+  const { databaseFile, folder, secrets, now } = plan;
+  ending.throwIfAborted();
+  const work: BackupWork = { databaseFile, folder, secrets, now };
+  const worker = new Worker(new URL('./backup-worker.ts', import.meta.url), { workerData: work });
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      worker.on('message', resolve);
+      worker.on('error', reject);
+      worker.on('exit', () => reject(new Error('The backup ended without a file')));
+      ending.addEventListener('abort', () => reject(new Error('The backup was broken off')));
+    });
+  } finally {
+    await worker.terminate();
+  }
+}

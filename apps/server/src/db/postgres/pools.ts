@@ -1,0 +1,37 @@
+/** Connections to a server of PostgreSQL. */
+import pg from 'pg';
+import { parserOf } from './values.ts';
+
+const READERS_MAX = 6;
+/** What asks for a connection when all are busy waits for so long at most. */
+export const CONNECT_MS = 5_000;
+/** A list or a report that takes longer is given up. */
+const READ_MS = 15_000;
+/** A list takes a few milliseconds, which PostgreSQL may think worth a third of a second of compiling. */
+export const WITHOUT_COMPILING = '-c jit=off';
+
+export function openPool(url: string, options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    options: WITHOUT_COMPILING,
+    application_name: 'switchyard',
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    types: { getTypeParser: parserOf },
+    ...options,
+  });
+  // A connection that breaks is replaced; who uses one hears of it by its query.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
+  return pool;
+}
+
+/** For lists and reports. */
+export function openReaders(url: string): pg.Pool {
+  return openPool(url, {
+    max: READERS_MAX,
+    statement_timeout: READ_MS,
+    query_timeout: READ_MS + CONNECT_MS,
+    options: `-c default_transaction_read_only=on ${WITHOUT_COMPILING}`,
+  });
+}

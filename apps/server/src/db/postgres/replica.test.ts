@@ -1,0 +1,211 @@
+/** With a server of PostgreSQL and a streaming replica of it. */
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { silentLog } from '../../platform/log.ts';
+import { type CutLine, startCutLine } from '../../testing/cut-line.ts';
+import { createDatabase, type DatabaseServer, startPostgres } from '../../testing/database-server.ts';
+import { type ReplicaServer, startReplica } from '../../testing/replica-server.ts';
+import { type Database, openDatabase } from '../db.ts';
+import { openPool } from './pools.ts';
+import { createLag } from './replica.ts';
+import { openReports } from './reports.ts';
+
+const MAX_LAG_MS = 2_000;
+const SOON = { timeout: 40_000, interval: 50 };
+
+describe('how far a replica is behind', () => {
+  test('is nothing while the primary stays where it is, however long that is', () => {
+    const lag = createLag();
+    for (const at of [0, 1_000, 60_000]) lag.mark(at, 500);
+    expect(lag.of(500)).toBe(0);
+  });
+
+  test('is how long ago the primary was where the replica is now', () => {
+    const lag = createLag();
+    for (const [at, where] of [
+      [1_000, 10],
+      [2_000, 20],
+      [3_000, 20],
+      [4_000, 30],
+    ] as const)
+      lag.mark(at, where);
+    expect(lag.of(20)).toBe(1_000);
+    expect(lag.of(29)).toBe(1_000);
+    lag.mark(5_000, 40);
+    expect(lag.of(29)).toBe(2_000);
+    expect(lag.of(40)).toBe(0);
+  });
+
+  test('is at least as long as it has been looked at, for one that is before all that', () => {
+    const lag = createLag();
+    lag.mark(1_000, 10);
+    lag.mark(9_000, 20);
+    expect(lag.of(5)).toBe(8_000);
+  });
+});
+
+describe('with a replica', { timeout: 60_000 }, () => {
+  let server: DatabaseServer | undefined;
+  let replica: ReplicaServer;
+  let line: CutLine;
+  let place: string;
+  let db: Database;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    if (server === undefined) return;
+    place = await createDatabase(server, 'reports');
+    await (await openDatabase(place)).close();
+    replica = await startReplica({ uri: place });
+    line = await startCutLine(replica.uri);
+    db = await openDatabase(
+      place,
+      { copyFirst: false },
+      { url: line.url, maxLagMs: MAX_LAG_MS, log: silentLog },
+    );
+  }, 120_000);
+  afterAll(async () => {
+    if (server === undefined) return;
+    await db.close();
+    await line.close();
+    await replica.close();
+    await server.close();
+  });
+  beforeEach(async (context) => {
+    if (server === undefined) return context.skip('PostgreSQL is not installed here');
+    await db.writer.deleteFrom('setting').execute();
+    await becomes('in-use');
+  });
+
+  const becomes = (use: string) => expect.poll(() => db.replica?.use, SOON).toBe(use);
+  const put = (name: string) => db.writer.insertInto('setting').values({ name, value: '1' }).execute();
+  const namesIn = async (reading: Database['reader']): Promise<string[]> =>
+    (await reading.selectFrom('setting').select('name').execute()).map(({ name }) => name);
+  const isReplica = async (reading: Database['reader']): Promise<boolean> => {
+    const { rows } = await sql<{ replays: number }>`select pg_is_in_recovery() as replays`.execute(reading);
+    return rows[0]?.replays === 1;
+  };
+  const onReplica = async (statement: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: replica.uri });
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  };
+
+  test('reports are read there, and everything else where it was written', async () => {
+    expect(await isReplica(db.reports)).toBe(true);
+    expect(await isReplica(db.reader)).toBe(false);
+    expect(await isReplica(db.writer)).toBe(false);
+    await put('fresh');
+    expect(await namesIn(db.reader)).toEqual(['fresh']);
+    await expect.poll(() => namesIn(db.reports), SOON).toEqual(['fresh']);
+  });
+
+  test('a replica that has not heard enough is not asked until it has', async () => {
+    await onReplica('select pg_wal_replay_pause()');
+    await put('unheard');
+    expect(await namesIn(db.reader)).toEqual(['unheard']);
+    await becomes('behind');
+    expect(db.replica?.lagMs).toBeGreaterThan(MAX_LAG_MS);
+    expect(await namesIn(db.reports)).toEqual(['unheard']);
+    expect(await isReplica(db.reports)).toBe(false);
+    await onReplica('select pg_wal_replay_resume()');
+    await becomes('in-use');
+    expect(await namesIn(db.reports)).toEqual(['unheard']);
+    expect(await isReplica(db.reports)).toBe(true);
+  });
+
+  test('a replica that is stopped fails no report, and is asked again when it is back', async () => {
+    const before = db.replica?.fallbacks ?? 0;
+    await replica.stop();
+    for (let n = 0; n < 5; n += 1) expect(await isReplica(db.reports)).toBe(false);
+    expect(db.replica?.fallbacks).toBeGreaterThan(before);
+    await becomes('away');
+    expect(db.replica?.lagMs).toBe(undefined);
+    await put('meanwhile');
+    expect(await namesIn(db.reports)).toEqual(['meanwhile']);
+    await replica.startAgain();
+    await becomes('in-use');
+    expect(await isReplica(db.reports)).toBe(true);
+    expect(await namesIn(db.reports)).toEqual(['meanwhile']);
+  });
+
+  test('a report that waits for a replica which has gone silent is answered by the primary', async () => {
+    line.hang();
+    const begun = performance.now();
+    expect(await isReplica(db.reports)).toBe(false);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    await becomes('away');
+    const next = performance.now();
+    expect(await isReplica(db.reports)).toBe(false);
+    expect(performance.now() - next).toBeLessThan(2_000);
+    line.mend();
+    await becomes('in-use');
+  });
+
+  test('a report that ends because of what the replica replays is answered by the primary', async () => {
+    const conflict = sql`do $$ begin if pg_is_in_recovery() then
+      raise exception 'canceling statement due to conflict with recovery' using errcode = '40001'; end if; end $$`;
+    await conflict.execute(db.reports);
+    const wrong = sql`select nothing from nowhere`.execute(db.reports);
+    await expect(wrong).rejects.toThrow('nowhere');
+  });
+
+  test('a report is single queries, and writes nothing', async () => {
+    await expect(
+      db.reports.insertInto('setting').values({ name: 'a', value: '1' }).execute(),
+    ).rejects.toThrow('read-only');
+    await expect(db.reports.transaction().execute(async () => {})).rejects.toThrow('single queries');
+  });
+
+  describe('of a database', () => {
+    const open = (url: string) => {
+      const pool = openPool(place, { max: 4 });
+      const slices = vi.fn(async () => []);
+      const parsed = openReports(
+        { url, maxLagMs: MAX_LAG_MS, log: silentLog },
+        { pool, readers: pool, slices: slices as unknown as Database['sumSlices'] },
+      );
+      return { ...parsed, slices, end: () => parsed.close().then(() => pool.end()) };
+    };
+
+    test('one that is no replica, or of something else, is not asked', async () => {
+      const other = Object.assign(new URL(line.url), { pathname: 'postgres' }).href;
+      for (const url of [place, other]) {
+        const { replica: followed, db: reports, end } = open(url);
+        await expect.poll(() => followed.state.use, SOON).toBe('unfit');
+        expect(await isReplica(reports)).toBe(false);
+        await end();
+      }
+    });
+
+    test('what took too long there is not asked of the primary as well', async () => {
+      const { replica: followed, end } = open(line.url);
+      await expect.poll(() => followed.state.use, SOON).toBe('in-use');
+      const onPrimary = vi.fn(async () => 'answered');
+      const slow = Object.assign(new Error('canceling statement due to statement timeout'), {
+        code: '57014',
+      });
+      await expect(followed.read(() => Promise.reject(slow), onPrimary)).rejects.toThrow(slow);
+      expect(onPrimary).not.toHaveBeenCalled();
+      await end();
+    });
+
+    test('calls are added up there, and packed where they were written', async () => {
+      const { replica: followed, sumSlices, slices, end } = open(line.url);
+      await expect.poll(() => followed.state.use, SOON).toBe('in-use');
+      const hours = { sql: "select 1 as hour, '' as packed where not pg_is_in_recovery()", parameters: [] };
+      const models = { kind: 'models', source: { hours, calls: undefined } } as const;
+      expect(await sumSlices(models)).toEqual([]);
+      expect(slices).not.toHaveBeenCalled();
+      await sumSlices({ kind: 'pack', calls: hours });
+      expect(slices).toHaveBeenCalledTimes(1);
+      line.cut();
+      await sumSlices(models);
+      expect(slices).toHaveBeenCalledTimes(2);
+      line.mend();
+      await end();
+    });
+  });
+});

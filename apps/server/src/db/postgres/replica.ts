@@ -1,0 +1,155 @@
+/**
+ * A streaming replica, for reports: what is told of the past and decides nothing. It is asked while it is known to be no
+ * further behind than it may; otherwise, and whenever it fails, the primary is asked.
+ */
+import type { ReplicaUse } from '@switchyard/contract/system-info';
+import type pg from 'pg';
+import { z } from 'zod';
+import { repeat } from '../../platform/repeat.ts';
+import type { ReplicaPlace, ReplicaState } from '../database.ts';
+
+const LOOK_MS = 500;
+const LOOK_TIMEOUT_MS = 2_000;
+/** How long it may be away before it is only known that it was away for at least so long. */
+const MARKS_MAX = 7_200;
+
+/** That it took too long is no reason to ask the primary the same. */
+const TOO_SLOW = new Set(['57014', 'too-slow']);
+const TOO_SLOW_TEXT = 'Query read timeout';
+
+const POSITION = `select pg_current_wal_lsn() - '0/0'::pg_lsn as position, current_database() as name,
+  (select system_identifier::text from pg_control_system()) as cluster`;
+const REPLAYED = `select pg_is_in_recovery() as replays, current_database() as name,
+  coalesce(pg_last_wal_replay_lsn(), '0/0') - '0/0'::pg_lsn as position,
+  (select system_identifier::text from pg_control_system()) as cluster`;
+
+const position = z.object({ position: z.number(), name: z.string(), cluster: z.string() });
+const replayed = position.extend({ replays: z.number() });
+
+export interface Replica {
+  readonly state: ReplicaState;
+  /** @throws as the primary does, or because it took too long */
+  read<T>(onReplica: () => Promise<T>, onPrimary: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+interface Places {
+  /** Of the primary. */
+  pool: pg.Pool;
+  /** Of the replica, and of one connection, so that reports do not keep looks waiting. */
+  looks: pg.Pool;
+  /** Its last use may be in the middle of something. */
+  onLoss: () => void;
+}
+
+export function followReplica(
+  { pool, looks, onLoss }: Places,
+  { maxLagMs, log }: Pick<ReplicaPlace, 'maxLagMs' | 'log'>,
+): Replica {
+  const lag = createLag();
+  let use: ReplicaUse | undefined;
+  let lagMs: number | undefined;
+  let fallbacks = 0;
+  const losses = new Set<(reason: Error) => void>();
+
+  const become = (next: ReplicaUse, error?: unknown): void => {
+    if (next === use) return;
+    const isBack = next === 'in-use';
+    use = next;
+    if (isBack) log.info({ lag_ms: lagMs }, 'reports are read from the replica');
+    else log.warn({ err: error, replica: next, lag_ms: lagMs }, 'reports are read from the primary');
+    if (next !== 'away') return;
+    for (const lose of losses) lose(new Error('The replica does not answer'));
+    onLoss();
+  };
+  const look = async (): Promise<void> => {
+    // While the primary is away nothing is known to be missing.
+    const primary = await ask(pool, POSITION, position);
+    const markedAt = performance.now();
+    const replica = await ask(looks, REPLAYED, replayed).catch((error: unknown) => {
+      lagMs = undefined;
+      become('away', error);
+    });
+    if (replica === undefined) return lag.mark(markedAt, primary.position);
+    if (replica.replays === 0 || replica.cluster !== primary.cluster || replica.name !== primary.name) {
+      lagMs = undefined;
+      return become('unfit');
+    }
+    lag.mark(markedAt, primary.position);
+    lagMs = lag.of(replica.position);
+    // One that has been too far behind must be well within the limit, or reports would go to and fro.
+    const most = use === 'in-use' ? maxLagMs : maxLagMs / 2;
+    become(lagMs <= most ? 'in-use' : 'behind');
+  };
+  const looking = repeat(LOOK_MS, look, (error) =>
+    log.warn({ err: error }, 'how far the replica is behind could not be found out'),
+  );
+  void looking.now();
+
+  return {
+    get state() {
+      return { use: use ?? 'away', lagMs, fallbacks };
+    },
+    async read(onReplica, onPrimary) {
+      if (use !== 'in-use') return onPrimary();
+      try {
+        return await unlessLost(losses, onReplica);
+      } catch (error) {
+        if (isTooSlow(error)) throw error;
+        fallbacks += 1;
+        log.warn({ err: error }, 'the replica did not answer a report, and the primary was asked');
+        return onPrimary();
+      }
+    },
+    close: () => looking.stop(),
+  };
+}
+
+async function ask<T extends z.ZodType>(pool: pg.Pool, text: string, shape: T): Promise<z.output<T>> {
+  const query = { text, query_timeout: LOOK_TIMEOUT_MS };
+  const { rows } = await pool.query<Record<string, unknown>>(query);
+  return shape.parse(rows[0]);
+}
+
+/** What hangs is not waited for once the replica is known to be away. */
+function unlessLost<T>(losses: Set<(reason: Error) => void>, work: () => Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    losses.add(reject);
+    work()
+      .then(resolve, reject)
+      .finally(() => losses.delete(reject));
+  });
+}
+
+function isTooSlow(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return TOO_SLOW.has(code) || error.message === TOO_SLOW_TEXT;
+}
+
+interface Mark {
+  /** Of `performance.now()`. */
+  at: number;
+  position: number;
+}
+
+/**
+ * How far the replica is behind, by this process's clock alone: how long ago the primary was where the replica is now. A
+ * primary where nothing happens stays where it is, and so nothing is missing.
+ */
+export function createLag() {
+  const marks: Mark[] = [];
+  return {
+    mark(at: number, where: number): void {
+      marks.push({ at, position: where });
+      if (marks.length > MARKS_MAX) marks.shift();
+    },
+    /** Milliseconds before the last mark; at least so much where the replica is further behind than the first. */
+    of(where: number): number {
+      const reached = marks.findLastIndex((mark) => mark.position <= where);
+      if (reached > 0) marks.splice(0, reached);
+      const [oldest] = marks;
+      return (marks.at(-1)?.at ?? 0) - (oldest?.at ?? 0);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/** Where reports are read, when there is a replica. */
+import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult } from 'kysely';
+import type pg from 'pg';
+import type { ReplicaPlace, SumSlices } from '../database.ts';
+import type { Schema } from '../schema.ts';
+import { openPool, openReaders } from './pools.ts';
+import { createPostgresDialect } from './postgres-dialect.ts';
+import { followReplica, type Replica } from './replica.ts';
+import { createSlices } from './slice-thread.ts';
+
+/** A look that waits for longer finds nobody. */
+const LOOK_CONNECT_MS = 2_000;
+
+export interface Reports {
+  db: Kysely<Schema>;
+  sumSlices: SumSlices;
+  replica: Replica;
+  close(): Promise<void>;
+}
+
+interface Primary {
+  /** Asked how far it is. */
+  pool: pg.Pool;
+  readers: pg.Pool;
+  slices: SumSlices;
+}
+
+export function openReports(place: ReplicaPlace, { pool, readers, slices }: Primary): Reports {
+  const looks = openPool(place.url, { max: 1, connectionTimeoutMillis: LOOK_CONNECT_MS });
+  const ofReplica = openReaders(place.url);
+  const own = createSlices(place.url);
+  const replica = followReplica({ pool, looks, onLoss: () => void own.close() }, place);
+  const sumSlices: SumSlices = (task) =>
+    // What is packed is written down, and so must not miss what a replica has not heard of.
+    task.kind === 'pack'
+      ? slices(task)
+      : replica.read(
+          () => own.sum(task),
+          () => slices(task),
+        );
+  return {
+    db: eitherOf(replica, ofReplica, readers),
+    sumSlices,
+    replica,
+    async close() {
+      await replica.close();
+      await own.close();
+      await Promise.all([looks.end(), ofReplica.end()]);
+    },
+  };
+}
+
+/** Single queries, each on the replica or on the primary. */
+function eitherOf(replica: Replica, ofReplica: pg.Pool, readers: pg.Pool): Kysely<Schema> {
+  const connection: DatabaseConnection = {
+    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+      const askedOf = (pool: pg.Pool) => () => pool.query(sql, [...parameters]);
+      const { rows } = await replica.read(askedOf(ofReplica), askedOf(readers));
+      return { rows };
+    },
+    streamQuery() {
+      throw new Error('Rows are read page by page, never streamed');
+    },
+  };
+  const noTransaction = (): Promise<void> =>
+    Promise.reject(new Error('A report is single queries, which may be answered by different servers'));
+  return new Kysely<Schema>({
+    dialect: {
+      ...createPostgresDialect(readers),
+      createDriver: () => ({
+        init: async () => {},
+        acquireConnection: async () => connection,
+        beginTransaction: noTransaction,
+        commitTransaction: noTransaction,
+        rollbackTransaction: noTransaction,
+        releaseConnection: async () => {},
+        destroy: async () => {},
+      }),
+    },
+  });
+}

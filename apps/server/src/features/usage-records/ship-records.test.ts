@@ -1,0 +1,147 @@
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { readConfig } from '../../config.ts';
+import { blankRecord } from '../../ledger/ledger.ts';
+import { type Misbehaviour, startClickhouse } from '../../testing/scripted-clickhouse.ts';
+import { writeRecords } from '../../testing/usage-record.ts';
+import { useTestApp } from '../../testing/use-test-app.ts';
+import { removeRecordsBefore, shipRecords } from './usage-records.ts';
+
+const NOW = Date.UTC(2026, 10, 23, 12);
+const DAY = 86_400;
+const MINUTES = 60;
+
+const clickhouse = await startClickhouse();
+afterAll(() => clickhouse.close());
+const { clickhouse: config } = readConfig({ CLICKHOUSE_URL: clickhouse.url, CLICKHOUSE_TABLE: 'calls' });
+const app = await useTestApp({ now: NOW });
+// The server of this file has none, so that its own job sends nothing meanwhile.
+const ctx = { ...app.ctx, config: { ...app.ctx.config, clickhouse: config } };
+const user = await app.createUser('user');
+const running = new AbortController().signal;
+vi.setConfig({ testTimeout: 60_000 });
+const isPostgres = app.ctx.db.engine.kind === 'postgres';
+
+const ship = () => shipRecords(ctx, running);
+const idsHere = async (): Promise<number[]> =>
+  (await app.ctx.db.writer.selectFrom('usage_record').select('id').orderBy('id').execute()).map(
+    ({ id }) => id,
+  );
+const idsThere = (): number[] => [...(clickhouse.rows?.keys() ?? [])];
+const write = (count: number, record = {}) =>
+  writeRecords(
+    app.ctx,
+    user.id,
+    Array.from({ length: count }, () => record),
+  );
+
+/** The next inserts go so, and those after them well. */
+function next(...behaviours: readonly Misbehaviour[]): void {
+  const left = [...behaviours];
+  clickhouse.misbehave = () => left.shift();
+}
+
+beforeEach(() => {
+  clickhouse.misbehave = undefined;
+  // What failed in the test before is over.
+  app.clock.advance(10 * MINUTES);
+});
+
+test('makes the table, and sends every record there is, once', async () => {
+  await write(3);
+  await ship();
+  expect(idsThere()).toEqual(await idsHere());
+  const inserts = clickhouse.inserts;
+  await ship();
+  expect(clickhouse.inserts).toBe(inserts);
+  const [row] = [...(clickhouse.rows?.values() ?? [])].slice(-1);
+  expect(row).toMatchObject({ user_id: user.id, model: 'gpt-4o', quota: 10, created_at: NOW / 1000 + 600 });
+});
+
+test('what is more than one insert takes arrives in several', async () => {
+  const inserts = clickhouse.inserts;
+  await write(5_001);
+  await ship();
+  expect(clickhouse.inserts).toBe(inserts + 2);
+  expect(idsThere()).toEqual(await idsHere());
+});
+
+test.each(['refused', 'failed-late', 'cut', 'exception-in-success'] as const)(
+  'an insert that is %s is sent again, and its rows are there once',
+  async (behaviour) => {
+    const { arrived } = clickhouse;
+    await write(2);
+    next(behaviour);
+    await expect(ship()).rejects.toThrow();
+    app.clock.advance(MINUTES);
+    await ship();
+    expect(idsThere()).toEqual(await idsHere());
+    expect(clickhouse.arrived).toBe(arrived + 2);
+  },
+);
+
+test('a ClickHouse that fails is left alone for longer and longer, and the job says all the while what is wrong', async () => {
+  await write(1);
+  clickhouse.misbehave = () => 'refused';
+  const { inserts } = clickhouse;
+  await expect(ship()).rejects.toThrow('Too many queries');
+  await expect(ship()).rejects.toThrow('Too many queries');
+  expect(clickhouse.inserts).toBe(inserts + 1);
+  app.clock.advance(21);
+  await expect(ship()).rejects.toThrow('Too many queries');
+  app.clock.advance(21);
+  await expect(ship()).rejects.toThrow('Too many queries');
+  expect(clickhouse.inserts).toBe(inserts + 2);
+  app.clock.advance(20);
+  clickhouse.misbehave = undefined;
+  await ship();
+  expect(idsThere()).toEqual(await idsHere());
+});
+
+test('one that says nothing does not keep the server from stopping', async () => {
+  await write(1);
+  next('silence');
+  const stop = new AbortController();
+  const { inserts } = clickhouse;
+  const shipping = shipRecords(ctx, stop.signal);
+  await expect.poll(() => clickhouse.inserts, { timeout: 15_000 }).toBe(inserts + 1);
+  stop.abort();
+  await shipping;
+  await ship();
+  expect(idsThere()).toEqual(await idsHere());
+});
+
+test('records that have not arrived are not deleted', async () => {
+  await write(2, { created_at: NOW / 1000 - 5 * DAY });
+  const before = await idsHere();
+  const remove = () => removeRecordsBefore(ctx, NOW / 1000 - 2 * DAY);
+  await expect(remove()).rejects.toThrow('ClickHouse');
+  expect(await idsHere()).toEqual(before);
+  await ship();
+  expect(await remove()).toBe(2);
+  expect(await idsHere()).toHaveLength(before.length - 2);
+  expect(idsThere()).toEqual(expect.arrayContaining(before));
+});
+
+test.runIf(isPostgres)(
+  'a record whose transaction commits late is not skipped for those after it',
+  async () => {
+    const { engine } = app.ctx.db;
+    if (engine.kind !== 'postgres') return;
+    await ship();
+    const late = await engine.pool.connect();
+    await late.query('begin');
+    const columns = Object.keys(blankRecord).join(', ');
+    await late.query(`insert into usage_record (request_id, created_at, type, user_id, ${columns})
+    select 'late', created_at, type, user_id, ${columns} from usage_record order by id desc limit 1`);
+    await write(2);
+    const seen = idsThere().length;
+    const shipping = ship();
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(idsThere()).toHaveLength(seen);
+    await late.query('commit');
+    late.release();
+    await shipping;
+    expect(idsThere()).toHaveLength(seen + 3);
+    expect(idsThere()).toEqual(expect.arrayContaining(await idsHere()));
+  },
+);
