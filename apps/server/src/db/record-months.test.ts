@@ -103,3 +103,15 @@ test('with a month its calls go and nothing else', async () => {
     after: 'usage_record_2025_03',
   });
 });
+
+test('PostgreSQL is told once that no id comes again', async () => {
+  const known = () =>
+    sql<{ n_distinct: number }>`select n_distinct from pg_stats
+      where tablename = 'usage_record' and attname = 'id' and inherited`.execute(db.writer);
+  await makeRecordMonths(db);
+  expect((await known()).rows).toEqual([]);
+  await write('one', JANUARY);
+  await write('two', MARCH);
+  await makeRecordMonths(db);
+  expect((await known()).rows).toEqual([{ n_distinct: -1 }]);
+});

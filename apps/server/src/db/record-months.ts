@@ -53,6 +53,25 @@ export async function makeRecordMonths(db: Database, from?: number): Promise<voi
     await makeMonth(db, month);
     if (month.to > now) missing -= 1;
   }
+  await tellOfIds(db);
+}
+
+/**
+ * PostgreSQL looks at each month by itself, and never at the whole: of that it would think that ids come again and again,
+ * and read everything where it is asked for a few. Once is enough: that they are unique does not change.
+ */
+async function tellOfIds({ writer }: Database): Promise<void> {
+  const { rows } = await sql<{
+    is_unknown: number;
+  }>`select exists (select 1 from usage_record) and not exists (
+      select 1 from pg_stats where schemaname = current_schema() and tablename = 'usage_record' and inherited
+    ) as is_unknown`.execute(writer);
+  if (rows[0]?.is_unknown !== 1) return;
+  await writer.transaction().execute(async (trx) => {
+    // A small sample says it.
+    await sql`set local default_statistics_target = 10`.execute(trx);
+    await sql`analyze usage_record (id)`.execute(trx);
+  });
 }
 
 /** Makes those of which the source has records, before they come. */
