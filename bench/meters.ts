@@ -1,8 +1,11 @@
 /** What a node, its database and Redis have spent so far, as numbers that only grow: read before and after. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Client } from 'pg';
-import { type DatabaseServer, startPostgres } from '../apps/server/src/testing/database-server.ts';
+import {
+  type DatabaseServer,
+  postgresPool,
+  startPostgres,
+} from '../apps/server/src/testing/database-server.ts';
 import { type RedisServer, startRedis } from '../apps/server/src/testing/redis-server.ts';
 import { cpuSeconds, LeftOut } from './processes.ts';
 
@@ -11,7 +14,7 @@ export interface Servers {
   postgres: DatabaseServer;
   redis: RedisServer;
   /** For questions to PostgreSQL; its cost is in the measurement, a few milliseconds of a round. */
-  client: Client;
+  client: ReturnType<typeof postgresPool>;
   close(): Promise<void>;
 }
 
@@ -23,8 +26,7 @@ export async function startServers(): Promise<Servers> {
     throw new LeftOut(
       'PostgreSQL or Redis is not installed (Debian: apt-get install postgresql redis-server)',
     );
-  const client = new Client({ connectionString: postgres.uri });
-  await client.connect();
+  const client = postgresPool(postgres.uri);
   return {
     postgres,
     redis,
@@ -44,6 +46,8 @@ export interface Meters {
   walBytes: number;
   /** Of the ledger. */
   commits: number;
+  /** How long they took, of a clock. */
+  commitSeconds: number;
   redisSeconds: number;
   /** Each of which is one round trip. */
   redisScripts: number;
@@ -64,7 +68,7 @@ export async function readMeters(
     nodeSeconds: cpuSeconds(node.pid),
     databaseSeconds: cpuSeconds(postgres.pid),
     walBytes: Number(lsn.rows[0]?.bytes),
-    commits: await readCommits(node.port),
+    ...(await readCommits(node.port)),
     redisSeconds: numberIn(info, /used_cpu_user:([\d.]+)/) + numberIn(info, /used_cpu_sys:([\d.]+)/),
     redisScripts: numberIn(info, /cmdstat_evalsha:calls=(\d+)/) + numberIn(info, /cmdstat_eval:calls=(\d+)/),
   };
@@ -76,16 +80,21 @@ export function difference(after: Meters, before: Meters): Meters {
     databaseSeconds: after.databaseSeconds - before.databaseSeconds,
     walBytes: after.walBytes - before.walBytes,
     commits: after.commits - before.commits,
+    commitSeconds: after.commitSeconds - before.commitSeconds,
     redisSeconds: after.redisSeconds - before.redisSeconds,
     redisScripts: after.redisScripts - before.redisScripts,
   };
 }
 
-async function readCommits(port: number): Promise<number> {
+async function readCommits(port: number): Promise<Pick<Meters, 'commits' | 'commitSeconds'>> {
   const answer = await fetch(`http://127.0.0.1:${port}/api/metrics`, {
     headers: { authorization: `Bearer ${METRICS_TOKEN}` },
   });
-  return numberIn(await answer.text(), /^switchyard_commit_duration_seconds_count (\d+)/m);
+  const text = await answer.text();
+  return {
+    commits: numberIn(text, /^switchyard_commit_duration_seconds_count (\d+)/m),
+    commitSeconds: numberIn(text, /^switchyard_commit_duration_seconds_sum ([\d.e-]+)/m),
+  };
 }
 
 const numberIn = (text: string, pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? 0);

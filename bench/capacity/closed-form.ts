@@ -31,10 +31,13 @@ export function forecast(load: Load, costs: Costs, { nodes, databaseCores }: Ins
   const requests = load.requestsPerSecond;
   const movements = MOVEMENTS * requests;
   const alone = batchOf(movements / nodes, (n) => commitMs(costs, n));
-  const hot = hotRow(load, costs, alone);
-  const hotRowUtilisation = (movements / alone) * hot.share * (hot.lockedMs(alone) / 1_000);
+  const busiest = shareOfBusiest(load);
+  /** Of a second, for how much of it commits of n movements lock the busiest account's row. */
+  const locked = (n: number): number =>
+    (movements / n) * (1 - (1 - busiest) ** n) * (lockedMs(costs, n) / 1_000);
+  const hotRowUtilisation = locked(alone);
   // Where nodes wait for a row, a commit takes what came while all of them had their turns.
-  const inTurns = solve((n) => (movements / 1_000) * hotRow(load, costs, n).share * hot.lockedMs(n));
+  const inTurns = solve((n) => n * locked(n));
   const movementsPerCommit = Math.min(BATCH_MAX, Math.max(alone, inTurns));
   const commitsPerSecond = movements / movementsPerCommit;
   const nodeMicros =
@@ -94,11 +97,11 @@ function commitMs(costs: Costs, n: number): number {
   return (costs.node.commitMicros + n * costs.node.movementMicros) / 1_000 + lockedMs(costs, n);
 }
 
-/** The share of commits of n movements that touch the busiest account, and for how long they lock it. */
-function hotRow(load: Load, costs: Costs, n: number) {
+/** Of all requests those of the busiest user. */
+function shareOfBusiest({ users, zipf }: Load): number {
   let weights = 0;
-  for (let nth = 1; nth <= load.users; nth += 1) weights += nth ** -load.zipf;
-  return { share: 1 - (1 - 1 / weights) ** n, lockedMs: (size: number) => lockedMs(costs, size) };
+  for (let nth = 1; nth <= users; nth += 1) weights += nth ** -zipf;
+  return 1 / weights;
 }
 
 /**

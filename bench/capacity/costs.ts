@@ -62,6 +62,8 @@ export interface Load {
 export interface Installation {
   nodes: number;
   databaseCores: number;
+  /** The balancer sends all requests of a user to one node, and not each to any. */
+  isByUser?: boolean;
 }
 
 /** As the server has them: `BATCH_MAX` and `COMMITS_AT_ONCE` of its commit queue. */

@@ -80,8 +80,10 @@ export function simulate(load: Load, costs: Costs, installation: Installation, c
   });
   const nextUser = createZipf(chance, load.users, load.zipf);
   const request = (): void => {
-    const node = nodes[Math.floor(chance() * nodes.length)];
-    if (node !== undefined) relay(agenda, chance, node, load, costs, counts, nextUser());
+    const user = nextUser();
+    const any = Math.floor(chance() * nodes.length);
+    const node = nodes[installation.isByUser === true ? user % nodes.length : any];
+    if (node !== undefined) relay(agenda, chance, node, load, costs, counts, user);
   };
   beginArrivals(agenda, chance, load.requestsPerSecond, course, request);
 

@@ -4,7 +4,6 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client } from 'pg';
 import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
 import { blankRecord, type Ledger, openLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
@@ -154,7 +153,7 @@ async function read({ postgres, client }: Servers) {
   };
 }
 
-async function walBytes(client: Client): Promise<number> {
+async function walBytes(client: Servers['client']): Promise<number> {
   const { rows } = await client.query<{ bytes: string }>(
     `select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes`,
   );

@@ -6,8 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from 'pg';
-import { createDatabase } from '../../apps/server/src/testing/database-server.ts';
+import { createDatabase, postgresPool } from '../../apps/server/src/testing/database-server.ts';
 import { toPoints } from '../../packages/contract/src/money.ts';
 import { profile } from '../../packages/contract/src/profile.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
@@ -33,7 +32,10 @@ export async function measureSharedCosts(run: BenchRun): Promise<Row[]> {
     const DATABASE_URL = await createDatabase(servers.postgres, 'shared_costs');
     const common = { DATABASE_URL, MASTER_KEY: randomBytes(32).toString('base64') };
     const node = await startNode(run, 'first', common);
-    const second = await startProduct({ dataDir: join(run.folder, 'second') }, { variables: common });
+    const second = await startProduct(
+      { dataDir: join(run.folder, 'second'), root: node.folder.root },
+      { variables: common },
+    );
     const other = { pid: second.process.pid ?? 0 };
     const rows = [
       row('nodes that nobody asks', await idle(servers, node, other)),
@@ -122,8 +124,7 @@ const TABLES = ['usage_record', 'ledger_entry'];
 
 async function onPostgres(run: BenchRun, node: SwitchyardTarget, url: string): Promise<string> {
   const requests = await relay(run, node);
-  const client = new Client({ connectionString: url });
-  await client.connect();
+  const client = postgresPool(url);
   const each: string[] = [];
   for (const table of TABLES) {
     const { rows } = await client.query<{ rows: string; own: string; indexes: string }>(
