@@ -40,12 +40,15 @@ async function startGateway(dataDir: string): Promise<Gateway> {
   const [databaseUrl, redis] = await Promise.all([databaseFor(dataDir), startRedis()]);
   if (databaseUrl === undefined || redis === undefined)
     throw new Error('TEST_NODES needs TEST_DATABASE=postgres and a Redis');
-  const { balancer, root, close } = await startNodes(
-    dataDir,
-    { DATABASE_URL: databaseUrl, REDIS_URL: redis.url },
-    { count },
-  );
-  return { url: balancer.url, account: root, stop: () => close().then(redis.close) };
+  const nodes = await startNodes(dataDir, { DATABASE_URL: databaseUrl, REDIS_URL: redis.url }, { count });
+  return {
+    url: nodes.balancer.url,
+    account: nodes.root,
+    async stop() {
+      await nodes.close();
+      await redis.close();
+    },
+  };
 }
 
 export async function startStage(): Promise<Stage> {

@@ -1,12 +1,12 @@
 /** Clocks may be wrong: nodes whose machines are a day apart charge once, on the right day, and keep each other's work. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { points } from '@switchyard/contract/money';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { summariseHours } from '../../apps/server/src/features/analytics/analytics.ts';
 import { summariseDays, sumUpGroups } from '../../apps/server/src/features/usage-records/usage-records.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { queueMail } from '../../apps/server/src/notify/mail.ts';
+import { runSql } from '../../apps/server/src/testing/any-table.ts';
 import { startCutLine } from '../../apps/server/src/testing/cut-line.ts';
 import { type MailServer, startMailServer } from '../../apps/server/src/testing/mail-server.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
@@ -102,11 +102,19 @@ test('calls of all nodes are charged once, on one day, and a budget of that day 
   }
   expect(answered).toBeGreaterThan(3);
   expect(answered * charge).toBeLessThanOrEqual(budgets.day);
-  const days = await sql<{ day: number; used: number }>`select day, sum(used) as used from key_day
-    where api_key_id = (select id from api_key where name = 'with a budget') group by day`.execute(writer);
-  expect(days.rows).toEqual([{ day: now() - (now() % DAY), used: answered * charge }]);
-  const { rows: dated } = await sql<{ created_at: number }>`select created_at from usage_record
-    union all select created_at from ledger_entry`.execute(writer);
+  const days = await writer
+    .selectFrom('key_day')
+    .innerJoin('api_key', 'api_key.id', 'key_day.api_key_id')
+    .select(['day', (eb) => eb.fn.sum<number>('used').as('used')])
+    .where('api_key.name', '=', 'with a budget')
+    .groupBy('day')
+    .execute();
+  expect(days).toEqual([{ day: now() - (now() % DAY), used: answered * charge }]);
+  const dated = await writer
+    .selectFrom('usage_record')
+    .select('created_at')
+    .unionAll(writer.selectFrom('ledger_entry').select('created_at'))
+    .execute();
   expect(dated.filter(({ created_at }) => Math.abs(created_at - now()) > NEAR_SECONDS)).toEqual([]);
   expect((await verifyLedger(writer)).problems).toEqual([]);
 });
@@ -128,9 +136,7 @@ test('a key of idempotency, a session and a code live as long as they should on 
     const headers = await signIn(from.url, first.user.username, first.user.password);
     for (const to of all) expect((await fetch(`${to.url}/api/user/self`, { headers })).status).toBe(200);
   }
-  const { rows } = await sql<{ created_time: number }>`select created_time from session`.execute(
-    first.ctx.db.writer,
-  );
+  const rows = await first.ctx.db.writer.selectFrom('session').select('created_time').execute();
   expect(rows.filter(({ created_time }) => Math.abs(created_time - now()) > NEAR_SECONDS)).toEqual([]);
 });
 
@@ -141,13 +147,13 @@ test('hours and days that are not over are packed by none of them', async () => 
     await summariseDays(ctx);
     await sumUpGroups(ctx);
   }
-  const hour = now() - (now() % HOUR);
+  const [hour, day] = [now() - (now() % HOUR), now() - (now() % DAY)];
   for (const packed of [
-    sql`select hour from usage_slice where hour >= ${hour}`,
-    sql`select day from summarised_day where day >= ${now() - (now() % DAY)}`,
-    sql`select day from usage_group_day where day >= ${now() - (now() % DAY)}`,
+    writer.selectFrom('usage_slice').select('hour').where('hour', '>=', hour),
+    writer.selectFrom('summarised_day').select('day').where('day', '>=', day),
+    writer.selectFrom('usage_group_day').select('day').where('day', '>=', day),
   ])
-    expect((await packed.execute(writer)).rows).toEqual([]);
+    expect(await packed.execute()).toEqual([]);
 });
 
 test('a mail that one of them queues is sent soon, once', async () => {
@@ -202,8 +208,11 @@ test('a clock that is set while a node runs, a machine’s or the database’s, 
   machines.ahead.jump(-2 * DAY);
   machines.behind.jump(2 * DAY);
   // By which leases are given; what everybody's time is goes on.
-  await sql`create or replace function unixepoch() returns bigint stable parallel safe language sql
-    as 'select floor(extract(epoch from now()))::bigint + ${sql.raw(String(DAY))}'`.execute(writer);
+  await runSql(
+    first.ctx.db,
+    `create or replace function unixepoch() returns bigint stable parallel safe language sql
+      as 'select floor(extract(epoch from now()))::bigint + ${DAY}'`,
+  );
   await expect.poll(() => isHeld('of the dead'), { timeout: 90_000, interval: 1_000 }).toBe(false);
   expect([await isHeld('of the living'), await isHeld('of the other living')]).toEqual([true, true]);
   await ahead.ctx.ledger.settle('of the living', 60, consumeRecord('of the living', first.user.id, null, 60));

@@ -1,7 +1,7 @@
 /** The lists of one user, however slow, keep nobody else waiting. */
 import { apiKeys } from '@switchyard/contract/api-keys';
-import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import { postgresPool } from '../../apps/server/src/testing/database-server.ts';
 import { startNodes } from '../../apps/server/src/testing/start-nodes.ts';
 
 /** More than a node has connections for lists. */
@@ -14,9 +14,10 @@ test('while all lists of a user hang, another user reads, and those of the first
   onTestFinished(() => nodes.close());
   const { first } = nodes;
   const other = await first.createUser('user');
-  const locking = new Client({ connectionString: first.ctx.config.databaseUrl });
-  await locking.connect();
-  onTestFinished(() => locking.end());
+  const pool = postgresPool(first.ctx.config.databaseUrl ?? '');
+  onTestFinished(() => pool.end());
+  const locking = await pool.connect();
+  onTestFinished(() => locking.release(true));
   await locking.query('begin; lock table usage_record in access exclusive mode');
 
   const began = performance.now();

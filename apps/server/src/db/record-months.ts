@@ -22,7 +22,7 @@ const MONTHS_MAX = 240;
 const LOCK_TRIES = 10;
 const LOCK_PAUSE_MS = 1_000;
 /** So many are moved while nobody else may write; a month with more is left as it is. */
-export const OTHERS_MAX = 10_000;
+const OTHERS_MAX = 10_000;
 
 /** Those that are there, the oldest first; none where records lie in one table. */
 export async function recordMonths({ engine, writer }: Database): Promise<RecordMonth[]> {

@@ -3,6 +3,7 @@ import { workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { answerWork } from '../reading-thread.ts';
 import { answerTask, type RowsQuery, type SliceTask } from '../slices/slices.ts';
+import { WITHOUT_COMPILING } from './pools.ts';
 import { parserOf } from './values.ts';
 
 const CONNECT_MS = 5_000;
@@ -14,7 +15,7 @@ async function connected(): Promise<pg.Client> {
   if (connection !== undefined) return connection;
   const client = new pg.Client({
     connectionString: String(workerData),
-    options: '-c jit=off',
+    options: WITHOUT_COMPILING,
     application_name: 'switchyard',
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: READ_MS,
