@@ -27,17 +27,20 @@ const DEADLINE_MS = 6 * HOUR * 1_000;
 
 /**
  * Makes one where it is time, reads it back, and then removes those that are too many: while none can be made, none goes.
+ * @param also when somebody asked for it
  * @param stopping what is unfinished then is removed by the next
  * @returns the file, or undefined when it was not time @throws DiskFull, and when it is damaged
  */
 export async function makeScheduledBackup(
   plan: ScheduledBackup,
   stopping: AbortSignal,
+  also?: 'not due',
 ): Promise<string | undefined> {
   const { folder, now, keep } = plan;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const newest = namesIn(folder).at(-1);
-  if (newest !== undefined && turnOf(plan, timeOf(newest)) >= turnOf(plan, now)) return undefined;
+  if (also === undefined && newest !== undefined && turnOf(plan, timeOf(newest)) >= turnOf(plan, now))
+    return undefined;
   const file = await makeInThread(plan, AbortSignal.any([stopping, AbortSignal.timeout(DEADLINE_MS)]));
   for (const name of namesIn(folder).slice(0, -keep)) rmSync(join(folder, name));
   return file;

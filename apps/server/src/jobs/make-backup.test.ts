@@ -24,6 +24,13 @@ test.runIf(isFile)('the database is backed up beside the running server', async 
   await proveBackup(join(folder, 'switchyard-20261123T093000Z.backup'), backupSecrets(app.ctx.config));
 });
 
+test.runIf(isFile)('whoever asks for one has one, whether or not it is time', async () => {
+  await setOptions(app.ctx, { BackupHours: '0' });
+  app.clock.advance(60);
+  await makeBackup(app.ctx, running, 'not due');
+  expect(readdirSync(folder)).toContain('switchyard-20261123T093100Z.backup');
+});
+
 test.skipIf(isFile)('a database of PostgreSQL is not, and the job says by what it is', async () => {
   await setOptions(app.ctx, { BackupHours: '24' });
   await expect(makeBackup(app.ctx, running)).rejects.toThrow('pg_dump');

@@ -4,9 +4,9 @@ import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
 
 /** @throws on PostgreSQL, so that nobody relies on what is not made */
-export async function makeBackup(ctx: Context, stopping: AbortSignal): Promise<void> {
+export async function makeBackup(ctx: Context, stopping: AbortSignal, also?: 'not due'): Promise<void> {
   const { backupHours, backupHour, backupsKept } = ctx.settings;
-  if (backupHours === 0) return;
+  if (backupHours === 0 && also === undefined) return;
   const { engine } = ctx.db;
   if (engine.kind === 'postgres')
     throw new Error(
@@ -23,6 +23,7 @@ export async function makeBackup(ctx: Context, stopping: AbortSignal): Promise<v
       keep: backupsKept,
     },
     stopping,
+    also,
   );
   if (file !== undefined) ctx.log.info({ file }, 'made a backup');
 }

@@ -18,8 +18,11 @@ export interface Job {
   atStart?: boolean;
   /** Runs on each of several nodes, for what it is about is in the node's memory. */
   onEachNode?: boolean;
-  /** @param stopping what would go on for long is to end then */
-  run(ctx: Context, stopping: AbortSignal): Promise<void>;
+  /**
+   * @param stopping what would go on for long is to end then
+   * @param also when somebody asked for it, whether or not there is something to do by now
+   */
+  run(ctx: Context, stopping: AbortSignal, also?: 'not due'): Promise<void>;
 }
 
 interface Scheduled {
@@ -128,24 +131,29 @@ async function runInTurn(
   stopping: AbortSignal,
   also?: 'not due',
 ): Promise<void> {
-  if (!scheduled.isShared) return runOnce(ctx, scheduled, stopping);
+  if (!scheduled.isShared) return runOnce(ctx, scheduled, stopping, also);
   const [lease] = await ctx.leases.take([leaseName(scheduled)], also);
   if (lease === undefined) return;
   if (stopping.aborted) return lease.giveUp();
   try {
-    await runOnce(ctx, scheduled, AbortSignal.any([stopping, lease.lost]));
+    await runOnce(ctx, scheduled, AbortSignal.any([stopping, lease.lost]), also);
   } finally {
     await lease.giveUp(scheduled.job.everyMs - EARLY_MS);
   }
 }
 
-async function runOnce(ctx: Context, scheduled: Scheduled, stopping: AbortSignal): Promise<void> {
+async function runOnce(
+  ctx: Context,
+  scheduled: Scheduled,
+  stopping: AbortSignal,
+  also?: 'not due',
+): Promise<void> {
   const { job } = scheduled;
   const startedAt = nowSeconds(ctx.clock);
   const begun = performance.now();
   let message = '';
   try {
-    await job.run(ctx, stopping);
+    await job.run(ctx, stopping, also);
   } catch (error) {
     ctx.log.error({ err: error, job: job.name }, 'a job failed');
     message = reasonOf(error);
