@@ -1,11 +1,13 @@
 /** Puts texts into every field that the console shows. */
 import { accessTokens } from '@switchyard/contract/access-tokens';
+import { channelId } from '@switchyard/contract/ids';
 import { modelDetail } from '@switchyard/contract/model-details';
 import { appendEntry } from '../../apps/server/src/features/audit/audit.ts';
 import { type AnyRow, insertRow, rowsOf } from '../../apps/server/src/testing/any-table.ts';
 import type { RelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { sampleContent } from '../../apps/server/src/testing/sample-content.ts';
 import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
+import { payloads } from './payloads.ts';
 
 /** Columns that hold a name or a text, by table. */
 const shown: Readonly<Record<string, readonly string[]>> = {
@@ -32,6 +34,16 @@ const shown: Readonly<Record<string, readonly string[]>> = {
 const lists: Readonly<Record<string, readonly string[]>> = { channel: ['models', 'groups'] };
 /** With those of calls, audit entries, descriptions of models and works of tasks. */
 export const fieldsWithTexts = [...Object.values(shown), ...Object.values(lists)].flat().length + 15;
+/** Anything else is no answer of the management API, so that nothing of the table would be shown. */
+const answered: Readonly<Record<string, RegExp>> = {
+  'channel.name': /^.{1,64}$/s,
+  'channel.tag': /^.{1,32}$/s,
+  'channel.test_model': /^.{1,128}$/s,
+  'channel.models': /^[^*,]{1,128}$/,
+  'channel.groups': /^.{1,32}$/s,
+  'staff_role.name': /^.{1,64}$/s,
+  'safety_rule.name': /^.{1,60}$/s,
+};
 /** Tables that have a row for each row of another. */
 const besides: Readonly<Record<string, readonly [table: string, column: string]>> = {
   user: ['user_account', 'user_id'],
@@ -222,12 +234,30 @@ async function beginRowsOfWork({ db: { writer } }: RelayScene['ctx'], user_id: n
     .execute();
 }
 
+/** With a number, so that no two are the same; another one where a text is no answer. */
+function textOf(text: string, index: number, rule = /^/): string {
+  const numbered = (one: string) => `${one} ${index}`;
+  if (rule.test(numbered(text))) return numbered(text);
+  const fitting = payloads.map(numbered).filter((one) => rule.test(one));
+  return fitting[index % fitting.length] ?? '';
+}
+
+/** What is sealed opens in its own row only. */
+async function sealAnew({ db, vault }: RelayScene['ctx'], id: number): Promise<void> {
+  await db.writer
+    .updateTable('channel')
+    .set({ key_sealed: vault.seal('channel-key', `channel:${id}`, 'one') })
+    .where('id', '=', channelId.parse(id))
+    .execute();
+}
+
 async function copyRow(
-  { ctx: { db }, user }: RelayScene,
+  { ctx, user }: RelayScene,
   table: string,
   columns: readonly string[],
   texts: readonly string[],
 ): Promise<void> {
+  const { db } = ctx;
   const one = async (name: string) => {
     const own = await rowsOf(db, name);
     return own.find((row) => row['user_id'] === user.id) ?? own[0];
@@ -241,9 +271,11 @@ async function copyRow(
     const copy: AnyRow = { ...row, ...(typeof id === 'string' ? { id: `${id}-${index}` } : {}) };
     for (const column of Object.keys(row))
       if (unique.test(column) && row[column] !== null) copy[column] = `${column}-${index}`;
-    for (const column of columns) copy[column] = `${text} ${index}`;
-    for (const column of lists[table] ?? []) copy[column] = JSON.stringify([`${text} ${index}`]);
+    const own = (column: string) => textOf(text, index, answered[`${table}.${column}`]);
+    for (const column of columns) copy[column] = own(column);
+    for (const column of lists[table] ?? []) copy[column] = JSON.stringify([own(column)]);
     const added = await insertRow(db, table, copy);
+    if (table === 'channel') await sealAnew(ctx, Number(added['id']));
     if (beside !== undefined)
       await insertRow(db, beside[0], { ...account, [beside[1]]: added['id'] ?? null });
   }

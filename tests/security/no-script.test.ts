@@ -226,6 +226,9 @@ describe('nothing runs, opens, leaves or calls', () => {
     });
     await plantTexts(scene, names);
     const { page, context, noticed } = await open({ cookie: rootCookie() });
+    page.on('response', (response) => {
+      if (response.status() >= 500) noticed.push(`nothing to see at ${response.url()}`);
+    });
     for (const path of [...screens(), '/price', '/login']) {
       await arrive(page, path);
       await provoke(page);
