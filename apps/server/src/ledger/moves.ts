@@ -212,7 +212,6 @@ async function removeLasting(trx: Transaction<Schema>, requestId: string) {
     .selectFrom('hold')
     .select(['user_id', 'api_key_id'])
     .where('request_id', '=', requestId)
-    .where('lasting', '=', 1)
     .executeTakeFirst();
   if (found === undefined) return undefined;
   // As commits do: accounts before their holds, so that nobody waits for each other in a circle.
