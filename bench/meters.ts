@@ -60,18 +60,23 @@ export async function readMeters(
   { postgres, redis, client }: Servers,
   node: { pid: number; port: number },
 ): Promise<Meters> {
-  const lsn = await client.query<{ bytes: string }>(
-    `select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes`,
-  );
   const info = await askRedis(redis.url);
   return {
     nodeSeconds: cpuSeconds(node.pid),
     databaseSeconds: cpuSeconds(postgres.pid),
-    walBytes: Number(lsn.rows[0]?.bytes),
+    walBytes: await walBytes(client),
     ...(await readCommits(node.port)),
     redisSeconds: numberIn(info, /used_cpu_user:([\d.]+)/) + numberIn(info, /used_cpu_sys:([\d.]+)/),
     redisScripts: numberIn(info, /cmdstat_evalsha:calls=(\d+)/) + numberIn(info, /cmdstat_eval:calls=(\d+)/),
   };
+}
+
+/** That PostgreSQL has written into its log. */
+export async function walBytes(client: Servers['client']): Promise<number> {
+  const { rows } = await client.query<{ bytes: string }>(
+    `select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes`,
+  );
+  return Number(rows[0]?.bytes);
 }
 
 export function difference(after: Meters, before: Meters): Meters {

@@ -11,6 +11,14 @@ export interface Row {
   verdict: 'met' | 'missed' | 'left out' | 'for information';
 }
 
+/** A figure that nothing is wanted of. */
+export const information = (what: string, measured: string): Row => ({
+  what,
+  wanted: '',
+  measured,
+  verdict: 'for information',
+});
+
 const DOCUMENT = join(import.meta.dirname, '../docs/performance.md');
 const BEGIN = '<!-- results: written by npm run bench -->';
 const END = '<!-- end of results -->';

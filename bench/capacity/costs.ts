@@ -36,7 +36,6 @@ export interface DatabaseCosts {
 export interface RedisCosts {
   /** CPU of a request whose token has limits. */
   requestMicros: number;
-  scripts: number;
 }
 
 export interface Costs {

@@ -25,5 +25,5 @@ export const measuredCosts: Costs = {
     requestBytes: 1_000,
     idleNodeMicros: 6_000,
   },
-  redis: { requestMicros: 40, scripts: 4 },
+  redis: { requestMicros: 40 },
 };

@@ -7,7 +7,6 @@ export interface Cores {
   use(ms: number, then: () => void): void;
   /** Milliseconds that all cores together have worked until now. */
   busyMs(): number;
-  readonly waiting: number;
 }
 
 export function createCores(agenda: Agenda, count: number): Cores {
@@ -38,9 +37,6 @@ export function createCores(agenda: Agenda, count: number): Cores {
       let left = 0;
       for (const { at } of ends) left += at - agenda.now;
       return given - left;
-    },
-    get waiting() {
-      return queue.length;
     },
   };
 }
@@ -100,7 +96,6 @@ export function createRows(): Rows {
 interface Queue<T> {
   push(item: T): void;
   shift(): T | undefined;
-  readonly length: number;
 }
 
 /** An array's `shift` moves all others. */
@@ -118,9 +113,6 @@ function createQueue<T>(): Queue<T> {
         first = 0;
       }
       return item;
-    },
-    get length() {
-      return items.length - first;
     },
   };
 }

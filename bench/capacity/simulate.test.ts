@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createAgenda } from './agenda.ts';
 import { forecast, requestsAt, requestsOfOneAccount } from './closed-form.ts';
 import { BATCH_MAX, type Costs, type Installation, type Load } from './costs.ts';
-import { createChance, createZipf, exponential } from './random.ts';
-import { createCores, createFlushes, createRows } from './resources.ts';
 import { type Course, simulate } from './simulate.ts';
 
 /** Round figures, not those of any machine. */
@@ -28,7 +25,7 @@ const costs: Costs = {
     requestBytes: 2_000,
     idleNodeMicros: 10_000,
   },
-  redis: { requestMicros: 25, scripts: 4 },
+  redis: { requestMicros: 25 },
 };
 const load: Load = {
   requestsPerSecond: 400,
@@ -42,92 +39,13 @@ const load: Load = {
 const installation: Installation = { nodes: 2, databaseCores: 8 };
 const course: Course = { seed: 7, warmUpMs: 2_000, measuredMs: 20_000 };
 
-describe('a single core', () => {
-  /** Mean wait in ms of what comes at random and takes 1 ms each, at so much of what the core can do. */
-  function meanWait(utilisation: number): number {
-    const agenda = createAgenda();
-    const chance = createChance(3);
-    const core = createCores(agenda, 1);
-    let [waited, count] = [0, 0];
-    const arrive = (): void => {
-      const at = agenda.now;
-      core.use(1, () => {
-        waited += agenda.now - at - 1;
-        count += 1;
-      });
-      agenda.after(exponential(chance, 1 / utilisation), arrive);
-    };
-    arrive();
-    agenda.runUntil(200_000);
-    return waited / count;
-  }
-
-  test.each([0.3, 0.6, 0.8])('lets wait as long as queueing theory says, at %f of it', (utilisation) => {
-    const expected = utilisation / (2 * (1 - utilisation));
-    expect(meanWait(utilisation) / expected).toBeGreaterThan(0.95);
-    expect(meanWait(utilisation) / expected).toBeLessThan(1.05);
-  });
-});
-
-test('what is due at once happens in the order in which it was put in', () => {
-  const agenda = createAgenda();
-  const seen: number[] = [];
-  for (const [ms, name] of [
-    [5, 3],
-    [1, 1],
-    [5, 4],
-    [1, 2],
-    [9, 5],
-  ] as const)
-    agenda.after(ms, () => seen.push(name));
-  agenda.runUntil(5);
-  expect(seen).toEqual([1, 2, 3, 4]);
-  expect(agenda.now).toBe(5);
-  agenda.runUntil(10);
-  expect(seen).toEqual([1, 2, 3, 4, 5]);
-});
-
-test('a flush writes for all who came before it began, and for nobody else', () => {
-  const agenda = createAgenda();
-  const flush = createFlushes(agenda, 10);
-  const ends: number[] = [];
-  for (const at of [0, 4, 9]) agenda.after(at, () => flush(() => ends.push(agenda.now)));
-  agenda.runUntil(100);
-  expect(ends).toEqual([10, 20, 20]);
-});
-
-test('a row is had by one at a time, in the order in which they came', () => {
-  const rows = createRows();
-  const seen: string[] = [];
-  rows.lock([1, 2], () => seen.push('first'));
-  rows.lock([2, 3], () => seen.push('second'));
-  rows.lock([3], () => seen.push('third'));
-  expect(seen).toEqual(['first', 'third']);
-  rows.release([3]);
-  expect(seen).toEqual(['first', 'third']);
-  rows.release([1, 2]);
-  expect(seen).toEqual(['first', 'third', 'second']);
-});
-
-test('users ask as often as the law of Zipf says', () => {
-  const next = createZipf(createChance(1), 100, 1);
-  const counts = Array.from({ length: 100 }, () => 0);
-  for (let nth = 0; nth < 200_000; nth += 1) {
-    const user = next();
-    counts[user] = (counts[user] ?? 0) + 1;
-  }
-  const [first = 0, second = 0, , , fifth = 0] = counts;
-  expect(first / second).toBeCloseTo(2, 1);
-  expect(first / fifth).toBeCloseTo(5, 0);
-});
-
 describe('an installation', () => {
   test('loses no request and no movement', () => {
-    const agendaEnd = simulate(load, costs, installation, { ...course, warmUpMs: 0 });
-    expect(agendaEnd.arrived).toBe(agendaEnd.answered + agendaEnd.open);
-    expect(agendaEnd.movements).toBeGreaterThanOrEqual(2 * agendaEnd.answered);
-    expect(agendaEnd.movements).toBeLessThanOrEqual(2 * agendaEnd.arrived);
-    expect(agendaEnd.arrived / 20 / load.requestsPerSecond).toBeCloseTo(1, 1);
+    const simulated = simulate(load, costs, installation, { ...course, warmUpMs: 0 });
+    expect(simulated.arrived).toBe(simulated.answered + simulated.open);
+    expect(simulated.movements).toBeGreaterThanOrEqual(2 * simulated.answered);
+    expect(simulated.movements).toBeLessThanOrEqual(2 * simulated.arrived);
+    expect(simulated.arrived / 20 / load.requestsPerSecond).toBeCloseTo(1, 1);
   });
 
   test('does the same for the same seed, and something else for another', () => {

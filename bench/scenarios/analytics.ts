@@ -8,7 +8,7 @@ import { signIn, visitor } from '../../apps/server/src/testing/visitor.ts';
 import { analytics } from '../../packages/contract/src/analytics.ts';
 import type { RouteInput } from '../../packages/contract/src/route.ts';
 import { newProductFolder, startProduct } from '../../tests/faults/product.ts';
-import type { Row } from '../report.ts';
+import { information, type Row } from '../report.ts';
 import { quantile } from '../statistics.ts';
 
 const CALLS = 1_000_000;
@@ -52,12 +52,10 @@ export async function measureAnalytics(folder: string): Promise<Row[]> {
   await product.stop('SIGTERM');
   return [
     ...rows,
-    {
-      what: 'analytics, packing a million old calls',
-      wanted: '',
-      measured: `${summarised.seconds.toFixed(0)} s in the background, ${(summarised.bytes / 1e6).toFixed(0)} MB`,
-      verdict: 'for information',
-    },
+    information(
+      'analytics, packing a million old calls',
+      `${summarised.seconds.toFixed(0)} s in the background, ${(summarised.bytes / 1e6).toFixed(0)} MB`,
+    ),
   ];
 }
 

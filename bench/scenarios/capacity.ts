@@ -19,7 +19,7 @@ import {
   timesOfHour,
 } from '../capacity/steps.ts';
 import { difference, readMeters, startServers } from '../meters.ts';
-import type { Row } from '../report.ts';
+import { information, type Row } from '../report.ts';
 import { quantile } from '../statistics.ts';
 import { PROMPT } from '../targets/target.ts';
 import type { BenchRun } from './bench-run.ts';
@@ -113,13 +113,6 @@ function balanced(): Row[] {
     return information(`100,000,000 requests a day, ${name}`, measured);
   });
 }
-
-const information = (what: string, measured: string): Row => ({
-  what,
-  wanted: '',
-  measured,
-  verdict: 'for information',
-});
 
 async function besideReality(run: BenchRun): Promise<Row[]> {
   const servers = await startServers();

@@ -9,9 +9,9 @@ import { blankRecord, type Ledger, openLedger } from '../../apps/server/src/ledg
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { createDatabase } from '../../apps/server/src/testing/database-server.ts';
-import { type Servers, startServers } from '../meters.ts';
+import { type Servers, startServers, walBytes } from '../meters.ts';
 import { cpuSeconds } from '../processes.ts';
-import type { Row } from '../report.ts';
+import { information, type Row } from '../report.ts';
 import { fitLine, median } from '../statistics.ts';
 import type { BenchRun } from './bench-run.ts';
 
@@ -51,12 +51,7 @@ export async function measureCommits(run: BenchRun): Promise<Row[]> {
       const db = await openDatabase(place);
       const ledger = await openLedger(db, systemClock, silentLog, dataDir);
       const samples = await measureSizes(servers, ledger, users, run.rounds);
-      rows.push({
-        what: `commits, ${name}`,
-        wanted: '',
-        measured: describe(samples),
-        verdict: 'for information',
-      });
+      rows.push(information(`commits, ${name}`, describe(samples)));
       await close(ledger, db);
     }
     return rows;
@@ -151,13 +146,6 @@ async function read({ postgres, client }: Servers) {
     databaseMicros: cpuSeconds(postgres.pid) * 1e6,
     walBytes: await walBytes(client),
   };
-}
-
-async function walBytes(client: Servers['client']): Promise<number> {
-  const { rows } = await client.query<{ bytes: string }>(
-    `select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes`,
-  );
-  return Number(rows[0]?.bytes);
 }
 
 function describe(samples: readonly Sample[]): string {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { settings } from '../../packages/contract/src/settings.ts';
 import { usageRecords } from '../../packages/contract/src/usage-records.ts';
-import type { Row } from '../report.ts';
+import { information, type Row } from '../report.ts';
 import { mean, standardError } from '../statistics.ts';
 import { type SwitchyardTarget, startSwitchyard } from '../targets/switchyard.ts';
 import type { BenchRun } from './bench-run.ts';
@@ -63,7 +63,7 @@ function rows(samples: Samples): Row[] {
   const cpu = compare(plain, plainAgain, 'cpuMicros');
   const p50 = compare(plain, plainAgain, 'p50');
   return [
-    row(
+    information(
       'a request with a plain token',
       `CPU ${cpu.base.toFixed(1)} µs, p50 ${p50.base.toFixed(2)} ms; noise ${cpu.noise.toFixed(1)} µs, ${p50.noise.toFixed(2)} ms`,
     ),
@@ -72,20 +72,13 @@ function rows(samples: Samples): Row[] {
       const millis = p50.above(figures);
       const isNoise = Math.abs(micros) <= cpu.noise;
       const waits = Math.abs(millis) <= p50.noise ? '' : `, p50 ${signed(millis.toFixed(2))} ms`;
-      return row(
+      return information(
         `above it: ${what}`,
         `CPU ${signed(micros.toFixed(1))} µs${isNoise ? ' (within the noise)' : ''}${waits}`,
       );
     }),
   ];
 }
-
-const row = (what: string, measured: string): Row => ({
-  what,
-  wanted: '',
-  measured,
-  verdict: 'for information',
-});
 
 const signed = (figure: string): string => (figure.startsWith('-') ? figure : `+${figure}`);
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createDatabase } from '../../apps/server/src/testing/database-server.ts';
 import { apiKeySetting, apiKeys, createApiKey } from '../../packages/contract/src/api-keys.ts';
 import { difference, METRICS_TOKEN, type Meters, readMeters, type Servers, startServers } from '../meters.ts';
-import type { Row } from '../report.ts';
+import { information, type Row } from '../report.ts';
 import { median } from '../statistics.ts';
 import { type SwitchyardTarget, startSwitchyard } from '../targets/switchyard.ts';
 import { requestBytes, type Target } from '../targets/target.ts';
@@ -49,7 +49,7 @@ export async function measureNodes(run: BenchRun): Promise<Row[]> {
     for (const connections of CONNECTIONS) {
       const samples = await compare(run, servers, connections, targets);
       for (const [name, costs] of samples)
-        rows.push({ ...information(`${name}, ${connections} connections`), measured: describe(costs) });
+        rows.push(information(`${name}, ${connections} connections`, describe(costs)));
     }
     await Promise.all([own, plain, shared].map((target) => target.stop()));
     return rows;
@@ -57,8 +57,6 @@ export async function measureNodes(run: BenchRun): Promise<Row[]> {
     await servers.close();
   }
 }
-
-const information = (what: string) => ({ what, wanted: '', verdict: 'for information' as const });
 
 export function startNode(
   run: BenchRun,
@@ -109,8 +107,7 @@ async function measureCost(
   connections: number,
 ): Promise<Cost> {
   const before = await readMeters(servers, target);
-  const figures = await measureOne(run, target, connections, requestBytes(target));
-  const { perSecond, requests, p50, p99 } = figures;
+  const { perSecond, requests, p50, p99 } = await measureOne(run, target, connections, requestBytes(target));
   return { ...difference(await readMeters(servers, target), before), perSecond, requests, p50, p99 };
 }
 

@@ -14,7 +14,7 @@ import { users } from '../../packages/contract/src/users.ts';
 import { startProduct } from '../../tests/faults/product.ts';
 import { type Servers, startServers } from '../meters.ts';
 import { cpuSeconds } from '../processes.ts';
-import type { Row } from '../report.ts';
+import { information, type Row } from '../report.ts';
 import type { SwitchyardTarget } from '../targets/switchyard.ts';
 import { requestBytes, type Target } from '../targets/target.ts';
 import type { BenchRun } from './bench-run.ts';
@@ -38,25 +38,18 @@ export async function measureSharedCosts(run: BenchRun): Promise<Row[]> {
     );
     const other = { pid: second.process.pid ?? 0 };
     const rows = [
-      row('nodes that nobody asks', await idle(servers, node, other)),
-      row('a change by an administrator, two nodes', await changes(servers, node, other)),
+      information('nodes that nobody asks', await idle(servers, node, other)),
+      information('a change by an administrator, two nodes', await changes(servers, node, other)),
     ];
     await second.stop('SIGTERM');
-    rows.push(row('a record on the disk of PostgreSQL', await onPostgres(run, node, DATABASE_URL)));
+    rows.push(information('a record on the disk of PostgreSQL', await onPostgres(run, node, DATABASE_URL)));
     await node.stop();
-    rows.push(row('a record in the file of one node', await inFile(run)));
+    rows.push(information('a record in the file of one node', await inFile(run)));
     return rows;
   } finally {
     await servers.close();
   }
 }
-
-const row = (what: string, measured: string): Row => ({
-  what,
-  wanted: '',
-  measured,
-  verdict: 'for information',
-});
 
 type Pid = Pick<Target, 'pid'>;
 

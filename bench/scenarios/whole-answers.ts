@@ -1,5 +1,5 @@
 /** Relaying complete answers: throughput and CPU, all targets turn by turn. */
-import type { Row } from '../report.ts';
+import { information, type Row } from '../report.ts';
 import { requestBytes, type Target } from '../targets/target.ts';
 import type { BenchRun } from './bench-run.ts';
 import { type Figures, measureOne, medians } from './figures.ts';
@@ -22,12 +22,10 @@ export async function measureWholeAnswers(run: BenchRun): Promise<Row[]> {
       measured: `${extraCpu.toFixed(1)} µs (${own.cpuMicros.toFixed(1)} against ${bare.cpuMicros.toFixed(1)})`,
       verdict: extraCpu <= 25 ? 'met' : 'missed',
     },
-    { ...information('whole answers, 32 connections'), measured: describe(few) },
-    { ...information('whole answers, 256 connections'), measured: describe(many) },
+    information('whole answers, 32 connections', describe(few)),
+    information('whole answers, 256 connections', describe(many)),
   ];
 }
-
-const information = (what: string) => ({ what, wanted: '', verdict: 'for information' as const });
 
 function ratio(what: string, own: Figures, other: Figures | undefined, first: number, then: number): Row {
   const wanted = `first ≥ ${first} ×, then ≥ ${then} ×`;

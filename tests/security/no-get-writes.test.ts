@@ -1,9 +1,8 @@
 /** Looking changes nothing: no GET, HEAD or OPTIONS writes, and what writes takes JSON alone, which no form can send. */
-import { createHash } from 'node:crypto';
 import { features } from '@switchyard/contract/features';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contentOf, rowsOf, tableNames } from '../../apps/server/src/testing/any-table.ts';
+import { digestOf, rowsOf, tableNames } from '../../apps/server/src/testing/any-table.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import type { Visitor } from '../../apps/server/src/testing/visitor.ts';
 import { withoutRates } from '../faults/without-rates.ts';
@@ -45,17 +44,16 @@ afterAll(() => scene.close());
 async function tables(): Promise<Record<string, string>> {
   const { db } = scene.ctx;
   const names = (await tableNames(db)).filter((name) => !ofJobs.has(name));
-  const digestOf = async (table: string) => {
+  const state = async (table: string) => {
     const rows = await rowsOf(db, table);
     const counted = rows.map((row) =>
       Object.fromEntries(
         Object.entries(row).filter(([column]) => uncounted[table]?.includes(column) !== true),
       ),
     );
-    const digest = createHash('sha256').update(contentOf(counted)).digest('hex');
-    return [table, `${rows.length} ${digest}`] as const;
+    return [table, `${rows.length} ${digestOf(counted)}`] as const;
   };
-  return Object.fromEntries(await Promise.all(names.map(digestOf)));
+  return Object.fromEntries(await Promise.all(names.map(state)));
 }
 
 const pathOf = ({ path }: Route): string => path.replace(/:\w+/g, '1');

@@ -1,5 +1,4 @@
 /** Secrets go in and never come out; reading changes nothing; what is not yours does not exist. */
-import { createHash } from 'node:crypto';
 import { accessTokens } from '@switchyard/contract/access-tokens';
 import { alerts } from '@switchyard/contract/alerts';
 import { apiKeys } from '@switchyard/contract/api-keys';
@@ -17,7 +16,7 @@ import { isSecret, settingDefinitions, settingNames, settings } from '@switchyar
 import { usageRecords } from '@switchyard/contract/usage-records';
 import { expect, test } from 'vitest';
 import type { Context } from '../../apps/server/src/context.ts';
-import { contentOf, rowsOf, tableNames } from '../../apps/server/src/testing/any-table.ts';
+import { digestOf, rowsOf, tableNames } from '../../apps/server/src/testing/any-table.ts';
 import { sampleContent } from '../../apps/server/src/testing/sample-content.ts';
 import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
@@ -219,11 +218,9 @@ const ofNodes: ReadonlySet<string> = new Set(['job_run', 'lease', 'node']);
 async function digest({ db }: Context): Promise<Record<string, string>> {
   const tables = (await tableNames(db)).filter((name) => !ofNodes.has(name));
   expect(tables.length).toBeGreaterThan(10);
-  const digestOf = async (table: string) => {
-    const content = contentOf(await rowsOf(db, table));
-    return [table, createHash('sha256').update(content).digest('hex')] as const;
-  };
-  return Object.fromEntries(await Promise.all(tables.map(digestOf)));
+  return Object.fromEntries(
+    await Promise.all(tables.map(async (table) => [table, digestOf(await rowsOf(db, table))] as const)),
+  );
 }
 
 test("somebody else's things answer like things that do not exist", async () => {

@@ -32,8 +32,9 @@ export interface Database {
 
 export type ReadAtLength = <T>(work: (reader: Kysely<Schema>) => Promise<T>) => Promise<T>;
 
-/** Each statement of it. */
+/** No statement of it may take longer. */
 export const READ_AT_LENGTH_MS = 20 * 60_000;
+
 /** Where reports are read, if not where all else is. */
 export interface ReplicaPlace {
   url: string;

@@ -61,9 +61,8 @@ export async function makeRecordMonths(db: Database, from?: number): Promise<voi
  * and read everything where it is asked for a few. Once is enough: that they are unique does not change.
  */
 async function tellOfIds({ writer }: Database): Promise<void> {
-  const { rows } = await sql<{
-    is_unknown: number;
-  }>`select exists (select 1 from usage_record) and not exists (
+  const { rows } = await sql<{ is_unknown: number }>`
+    select exists (select 1 from usage_record) and not exists (
       select 1 from pg_stats where schemaname = current_schema() and tablename = 'usage_record' and inherited
     ) as is_unknown`.execute(writer);
   if (rows[0]?.is_unknown !== 1) return;

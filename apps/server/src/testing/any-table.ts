@@ -1,4 +1,5 @@
 /** Tables by their names, on both databases: for tests of what the whole of it holds. */
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../db/db.ts';
 
@@ -37,13 +38,11 @@ export async function runSql({ writer }: Pick<Database, 'writer'>, statement: st
 }
 
 /** The same for the same rows, wherever they lie. */
-export function contentOf(rows: readonly AnyRow[]): string {
+export function digestOf(rows: readonly AnyRow[]): string {
   const bigintAsText = (_key: string, value: unknown): unknown =>
     typeof value === 'bigint' ? String(value) : value;
-  return rows
-    .map((row) => JSON.stringify(row, bigintAsText))
-    .toSorted()
-    .join('\n');
+  const lines = rows.map((row) => JSON.stringify(row, bigintAsText)).toSorted();
+  return createHash('sha256').update(lines.join('\n')).digest('hex');
 }
 
 /** @returns puts the tables back as they are now, past the rules between tables */

@@ -6,7 +6,7 @@ const READERS_MAX = 6;
 /** What asks for a connection when all are busy waits for so long at most. */
 export const CONNECT_MS = 5_000;
 /** A list or a report that takes longer is given up. */
-const READ_MS = 15_000;
+export const READ_MS = 15_000;
 /** A list takes a few milliseconds, which PostgreSQL may think worth a third of a second of compiling. */
 export const WITHOUT_COMPILING = '-c jit=off';
 

@@ -163,11 +163,11 @@ describe('with a replica', { timeout: 60_000 }, () => {
     const open = (url: string) => {
       const pool = openPool(place, { max: 4 });
       const slices = vi.fn(async () => []);
-      const parsed = openReports(
+      const opened = openReports(
         { url, maxLagMs: MAX_LAG_MS, log: silentLog },
         { pool, readers: pool, slices: slices as unknown as Database['sumSlices'] },
       );
-      return { ...parsed, slices, end: () => parsed.close().then(() => pool.end()) };
+      return { ...opened, slices, end: () => opened.close().then(() => pool.end()) };
     };
 
     test('one that is no replica, or of something else, is not asked', async () => {

@@ -3,11 +3,8 @@ import { workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { answerWork } from '../reading-thread.ts';
 import { answerTask, type RowsQuery, type SliceTask } from '../slices/slices.ts';
-import { WITHOUT_COMPILING } from './pools.ts';
+import { CONNECT_MS, READ_MS, WITHOUT_COMPILING } from './pools.ts';
 import { parserOf } from './values.ts';
-
-const CONNECT_MS = 5_000;
-const READ_MS = 15_000;
 
 let connection: pg.Client | undefined;
 

@@ -13,7 +13,7 @@ export interface RecordRow extends Selectable<Schema['usage_record']> {
 }
 
 /** Also the condition of the index on the few records that are not calls; written alike in both places. */
-const notACall = sql<boolean>`r.type not in ('consume', 'error')`;
+export const notACall = sql<boolean>`r.type not in ('consume', 'error')`;
 /** Also the condition of an index. Within a text of JSON, quotation marks have a backslash before them. */
 const hasOtherModel = sql<boolean>`instr(r.detail, '"served_model":"') > 0`;
 export const isACall = sql<boolean>`r.type in ('consume', 'error')`;

@@ -6,7 +6,7 @@ import { dropMonth, type RecordMonth, recordMonths } from '../../db/record-month
 import { nowSeconds } from '../../platform/clock.ts';
 import { summariseHours } from '../analytics/analytics.ts';
 import { sumUpGroups } from './group-days.ts';
-import { isACall } from './record-queries.ts';
+import { isACall, notACall } from './record-queries.ts';
 import { requireShipped } from './ship-records.ts';
 import { DAY, dayOf, forgetDaysBefore } from './summarise-days.ts';
 
@@ -52,9 +52,7 @@ async function countCalls({ db }: Pick<Context, 'db'>, { from, to }: RecordMonth
     const within = sql`created_at >= ${Math.max(day, from)} and created_at < ${day + DAY}`;
     // The others have an index of their own, so that no row is read.
     const { rows } = await sql<{ calls: number }>`select (select count(*) from usage_record r where ${within})
-      - (select count(*) from usage_record r where ${within} and not (${isACall})) as calls`.execute(
-      db.reader,
-    );
+      - (select count(*) from usage_record r where ${within} and ${notACall}) as calls`.execute(db.reader);
     calls += rows[0]?.calls ?? 0;
   }
   return calls;

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { createAgenda } from './agenda.ts';
+import { createChance, exponential } from './random.ts';
+import { createCores, createFlushes, createRows } from './resources.ts';
+
+describe('a single core', () => {
+  /** Mean wait in ms of what comes at random and takes 1 ms each, at so much of what the core can do. */
+  function meanWait(utilisation: number): number {
+    const agenda = createAgenda();
+    const chance = createChance(3);
+    const core = createCores(agenda, 1);
+    let [waited, count] = [0, 0];
+    const arrive = (): void => {
+      const at = agenda.now;
+      core.use(1, () => {
+        waited += agenda.now - at - 1;
+        count += 1;
+      });
+      agenda.after(exponential(chance, 1 / utilisation), arrive);
+    };
+    arrive();
+    agenda.runUntil(200_000);
+    return waited / count;
+  }
+
+  test.each([0.3, 0.6, 0.8])('lets wait as long as queueing theory says, at %f of it', (utilisation) => {
+    const expected = utilisation / (2 * (1 - utilisation));
+    expect(meanWait(utilisation) / expected).toBeGreaterThan(0.95);
+    expect(meanWait(utilisation) / expected).toBeLessThan(1.05);
+  });
+});
+
+test('a flush writes for all who came before it began, and for nobody else', () => {
+  const agenda = createAgenda();
+  const flush = createFlushes(agenda, 10);
+  const ends: number[] = [];
+  for (const at of [0, 4, 9]) agenda.after(at, () => flush(() => ends.push(agenda.now)));
+  agenda.runUntil(100);
+  expect(ends).toEqual([10, 20, 20]);
+});
+
+test('a row is had by one at a time, in the order in which they came', () => {
+  const rows = createRows();
+  const seen: string[] = [];
+  rows.lock([1, 2], () => seen.push('first'));
+  rows.lock([2, 3], () => seen.push('second'));
+  rows.lock([3], () => seen.push('third'));
+  expect(seen).toEqual(['first', 'third']);
+  rows.release([3]);
+  expect(seen).toEqual(['first', 'third']);
+  rows.release([1, 2]);
+  expect(seen).toEqual(['first', 'third', 'second']);
+});
