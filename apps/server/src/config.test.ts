@@ -49,6 +49,7 @@ describe('the environment', () => {
     });
     expect(read.replica).toEqual({ url: 'postgres://replica/gate', maxLagMs: 5_000 });
     expect(read.clickhouse).toEqual({
+      sink: 'clickhouse https://click.internal:8443 usage.usage_record',
       origin: 'https://click.internal:8443',
       user: 'writer',
       password: 'p@ss',

@@ -145,6 +145,8 @@ export interface MetricsReader {
 }
 
 export interface ClickhouseConfig {
+  /** The place by name: another server or table begins with the first record that is still here. */
+  sink: string;
   origin: string;
   user: string;
   password: string;
@@ -249,11 +251,13 @@ function metricsReadersIn({
 function clickhouseIn({ CLICKHOUSE_URL: address, CLICKHOUSE_TABLE: table }: Environment) {
   if (address === undefined) return undefined;
   const { origin, username, password, pathname } = new URL(address);
+  const database = decodeURIComponent(pathname.slice(1)) || 'default';
   return {
+    sink: `clickhouse ${origin} ${database}.${table}`,
     origin,
     user: decodeURIComponent(username) || 'default',
     password: decodeURIComponent(password),
-    database: decodeURIComponent(pathname.slice(1)) || 'default',
+    database,
     table,
   };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -41,6 +41,14 @@ test('a day has one, from its hour on, however often it is asked and however lat
   expect(await made(24)).toBe(true);
   expect(await made(47)).toBe(false);
   expect(timesIn(plan)).toEqual(['20261123T0900', '20261124T0200']);
+});
+
+test('one that bears a time to come keeps none from being made, and pushes none out', async () => {
+  const plan = await newPlan({ keep: 1 });
+  mkdirSync(plan.folder, { recursive: true });
+  writeFileSync(join(plan.folder, 'switchyard-20360101T020000Z.backup'), 'of a clock that was ahead');
+  expect(await makeScheduledBackup(plan, running)).toBeDefined();
+  expect(timesIn(plan)).toEqual(['20261123T0200', '20360101T0200']);
 });
 
 test('what it writes opens with the key of the installation, and only its owner reads it', async () => {

@@ -38,11 +38,13 @@ export async function makeScheduledBackup(
 ): Promise<string | undefined> {
   const { folder, now, keep } = plan;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const newest = namesIn(folder).at(-1);
+  // One of a clock that was ahead is none of these: nothing would be made until then, and it would push out good ones.
+  const known = (): string[] => namesIn(folder).filter((name) => timeOf(name) <= now);
+  const newest = known().at(-1);
   if (also === undefined && newest !== undefined && turnOf(plan, timeOf(newest)) >= turnOf(plan, now))
     return undefined;
   const file = await makeInThread(plan, AbortSignal.any([stopping, AbortSignal.timeout(DEADLINE_MS)]));
-  for (const name of namesIn(folder).slice(0, -keep)) rmSync(join(folder, name));
+  for (const name of known().slice(0, -keep)) rmSync(join(folder, name));
   return file;
 }
 

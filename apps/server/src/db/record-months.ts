@@ -20,6 +20,7 @@ const MONTHS_AHEAD = 3;
 const MONTHS_MAX = 240;
 /** Calls of clients wait for as long at most, and then go first. */
 const LOCK_TRIES = 10;
+/** After the first try; longer after each: whoever reads everything takes minutes. */
 const LOCK_PAUSE_MS = 1_000;
 /** So many are moved while nobody else may write; a month with more is left as it is. */
 const OTHERS_MAX = 10_000;
@@ -150,7 +151,7 @@ async function lockedFor<T>(
       });
     } catch (error) {
       if (tries === LOCK_TRIES || !isLockTimeout(error)) throw error;
-      await pause(LOCK_PAUSE_MS);
+      await pause(tries * LOCK_PAUSE_MS);
     }
 }
 

@@ -30,6 +30,7 @@ export async function writeUsers(run: Run, users: readonly SourceUser[], symbolO
     run.report.count('user', 'new');
     written.push({ user, id });
   }
+  await countOnFrom(run);
   for (const { user, id } of written) {
     await writeInviter(run, user, id);
     for (const identity of user.identities) await writeIdentity(run, id, identity, user.username);
@@ -46,6 +47,7 @@ async function writeUser(run: Run, user: SourceUser, symbolOf: SymbolOf): Promis
   if (!hasPassword)
     report.remark('user', 'has no password that could be checked here; needs a new one', username);
   const own = await freeId(run, user.id);
+  if (own.id === undefined) await countOnFrom(run);
   const { id } = await trx
     .insertInto('user')
     .values({
@@ -70,7 +72,6 @@ async function writeUser(run: Run, user: SourceUser, symbolOf: SymbolOf): Promis
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  if (own.id !== undefined) await countOnFrom(run);
   await moves.bringInAccount({
     userId: id,
     ref: `${map.source}:${user.id}`,

@@ -58,7 +58,8 @@ const jobs: readonly Job[] = [
   { name: 'remove-old-idempotency-keys', everyMs: 60 * MINUTE_MS, run: removeOldIdempotencyKeys },
   { name: 'remove-old-responses', everyMs: 10 * MINUTE_MS, run: removeOldResponses },
   { name: 'remove-old-conversations', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldConversations },
-  { name: 'remove-old-records', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldRecords },
+  // At other times than the check of the books, which keeps months from going while it reads.
+  { name: 'remove-old-records', everyMs: 47 * MINUTE_MS, atStart: true, run: removeOldRecords },
   { name: 'remove-old-tasks', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldTasks },
   { name: 'remove-old-batches', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldBatches },
   { name: 'remove-gone-works', everyMs: 10 * MINUTE_MS, atStart: true, run: removeGoneWorks },

@@ -113,7 +113,8 @@ test('what has not been sent to ClickHouse is neither removed nor archived', asy
   call('unsent', MIDNIGHT - 40 * DAY);
   const before = await kept();
   const objects = bucket.objects.size;
-  const clickhouse = { origin: 'http://127.0.0.1:9', user: 'u', password: 'p', database: 'd', table: 't' };
+  const origin = 'http://127.0.0.1:9';
+  const clickhouse = { sink: 'one', origin, user: 'u', password: 'p', database: 'd', table: 't' };
   const ctx = { ...app.ctx, config: { ...app.ctx.config, clickhouse } };
   await expect(removeOldRecords(ctx)).rejects.toThrow('ClickHouse');
   expect(await kept()).toEqual(before);

@@ -211,7 +211,7 @@ interface Waiting {
 }
 
 /** All by indexes of what is open, which is little. */
-const waitingQuery = sql<Omit<Waiting, 'now'>>`select
+const waitingQuery = (sink: string) => sql<Omit<Waiting, 'now'>>`select
   (select count(*) from task where ended_at is null) as tasks,
   (select count(*) from batch where ended_at is null) as batches,
   (select coalesce(sum(total - completed - failed), 0) from batch where ended_at is null) as lines,
@@ -224,7 +224,7 @@ const waitingQuery = sql<Omit<Waiting, 'now'>>`select
   (select count(*) from order_refund where next_ask_time is not null) as refunds,
   (select count(*) from channel where status = 'auto-disabled') as channels_out,
   (select created_at from usage_record
-    where id > coalesce((select last_id from shipped_record where sink = 'clickhouse'), 0)
+    where id > coalesce((select last_id from shipped_record where sink = ${sink}), 0)
     order by id limit 1) as unshipped_since`;
 
 /** Who asks often is told the same again. */
@@ -232,13 +232,13 @@ const KEPT_MS = 5_000;
 const WAIT_MS = 500;
 
 /** While a long question keeps the reading thread busy, what it said last; undefined when it has said nothing yet. */
-function createReadWaiting({ db, clock, log }: Context): () => Promise<Waiting | undefined> {
+function createReadWaiting({ config, db, clock, log }: Context): () => Promise<Waiting | undefined> {
   let last: Waiting | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
   const read = async (): Promise<void> => {
     try {
-      const { rows } = await waitingQuery.execute(db.reader);
+      const { rows } = await waitingQuery(config.clickhouse?.sink ?? '').execute(db.reader);
       const [row] = rows;
       if (row !== undefined) last = { ...row, now: Math.floor(clock.now() / 1000) };
       readAt = clock.elapsed();

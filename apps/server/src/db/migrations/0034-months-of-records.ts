@@ -6,6 +6,8 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely';
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return;
+  // A node of the version before may still write: what is read now must be what is there when it is renamed.
+  await sql`lock table usage_record in access exclusive mode`.execute(db);
   const sequence = await sql<{ last: number | null; next_month: number; has_records: number }>`
     select pg_sequence_last_value(pg_get_serial_sequence('usage_record', 'id')::regclass) as last,
       cast(extract(epoch from date_trunc('month', now() at time zone 'utc') + interval '1 month') as bigint) as next_month,

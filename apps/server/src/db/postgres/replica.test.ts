@@ -37,11 +37,13 @@ describe('how far a replica is behind', () => {
     expect(lag.of(40)).toBe(0);
   });
 
-  test('is at least as long as it has been looked at, for one that is before all that', () => {
+  test('is not known of one that is before all that was seen, also at the first look', () => {
     const lag = createLag();
     lag.mark(1_000, 10);
+    expect(lag.of(5)).toBeUndefined();
     lag.mark(9_000, 20);
-    expect(lag.of(5)).toBe(8_000);
+    expect(lag.of(5)).toBeUndefined();
+    expect(lag.of(10)).toBe(8_000);
   });
 });
 

@@ -10,7 +10,7 @@ import type { ReplicaPlace, ReplicaState } from '../database.ts';
 
 const LOOK_MS = 500;
 const LOOK_TIMEOUT_MS = 2_000;
-/** How long it may be away before it is only known that it was away for at least so long. */
+/** How long it may be away before it is not known any more for how long. */
 const MARKS_MAX = 7_200;
 
 /** That it took too long is no reason to ask the primary the same. */
@@ -79,7 +79,7 @@ export function followReplica(
     lagMs = lag.of(replica.position);
     // One that has been too far behind must be well within the limit, or reports would go to and fro.
     const most = use === 'in-use' ? maxLagMs : maxLagMs / 2;
-    become(lagMs <= most ? 'in-use' : 'behind');
+    become(lagMs !== undefined && lagMs <= most ? 'in-use' : 'behind');
   };
   const looking = repeat(LOOK_MS, look, (error) =>
     log.warn({ err: error }, 'how far the replica is behind could not be found out'),
@@ -144,10 +144,11 @@ export function createLag() {
       marks.push({ at, position: where });
       if (marks.length > MARKS_MAX) marks.shift();
     },
-    /** Milliseconds before the last mark; at least so much where the replica is further behind than the first. */
-    of(where: number): number {
+    /** Milliseconds before the last mark; undefined for one that is further behind than the first. */
+    of(where: number): number | undefined {
       const reached = marks.findLastIndex((mark) => mark.position <= where);
-      if (reached > 0) marks.splice(0, reached);
+      if (reached === -1) return undefined;
+      marks.splice(0, reached);
       const [oldest] = marks;
       return (marks.at(-1)?.at ?? 0) - (oldest?.at ?? 0);
     },

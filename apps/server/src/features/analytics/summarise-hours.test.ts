@@ -46,3 +46,15 @@ test('hours that were packed by a clock that was a day ahead are packed anew, so
   const hourOf = (time: number): number => time - (time % HOUR);
   expect(hours.map(({ hour }) => hour)).toEqual([FROM, hourOf(NOW), hourOf(NOW + 20 * HOUR)]);
 });
+
+test('a clock that is behind takes nothing away whose records are gone', async () => {
+  const app = await useTestApp({ now: NOW * 1000 });
+  const user = await app.createUser('user');
+  await writeRecords(app.ctx, user.id, [{ created_at: FROM, quota: 10 }]);
+  await summariseHours(app.ctx);
+  await app.ctx.db.writer.deleteFrom('usage_record').execute();
+  app.clock.jump(-365 * 24 * HOUR);
+  await summariseHours(app.ctx);
+  const hours = await app.ctx.db.writer.selectFrom('usage_slice').select('hour').execute();
+  expect(hours).toEqual([{ hour: FROM }]);
+});

@@ -20,8 +20,12 @@ type Reading = Pick<Context, 'db' | 'clock'>;
 /** One hour at a time is read by the reading thread and written as one small row, so nothing waits for long. */
 export async function summariseHours({ db, clock }: Reading): Promise<void> {
   const over = nowSeconds(clock) - GRACE_SECONDS - HOUR;
-  // Packed by a clock that was ahead: calls have come since, or are to come.
-  await db.writer.deleteFrom('usage_slice').where('hour', '>', over).execute();
+  // Packed by a clock that was ahead: calls have come since, or are to come. Where the records are gone it is this clock that
+  // is behind, and nothing could be packed anew.
+  await sql`delete from usage_slice where hour > ${over}
+    and hour > (select min(created_at) from usage_record where type in ('consume', 'error'))`.execute(
+    db.writer,
+  );
   for (;;) {
     const hour = await firstOpenHour(db.reader);
     if (hour === undefined || hour > over) return;

@@ -2,6 +2,7 @@
  * ClickHouse over HTTP. An answer with a status of success is none while it names an exception.
  * https://clickhouse.com/docs/interfaces/http
  */
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { ClickhouseConfig } from '../../config.ts';
@@ -54,7 +55,8 @@ export function connectClickhouse(config: ClickhouseConfig, stopping: AbortSigna
       const settings = {
         query: `insert into ${table} format JSONEachRow`,
         insert_deduplicate: '1',
-        insert_deduplication_token: token,
+        // Ids come again after a restore, with other rows: those are not the same.
+        insert_deduplication_token: `${token}-${createHash('sha256').update(lines).digest('hex').slice(0, 16)}`,
         // Else a success would be said before anything is written.
         async_insert: '0',
         wait_end_of_query: '1',

@@ -16,8 +16,12 @@ type Reading = Pick<Context, 'db' | 'clock'>;
 /** The oldest days first, so that everything up to the last one is there. */
 export async function sumUpGroups(ctx: Reading): Promise<void> {
   const over = dayOf(nowSeconds(ctx.clock) - GRACE_SECONDS);
-  // Added up by a clock that was ahead: calls have come since, or are to come.
-  await ctx.db.writer.deleteFrom('usage_group_day').where('day', '>=', over).execute();
+  // Added up by a clock that was ahead: calls have come since, or are to come. Where the records are gone it is this clock
+  // that is behind, and nothing could be added up anew.
+  await sql`delete from usage_group_day where day >= ${over}
+    and day > (select min(created_at) from usage_record where type in ('consume', 'error'))`.execute(
+    ctx.db.writer,
+  );
   for (let day = await firstOpenDay(ctx.db.reader); day < over; day += DAY) {
     const sums = await readRecords(ctx.db.reader, day, day + DAY);
     if (sums.length > 0)

@@ -14,11 +14,15 @@ import { DAY, dayOf, forgetDaysBefore } from './summarise-days.ts';
 const BATCH = 500;
 const BATCH_PAUSE_MS = 5;
 
+/** What is newer may still be written, summed up and sent. */
+const SETTLED_SECONDS = 600;
+
 /**
  * @returns how many, all of them from before that moment (UTC seconds)
  * @throws AppError `conflict` while some of them have not been sent to ClickHouse
  */
-export async function removeRecordsBefore(ctx: Context, before: number): Promise<number> {
+export async function removeRecordsBefore(ctx: Context, moment: number): Promise<number> {
+  const before = Math.min(moment, nowSeconds(ctx.clock) - SETTLED_SECONDS);
   await requireShipped(ctx, before);
   await sumUpGroups(ctx);
   await summariseHours(ctx);
@@ -27,14 +31,17 @@ export async function removeRecordsBefore(ctx: Context, before: number): Promise
   return inMonths + (await removeRows(ctx, before));
 }
 
-/** Months that are over as a whole, where each has a table of its own. */
+/**
+ * Months that are over as a whole, where each has a table of its own. No call goes while there is an older one: whoever
+ * checks the books takes a charge without its record for one that was removed only while none older is there.
+ */
 async function removeMonths(ctx: Context, before: number): Promise<number> {
-  const over = Math.min(before, nowSeconds(ctx.clock));
   let removed = 0;
   for (const month of await recordMonths(ctx.db)) {
-    if (month.to > over) continue;
+    if (month.to > before) continue;
+    removed += await removeRows(ctx, month.from);
     const calls = await countCalls(ctx, month);
-    if (await dropMonth(ctx.db, month)) removed += calls;
+    removed += (await dropMonth(ctx.db, month)) ? calls : await removeRows(ctx, month.to);
   }
   return removed;
 }

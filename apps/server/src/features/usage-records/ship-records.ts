@@ -7,7 +7,6 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { type Clickhouse, connectClickhouse } from './clickhouse.ts';
 
-const SINK = 'clickhouse';
 const AT_ONCE = 5_000;
 /** Which number is given to whom is known by then, and so is the transaction that writes it. */
 const NUMBERED_MS = 1_000;
@@ -35,7 +34,7 @@ export async function shipRecords(ctx: Context, stopping: AbortSignal): Promise<
   if (before !== undefined && ctx.clock.elapsed() < before.until) throw before.error;
   const clickhouse = connectClickhouse(config, stopping);
   try {
-    await shipTo(clickhouse, ctx, stopping);
+    await shipTo(clickhouse, config.sink, ctx, stopping);
     troubles.delete(ctx);
   } catch (error) {
     if (stopping.aborted) return;
@@ -48,11 +47,20 @@ export async function shipRecords(ctx: Context, stopping: AbortSignal): Promise<
   }
 }
 
-async function shipTo(clickhouse: Clickhouse, ctx: Context, stopping: AbortSignal): Promise<void> {
+async function shipTo(
+  clickhouse: Clickhouse,
+  sink: string,
+  ctx: Context,
+  stopping: AbortSignal,
+): Promise<void> {
   const { writer, reader } = ctx.db;
-  let last = await lastShipped(ctx);
+  let last = await lastShipped(ctx, sink);
   const end = await newestId(ctx);
-  if (end <= last || !(await isCommitted(ctx, stopping))) return;
+  if (end <= last) return;
+  if (!(await isCommitted(ctx, stopping)))
+    throw new Error(
+      'A transaction that began long ago keeps records from being sent; it may be a prepared one',
+    );
   await clickhouse.prepare();
   while (last < end && !stopping.aborted) {
     const rows = await reader
@@ -68,7 +76,7 @@ async function shipTo(clickhouse: Clickhouse, ctx: Context, stopping: AbortSigna
     // One whose lease was lost may still be at it, further back.
     await writer
       .insertInto('shipped_record')
-      .values({ sink: SINK, last_id: newest })
+      .values({ sink, last_id: newest })
       .onConflict((conflict) =>
         conflict.column('sink').doUpdateSet({ last_id: newest }).where('shipped_record.last_id', '<', newest),
       )
@@ -79,11 +87,12 @@ async function shipTo(clickhouse: Clickhouse, ctx: Context, stopping: AbortSigna
 
 /** @throws AppError `conflict` while records of before a moment are not in ClickHouse: they must not be deleted */
 export async function requireShipped(ctx: Context, before: number): Promise<void> {
-  if (ctx.config.clickhouse === undefined) return;
+  const { clickhouse } = ctx.config;
+  if (clickhouse === undefined) return;
   const missing = await ctx.db.writer
     .selectFrom('usage_record')
     .select('id')
-    .where('id', '>', await lastShipped(ctx))
+    .where('id', '>', await lastShipped(ctx, clickhouse.sink))
     .where('created_at', '<', before)
     .limit(1)
     .executeTakeFirst();
@@ -91,11 +100,11 @@ export async function requireShipped(ctx: Context, before: number): Promise<void
     throw new AppError('conflict', 'Records of that time have not been sent to ClickHouse yet, and stay');
 }
 
-async function lastShipped({ db }: Context): Promise<number> {
+async function lastShipped({ db }: Context, sink: string): Promise<number> {
   const row = await db.writer
     .selectFrom('shipped_record')
     .select('last_id')
-    .where('sink', '=', SINK)
+    .where('sink', '=', sink)
     .executeTakeFirst();
   return row?.last_id ?? 0;
 }

@@ -33,6 +33,6 @@ export interface UsageGroupDayTable {
 
 /** How far records have been sent to another database. */
 export interface ShippedRecordTable {
-  sink: 'clickhouse';
+  sink: string;
   last_id: number;
 }

@@ -39,8 +39,9 @@ export async function openSharedLedger(
   const ends = createHoldEnds({ end: (end) => end, forget() {}, forgetAll() {} }, commits, log, journal);
   const channels = await createSharedSpend(pool, clock, log);
   const node = await joinNodes(pool, clock, log, (end) =>
-    written(commits, end).then(() => {
-      if (end.type === 'settle') channels.add(end.record);
+    written(commits, end).then((decision) => {
+      // Another node may have been first.
+      if (end.type === 'settle' && decision !== 'gone') channels.add(end.record);
     }),
   );
   const open = createOpenHolds([], clock);
