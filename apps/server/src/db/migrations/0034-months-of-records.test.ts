@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
@@ -52,6 +53,32 @@ async function writeOldPostgres(database: string, statements: readonly string[])
   await pool.end();
   return place;
 }
+
+test('what a node of the version before writes meanwhile is there, and its numbers are not given again', async () => {
+  const place = await writeOldPostgres('beside_a_node', []);
+  const node = postgresPool(place);
+  const inserted = (time: number) => record(0, time).replace('(id,', '(').replace('values (0,', 'values (');
+  await node.query('begin');
+  await node.query(inserted(100));
+  const opening = openDatabase(place);
+  await pause(500);
+  await node.query(inserted(200));
+  await node.query('commit');
+  const db = await opening;
+  await node.query(inserted(300));
+  const kept = await db.writer
+    .selectFrom('usage_record')
+    .select(['id', 'created_at'])
+    .orderBy('id')
+    .execute();
+  expect(kept).toEqual([
+    { id: 1, created_at: 100 },
+    { id: 2, created_at: 200 },
+    { id: 3, created_at: 300 },
+  ]);
+  await node.end();
+  await db.close();
+});
 
 test('records that were there are there as they were, and the next one gets a number that none had', async () => {
   const db = await openDatabase(

@@ -57,6 +57,20 @@ test('makes the table, and sends every record there is, once', async () => {
   expect(row).toMatchObject({ user_id: user.id, model: 'gpt-4o', quota: 10, created_at: NOW / 1000 + 600 });
 });
 
+test('a number that comes again after a restore, with another record, arrives', async () => {
+  await write(1);
+  await ship();
+  const { writer } = app.ctx.db;
+  const last = (await idsHere()).at(-1) ?? 0;
+  await writer.updateTable('usage_record').set({ quota: 999 }).where('id', '=', last).execute();
+  await writer
+    .updateTable('shipped_record')
+    .set({ last_id: last - 1 })
+    .execute();
+  await ship();
+  expect(clickhouse.rows?.get(last)).toMatchObject({ quota: 999 });
+});
+
 test('what is more than one insert takes arrives in several', async () => {
   const inserts = clickhouse.inserts;
   await write(5_001);
