@@ -9,7 +9,7 @@ import type { Schema } from './schema.ts';
 
 export interface RecordMonth {
   table: string;
-  /** UTC seconds; the first may have no beginning. `to` is not in it. */
+  /** UTC seconds; 0 where it has no beginning. `to` is not in it. */
   from: number;
   to: number;
 }
@@ -36,7 +36,7 @@ export async function recordMonths({ engine, writer }: Database): Promise<Record
     .flatMap(({ table, bound }): RecordMonth[] => {
       const [, from, to] = /FROM \((?:MINVALUE|'(-?\d+)')\) TO \('(-?\d+)'\)/.exec(bound) ?? [];
       if (to === undefined) return [];
-      return [{ table, from: from === undefined ? Number.NEGATIVE_INFINITY : Number(from), to: Number(to) }];
+      return [{ table, from: Number(from ?? 0), to: Number(to) }];
     })
     .toSorted((a, b) => a.from - b.from);
 }

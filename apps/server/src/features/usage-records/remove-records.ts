@@ -51,8 +51,8 @@ async function countCalls({ db }: Pick<Context, 'db'>, { from, to }: RecordMonth
   const first = await db.reader
     .selectFrom('usage_record')
     .select((eb) => eb.fn.min<number | null>('created_at').as('time'))
+    .where('created_at', '>=', from)
     .where('created_at', '<', to)
-    .$if(Number.isFinite(from), (query) => query.where('created_at', '>=', from))
     .executeTakeFirstOrThrow();
   let calls = 0;
   for (let day = dayOf(first.time ?? to); day < to; day += DAY) {
