@@ -2,7 +2,8 @@
  * The capacity model as plain arithmetic: what each part spends on a load, and how many movements share a commit.
  * docs/scaling.md explains it, `simulate.ts` checks it.
  */
-import { BATCH_MAX, type Costs, type Installation, type Load, SECOND_FROM } from './costs.ts';
+import { BATCH_MAX, SECOND_FROM } from '../../apps/server/src/ledger/nodes/commit-queue.ts';
+import { type Costs, type Installation, type Load } from './costs.ts';
 
 export interface Forecast {
   movementsPerCommit: number;

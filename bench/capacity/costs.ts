@@ -64,9 +64,3 @@ export interface Installation {
   /** The balancer sends all requests of a user to one node, and not each to any. */
   isByUser?: boolean;
 }
-
-/** As the server has them: `BATCH_MAX` and `COMMITS_AT_ONCE` of its commit queue. */
-export const BATCH_MAX = 500;
-export const COMMITS_AT_ONCE = 2;
-/** The second commit begins only for so many. */
-export const SECOND_FROM = BATCH_MAX / 10;

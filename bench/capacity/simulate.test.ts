@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { BATCH_MAX } from '../../apps/server/src/ledger/nodes/commit-queue.ts';
 import { forecast, requestsAt, requestsOfOneAccount } from './closed-form.ts';
-import { BATCH_MAX, type Costs, type Installation, type Load } from './costs.ts';
+import { type Costs, type Installation, type Load } from './costs.ts';
 import { type Course, simulate } from './simulate.ts';
 
 /** Round figures, not those of any machine. */

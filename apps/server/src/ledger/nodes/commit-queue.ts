@@ -23,9 +23,12 @@ interface Waiting {
   done(error: Error | undefined, decision?: Decision): void;
 }
 
-const BATCH_MAX = 500;
+/** Also what the capacity model counts with. */
+export const BATCH_MAX = 500;
 /** While one waits for the disk, the other one collects. */
-const COMMITS_AT_ONCE = 2;
+export const COMMITS_AT_ONCE = 2;
+/** The second commit begins only for so many. */
+export const SECOND_FROM = BATCH_MAX / 10;
 /** Of those that the database gives up because they would wait for each other. */
 const TRIES_MAX = 10;
 const TRY_AGAIN_MS = 20;
@@ -78,7 +81,7 @@ export function createCommitQueue(
       const one = { movement, done };
       waiting.push(one);
       undone.add(one);
-      if (running === COMMITS_AT_ONCE || (running > 0 && waiting.length < BATCH_MAX / 10)) return;
+      if (running === COMMITS_AT_ONCE || (running > 0 && waiting.length < SECOND_FROM)) return;
       running += 1;
       setImmediate(() => void work());
     },
