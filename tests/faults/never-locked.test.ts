@@ -9,6 +9,7 @@ import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import type { Log } from '../../apps/server/src/platform/log.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
+import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { usageRecords } from '../../packages/contract/src/usage-records.ts';
 import { users } from '../../packages/contract/src/users.ts';
 import { type CommitTimes, watchCommitTimes } from './commit-times.ts';
@@ -19,7 +20,9 @@ const DURATION_MS = pick(6_000, 3_600_000);
 const RELAYS = 200;
 const COMMIT_MS = 20;
 const CLEAN_UP_EVERY_MS = 500;
-const KEEP_SECONDS = 3;
+/** Records are removed only when they are ten minutes old. */
+const OLD_SECONDS = 3_600;
+const OLD_RECORDS = 1_200;
 const COPY = new URL('../../apps/server/src/db/copy-database.ts', import.meta.url).href;
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-backup-'));
@@ -92,8 +95,14 @@ test(`${RELAYS} relays beside queries, exports, backups and clean-up`, async () 
       done.backups += 1;
     }),
     repeat(async () => {
-      const target_timestamp = Math.floor(Date.now() / 1000) - KEEP_SECONDS;
-      done.removed += await records.removeOld({ query: { target_timestamp } });
+      const now = Math.floor(Date.now() / 1000);
+      const old = { created_at: now - OLD_SECONDS, quota: 0 };
+      await writeRecords(
+        scene.ctx,
+        scene.user.id,
+        Array.from({ length: OLD_RECORDS }, () => old),
+      );
+      done.removed += await records.removeOld({ query: { target_timestamp: now - OLD_SECONDS / 2 } });
       await pause(CLEAN_UP_EVERY_MS);
     }),
   ]);
