@@ -87,7 +87,8 @@ function fillStatements(
       count(*) filter (where type = 'consume'), count(*) filter (where type = 'error'),
       sum(iif(type = 'consume', quota, 0)), sum(iif(type = 'consume', prompt_tokens, 0)),
       sum(iif(type = 'consume', completion_tokens, 0)), sum(iif(type = 'consume', duration_ms, 0))
-    from usage_record where type in ('consume', 'error') group by 1, 2, 3, 4`,
+    from usage_record where type in ('consume', 'error') group by 1, 2, 3, 4
+    order by 1`,
   ];
 }
 

@@ -11,7 +11,7 @@ import { channelId, userId } from '../../packages/contract/src/ids.ts';
 import type { RouteInput } from '../../packages/contract/src/route.ts';
 import { usageRecords } from '../../packages/contract/src/usage-records.ts';
 import { newProductFolder, startProduct } from '../../tests/faults/product.ts';
-import type { Row } from '../report.ts';
+import { information, type Row } from '../report.ts';
 import { quantile } from '../statistics.ts';
 import { DAY_SECONDS, fillLog } from './log-rows-fill.ts';
 
@@ -23,7 +23,8 @@ const STATISTICS_MS = 1_000;
 export async function measureLogRows(folder: string, rowCount: number): Promise<Row[]> {
   const rows = await measureDatabase(join(folder, 'log-rows'), rowCount, 'a file', undefined);
   const server = await startPostgres('durable');
-  if (server === undefined) return rows;
+  if (server === undefined)
+    return [...rows, information('logs screen, PostgreSQL', 'not measured: there is no PostgreSQL')];
   try {
     const url = await createDatabase(server, 'log_rows');
     return [

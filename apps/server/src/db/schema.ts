@@ -1,7 +1,7 @@
 import type { BatchFileTable, BatchLineTable, BatchTable } from '../batches/table.ts';
 import type { AccessTokenTable } from '../features/access-tokens/table.ts';
 import type { AlertMarkTable, DeliveryTable, DestinationTable } from '../features/alerts/table.ts';
-import type { SavedViewTable, UsageSliceTable } from '../features/analytics/table.ts';
+import type { SavedViewTable, UsageCoarseSliceTable, UsageSliceTable } from '../features/analytics/table.ts';
 import type { ApiKeyTable } from '../features/api-keys/table.ts';
 import type { AuditEntryTable, AuditHeadTable } from '../features/audit/table.ts';
 import type { CatalogueFetchTable, CatalogueListTable } from '../features/catalogue/table.ts';
@@ -109,6 +109,7 @@ export interface Schema {
   usage_day: UsageDayTable;
   summarised_day: SummarisedDayTable;
   usage_slice: UsageSliceTable;
+  usage_coarse_slice: UsageCoarseSliceTable;
   saved_view: SavedViewTable;
   idempotency_key: IdempotencyKeyTable;
   stored_response: StoredResponseTable;

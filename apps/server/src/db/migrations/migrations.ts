@@ -35,6 +35,7 @@ import { up as workOfSeveralNodes } from './0033-work-of-several-nodes.ts';
 import { up as monthsOfRecords } from './0034-months-of-records.ts';
 import { up as shippedRecords } from './0035-shipped-records.ts';
 import { up as versionsOfNodes } from './0036-versions-of-nodes.ts';
+import { up as coarseSlices } from './0037-coarse-slices.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -74,4 +75,5 @@ export const migrations: Record<string, Migration> = {
   '0034-months-of-records': { up: monthsOfRecords },
   '0035-shipped-records': { up: shippedRecords },
   '0036-versions-of-nodes': { up: versionsOfNodes },
+  '0037-coarse-slices': { up: coarseSlices },
 };

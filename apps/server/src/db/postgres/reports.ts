@@ -32,7 +32,7 @@ export function openReports(place: ReplicaPlace, { pool, readers, slices }: Prim
   const replica = followReplica({ pool, looks, onLoss: () => void own.close() }, place);
   const sumSlices: SumSlices = (task) =>
     // What is packed is written down, and so must not miss what a replica has not heard of.
-    task.kind === 'pack'
+    task.kind === 'pack' || task.kind === 'coarsen'
       ? slices(task)
       : replica.read(
           () => own.sum(task),

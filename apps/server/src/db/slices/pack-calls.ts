@@ -51,6 +51,10 @@ export const sumFields = [
 /** Latency classes of answered calls, each followed by how many calls were in it. */
 export const timeFields = ['requestTime', 'firstByteTime'] as const;
 
+/** One of which the slices of a coarse hour are alike in, beside the quarter. */
+export const coarseFields = ['user', 'key', 'channel', 'model', 'group', 'isStream'] as const;
+export type CoarseField = (typeof coarseFields)[number];
+
 export type AlikeField = (typeof alikeFields)[number];
 export type SumField = (typeof sumFields)[number];
 export type TimeField = (typeof timeFields)[number];
@@ -74,6 +78,26 @@ export class CallPacker {
     });
     if (call.isError) slice.errors += 1;
     else addAnswered(slice, call);
+  }
+
+  /** Adds what was packed, alike in the quarter and one field only; nothing can be asked about the others then. */
+  addCoarsely(hour: HourReader, field: CoarseField): void {
+    const quarters = hour.numbers('quarter');
+    const values = this.#placesOf(hour, field);
+    const slices = Array.from({ length: hour.size }, (_, at) =>
+      this.#sliceFor({ ...nothingAlike, quarter: quarters[at] ?? 0, [field]: values[at] ?? 0 }),
+    );
+    for (const name of sumFields) {
+      const sums = hour.numbers(name);
+      for (const [at, slice] of slices.entries()) slice[name] += sums[at] ?? 0;
+    }
+    for (const name of timeFields) {
+      const { lengths, pairs } = hour.times(name);
+      let pair = 0;
+      for (const [at, slice] of slices.entries())
+        for (const end = pair + (lengths[at] ?? 0) * 2; pair < end; pair += 2)
+          count(slice[name], pairs[pair] ?? 0, pairs[pair + 1] ?? 0);
+    }
   }
 
   pack(): Uint8Array {
@@ -100,6 +124,14 @@ export class CallPacker {
       );
     }
     return writer.all();
+  }
+
+  /** The numbers of a field as they are in the lists of this hour. */
+  #placesOf(hour: HourReader, field: CoarseField): Float64Array {
+    const numbers = hour.numbers(field);
+    if (field === 'model') return numbers.map((at) => placeOf(this.#models, hour.models[at] ?? ''));
+    if (field === 'group') return numbers.map((at) => placeOf(this.#groups, hour.groups[at] ?? ''));
+    return numbers;
   }
 
   #sliceFor(alike: Pick<Slice, AlikeField>): Slice {
@@ -178,18 +210,17 @@ function addAnswered(slice: Slice, call: PackedCall): void {
   slice.promptTokens += call.promptTokens;
   slice.completionTokens += call.completionTokens;
   slice.cachedTokens += call.cachedTokens;
-  count(slice.requestTime, call.durationMs);
-  if (call.firstByteMs > 0) count(slice.firstByteTime, call.firstByteMs);
+  count(slice.requestTime, latencyClass(call.durationMs), 1);
+  if (call.firstByteMs > 0) count(slice.firstByteTime, latencyClass(call.firstByteMs), 1);
 }
 
-function count(pairs: number[], ms: number): void {
-  const wanted = latencyClass(ms);
+function count(pairs: number[], wanted: number, calls: number): void {
   for (let at = 0; at < pairs.length; at += 2) {
     if (pairs[at] !== wanted) continue;
-    pairs[at + 1] = (pairs[at + 1] ?? 0) + 1;
+    pairs[at + 1] = (pairs[at + 1] ?? 0) + calls;
     return;
   }
-  pairs.push(wanted, 1);
+  pairs.push(wanted, calls);
 }
 
 function placeOf(list: Map<string, number>, text: string): number {
@@ -198,6 +229,16 @@ function placeOf(list: Map<string, number>, text: string): number {
   list.set(text, list.size);
   return list.size - 1;
 }
+
+const nothingAlike: Pick<Slice, AlikeField> = {
+  quarter: 0,
+  user: 0,
+  key: 0,
+  channel: 0,
+  model: 0,
+  group: 0,
+  isStream: 0,
+};
 
 const noSums = (): Pick<Slice, SumField | TimeField> => ({
   errors: 0,

@@ -1,7 +1,10 @@
+import type { Dimension, Measure } from '@switchyard/contract/analytics';
 import { expect, test } from 'vitest';
 import { LATENCY_CLASSES, latencyClass, percentileOf } from './latency-classes.ts';
 import { type AlikeField, CallPacker, HourReader, type SumField } from './pack-calls.ts';
 import { SliceReader, SliceWriter } from './slice-bytes.ts';
+import { answerTask, type CoarseField, coarseFields } from './slices.ts';
+import { SliceSummer } from './sum-slices.ts';
 
 const call = {
   createdAt: 7_200 + 900,
@@ -50,6 +53,56 @@ test('calls that are alike are one slice, and others are not', () => {
   expect(Array.from(lengths.subarray(0, 2))).toEqual([2, 1]);
   expect(Array.from(pairs.subarray(0, 6))).toEqual([latencyClass(120), 1, 0, 1, latencyClass(120), 1]);
   expect(Array.from(hour.times('firstByteTime').lengths.subarray(0, 2))).toEqual([1, 0]);
+});
+
+test('an hour by one field has the same sums and times of that field, and is smaller', async () => {
+  const packer = new CallPacker();
+  const numbers = Array.from({ length: 4_000 }, (_, nth) => (nth * 2_654_435_761) % 1_000_003);
+  for (const number of numbers)
+    packer.add({
+      ...call,
+      createdAt: 7_200 + (number % 3_600),
+      isError: number % 11 === 0,
+      userId: 1 + (number % 37),
+      keyId: number % 41,
+      channelId: number % 5,
+      model: `model-${number % 13}`,
+      group: `group-${number % 3}`,
+      isStream: number % 2,
+      quota: number,
+      cost: number % 3 === 0 ? null : number % 900,
+      durationMs: number % 9_000,
+      firstByteMs: number % 700,
+    });
+  const packed = packer.pack();
+  const read = () => [{ hour: 7_200, packed }];
+  const hour = { sql: '', parameters: [] };
+  const coarse = (await answerTask({ kind: 'coarsen', hour }, read)) as Record<CoarseField, Uint8Array>;
+  const dimensionsOf: Record<CoarseField, Dimension[]> = {
+    user: ['user'],
+    key: ['token'],
+    channel: ['channel'],
+    model: ['model'],
+    group: ['group'],
+    isStream: ['stream', 'status'],
+  };
+  for (const field of coarseFields) {
+    expect(coarse[field].length).toBeLessThan(packed.length / 2);
+    for (const split of dimensionsOf[field])
+      for (const filters of [{}, { [split]: ['1', '7', 'model-4', 'group-2', 'true', 'error'] }]) {
+        const sumOf = (bytes: Uint8Array, measure: Measure) => {
+          const steps = [7_200, 8_100, 9_000];
+          const time = { steps, end: 9_900, shift: 2_700 };
+          const summer = new SliceSummer({ ...time, split, measure, measureOnly: false, filters });
+          summer.add(7_200, bytes);
+          return summer.lines();
+        };
+        const errors = sumOf(coarse[field], 'errors');
+        expect(errors).toEqual(sumOf(packed, 'errors'));
+        expect(errors.total[0]).toBeGreaterThan(0);
+        expect(sumOf(coarse[field], 'request_time_p95')).toEqual(sumOf(packed, 'request_time_p95'));
+      }
+  }
 });
 
 test('a percentile is at most five per cent from the time that it stands for', () => {

@@ -2,9 +2,10 @@
  * What is asked about the calls of months, out of packed hours and of the records of hours that are not packed yet. It is
  * answered where the rows are read, in the reading thread, so that neither come to the one that relays.
  */
-import { CallPacker, HourReader } from './pack-calls.ts';
+import { CallPacker, type CoarseField, coarseFields, HourReader } from './pack-calls.ts';
 import { type Lines, type Ranking, type SliceQuestion, SliceSummer } from './sum-slices.ts';
 
+export { type CoarseField, coarseFields } from './pack-calls.ts';
 export type { Lines, Ranking, SliceQuestion, SummedRow } from './sum-slices.ts';
 
 /** Whose rows are read one after the other. */
@@ -22,6 +23,7 @@ export interface SliceSource {
 
 export type SliceTask =
   | { kind: 'pack'; calls: RowsQuery }
+  | { kind: 'coarsen'; hour: RowsQuery }
   | { kind: 'rank'; source: SliceSource; question: SliceQuestion; rows: number }
   | { kind: 'lines'; source: SliceSource; question: SliceQuestion }
   | { kind: 'models'; source: SliceSource };
@@ -29,6 +31,8 @@ export type SliceTask =
 export interface SliceAnswers {
   /** A packed hour of the calls. */
   pack: Uint8Array;
+  /** The packed hour by each field; undefined when it has gone. */
+  coarsen: Record<CoarseField, Uint8Array> | undefined;
   rank: Ranking;
   lines: Lines;
   models: string[];
@@ -50,6 +54,11 @@ export async function answerTask(task: SliceTask, read: ReadRows): Promise<Slice
       for await (const row of read(task.calls, CALLS_AT_ONCE)) packer.add(callOf(row));
       return packer.pack();
     }
+    case 'coarsen': {
+      for await (const { packed } of hoursOf({ hours: task.hour, calls: undefined }, read))
+        return coarsen(packed);
+      return undefined;
+    }
     case 'rank':
       return (await sum(task, read)).ranking(task.rows);
     case 'lines':
@@ -64,6 +73,20 @@ export async function answerTask(task: SliceTask, read: ReadRows): Promise<Slice
       return [...models];
     }
   }
+}
+
+function coarsen(packed: Uint8Array): Record<CoarseField, Uint8Array> {
+  const hour = new HourReader();
+  hour.open(packed);
+  const by = (field: CoarseField): Uint8Array => {
+    const packer = new CallPacker();
+    packer.addCoarsely(hour, field);
+    return packer.pack();
+  };
+  return Object.fromEntries(coarseFields.map((field) => [field, by(field)])) as Record<
+    CoarseField,
+    Uint8Array
+  >;
 }
 
 async function sum(

@@ -9,7 +9,7 @@ import {
 } from '@switchyard/contract/analytics';
 import type { RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
-import type { SliceQuestion, SliceSource, SummedRow } from '../../db/slices/slices.ts';
+import type { CoarseField, SliceQuestion, SliceSource, SummedRow } from '../../db/slices/slices.ts';
 import { fieldError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { nameValues } from './names.ts';
@@ -17,7 +17,7 @@ import { ownersOf } from './owners.ts';
 import { type Period, periodOf, stepsOf } from './periods.ts';
 import { packedHours } from './summarise-hours.ts';
 
-export { summariseHours } from './summarise-hours.ts';
+export { packHours, summariseHours } from './summarise-hours.ts';
 
 export type Question = RouteInput<(typeof analytics)['ask']>['query'];
 
@@ -27,7 +27,7 @@ const HOUR = 3_600;
 export async function analyse(ctx: Context, question: Question): Promise<Analysis> {
   const period = readPeriod(ctx, question);
   const steps = readSteps(period, question);
-  const hours = await hoursWith(ctx, period);
+  const hours = await hoursWith(ctx, period, onlyField(question));
   const asked = await withOwners(ctx, hours.source, period, question);
   const ranking = await ctx.db.sumSlices({
     kind: 'rank',
@@ -61,7 +61,7 @@ export async function analyse(ctx: Context, question: Question): Promise<Analysi
 /** Costs and margins of the models that were called in a time, the highest margins first. @param most models */
 export async function rankMargins(ctx: Context, start: number, most: number): Promise<SummedRow[]> {
   const { from, to, length } = periodOf(start, nowSeconds(ctx.clock), nowSeconds(ctx.clock));
-  const { source } = await packedHours(ctx, { from: from - (from % HOUR), to });
+  const { source } = await packedHours(ctx, { from: from - (from % HOUR), to }, 'model');
   const ranking = await ctx.db.sumSlices({
     kind: 'rank',
     source,
@@ -92,9 +92,29 @@ function readSteps(period: Period, { step, utc_offset }: Question): number[] {
   return steps;
 }
 
-function hoursWith(ctx: Context, { from, to, length }: Period) {
+function hoursWith(ctx: Context, { from, to, length }: Period, field: CoarseField | undefined) {
   const first = Math.max(0, from - length);
-  return packedHours(ctx, { from: first - (first % HOUR), to });
+  return packedHours(ctx, { from: first - (first % HOUR), to }, field);
+}
+
+/** Every slice tells its errors from what was answered. */
+const fieldsOf: Readonly<Record<Exclude<Dimension, 'status'>, CoarseField>> = {
+  model: 'model',
+  owner: 'model',
+  channel: 'channel',
+  group: 'group',
+  user: 'user',
+  token: 'key',
+  stream: 'isStream',
+};
+
+/** What alone a question is about; undefined: there are several. */
+function onlyField(question: Question): CoarseField | undefined {
+  const filters = filtersOf(question);
+  const isAskedAbout = (name: Dimension): boolean => name === question.split || filters[name] !== undefined;
+  const names = dimensions.filter((name) => name !== 'status').filter(isAskedAbout);
+  const [field = 'isStream', ...others] = new Set(names.map((name) => fieldsOf[name]));
+  return others.length === 0 ? field : undefined;
 }
 
 type Asked = Omit<SliceQuestion, 'steps' | 'keys' | 'measureOnly'>;

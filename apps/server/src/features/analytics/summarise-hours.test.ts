@@ -15,7 +15,7 @@ test('an hour that is packed twice while somebody asks counts once', async () =>
     user.id,
     Array.from({ length: 5 }, (_, at) => ({ created_at: FROM + at * HOUR, quota: 10 })),
   );
-  const { source } = await packedHours(app.ctx, { from: FROM, to: NOW });
+  const { source } = await packedHours(app.ctx, { from: FROM, to: NOW }, 'model');
   await Promise.all([summariseHours(app.ctx), summariseHours(app.ctx)]);
   const question = {
     steps: [FROM],
@@ -57,4 +57,22 @@ test('a clock that is behind takes nothing away whose records are gone', async (
   await summariseHours(app.ctx);
   const hours = await app.ctx.db.writer.selectFrom('usage_slice').select('hour').execute();
   expect(hours).toEqual([{ hour: FROM }]);
+});
+
+test('hours that an older version packed are there by each field after the next run, and gone with their hour', async () => {
+  const app = await useTestApp({ now: NOW * 1000 });
+  const user = await app.createUser('user');
+  const calls = [FROM, FROM + HOUR].map((created_at) => ({ created_at, quota: 10 }));
+  await writeRecords(app.ctx, user.id, calls);
+  await summariseHours(app.ctx);
+  const coarse = () =>
+    app.ctx.db.writer.selectFrom('usage_coarse_slice').selectAll().orderBy('hour').orderBy('field').execute();
+  const made = await coarse();
+  expect(made.map(({ hour }) => hour)).toEqual([FROM, FROM + HOUR].flatMap((hour) => Array(6).fill(hour)));
+  await app.ctx.db.writer.deleteFrom('usage_coarse_slice').execute();
+  await summariseHours(app.ctx);
+  expect(await coarse()).toEqual(made);
+  app.clock.jump(-4 * HOUR);
+  await summariseHours(app.ctx);
+  expect((await coarse()).map(({ hour }) => hour)).toEqual(Array(6).fill(FROM));
 });

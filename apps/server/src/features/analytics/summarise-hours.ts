@@ -5,7 +5,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
-import type { RowsQuery, SliceSource } from '../../db/slices/slices.ts';
+import { type CoarseField, coarseFields, type RowsQuery, type SliceSource } from '../../db/slices/slices.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
 const HOUR = 3_600;
@@ -17,8 +17,14 @@ const READ_SECONDS = 6 * HOUR;
 
 type Reading = Pick<Context, 'db' | 'clock'>;
 
-/** One hour at a time is read by the reading thread and written as one small row, so nothing waits for long. */
-export async function summariseHours({ db, clock }: Reading): Promise<void> {
+/** One hour at a time is read by the reading thread and written as small rows, so nothing waits for long. */
+export async function summariseHours(ctx: Reading): Promise<void> {
+  await packHours(ctx);
+  await coarsenHours(ctx);
+}
+
+/** What has to be done before records are deleted. */
+export async function packHours({ db, clock }: Reading): Promise<void> {
   const over = nowSeconds(clock) - GRACE_SECONDS - HOUR;
   // Packed by a clock that was ahead: calls have come since, or are to come. Where the records are gone it is this clock that
   // is behind, and nothing could be packed anew.
@@ -39,19 +45,60 @@ export async function summariseHours({ db, clock }: Reading): Promise<void> {
   }
 }
 
-/** The hours of a time, and from when on calls are missing in them. */
+/** The newest first: an installation that was upgraded has years of them. */
+async function coarsenHours({ db }: Reading): Promise<void> {
+  const hours = await db.reader
+    .selectFrom('usage_slice as slice')
+    .select('slice.hour')
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('usage_coarse_slice as coarse')
+            .select('coarse.hour')
+            .whereRef('coarse.hour', '=', 'slice.hour')
+            .where('coarse.field', '=', coarseFields[0]),
+        ),
+      ),
+    )
+    .orderBy('slice.hour', 'desc')
+    .execute();
+  for (const { hour } of hours) {
+    const packed = db.reader
+      .selectFrom('usage_slice')
+      .select(['hour', 'packed'])
+      .where('hour', '=', hour)
+      .compile();
+    const coarse = await db.sumSlices({ kind: 'coarsen', hour: asked(packed) });
+    if (coarse === undefined) continue;
+    await db.writer
+      .insertInto('usage_coarse_slice')
+      .values(coarseFields.map((field) => ({ field, hour, packed: coarse[field] })))
+      .onConflict((conflict) => conflict.columns(['hour', 'field']).doNothing())
+      .execute();
+  }
+}
+
+/**
+ * The hours of a time, and from when on calls are missing in them.
+ * @param field the only one that is asked about; undefined: there are several
+ */
 export async function packedHours(
   { db, clock }: Reading,
   { from, to }: { from: number; to: number },
+  field: CoarseField | undefined,
 ): Promise<{ source: SliceSource; missingFrom: number | null }> {
   const open = await firstOpenHour(db.reports);
   // What is packed from now on is among the open hours below.
   const end = Math.min(open ?? to, to);
   const hours = db.reader
-    .selectFrom('usage_slice')
-    .select(['hour', 'packed'])
-    .where('hour', '>=', from)
-    .where('hour', '<', end)
+    .selectFrom('usage_slice as slice')
+    .leftJoin('usage_coarse_slice as coarse', (join) =>
+      join.onRef('coarse.hour', '=', 'slice.hour').on(sql<boolean>`coarse.field = ${field ?? null}`),
+    )
+    .select(['slice.hour', (eb) => eb.fn.coalesce('coarse.packed', 'slice.packed').as('packed')])
+    .where('slice.hour', '>=', from)
+    .where('slice.hour', '<', end)
     .compile();
   const packed: SliceSource = { hours: asked(hours), calls: undefined };
   if (open === undefined || open >= to) return { source: packed, missingFrom: null };

@@ -21,23 +21,25 @@ export const isACall = sql<boolean>`r.type in ('consume', 'error')`;
 /** Conditions on `usage_record r`. */
 function whereRecord(filter: RecordFilter): RawBuilder<boolean> {
   const { within } = filter;
-  const fields = whereFields(filter, within !== undefined);
-  return within === undefined ? fields : sql`r.id in (${idsWithin(filter, within)}) and ${fields}`;
+  if (within === undefined) return whereFields(filter);
+  return sql`r.id in (${idsWithin(filter, within)}) and ${whereFields(filter, 'by id')}`;
 }
 
-/** @param isPlaced when the rows are found by another way than time or user */
-function whereFields(filter: RecordFilter, isPlaced = false): RawBuilder<boolean> {
+/** @param placed by what else than user, or time and user, the rows are found */
+function whereFields(filter: RecordFilter, placed?: 'by type' | 'by id'): RawBuilder<boolean> {
   const { type, start, end, model, userId, channelId, keyIds, requestId, isStream, group, address } = filter;
   const conditions: RawBuilder<boolean>[] = [];
   // A plus keeps the planner off an index where another one leads to fewer rows.
-  const user = isPlaced || requestId !== undefined ? sql`+r.user_id` : sql`r.user_id`;
+  const isOther = type !== undefined && type !== 'consume' && type !== 'error';
+  const isFew = placed !== undefined || requestId !== undefined || isOther;
+  const user = isFew ? sql`+r.user_id` : sql`r.user_id`;
   if (requestId !== undefined) conditions.push(sql`r.request_id = ${requestId}`);
   if (userId !== undefined) conditions.push(sql`${user} = ${userId}`);
-  const time = isPlaced ? sql`+r.created_at` : sql`r.created_at`;
+  const time = placed === 'by id' ? sql`+r.created_at` : sql`r.created_at`;
   if (start !== undefined) conditions.push(sql`${time} >= ${start}`);
   if (end !== undefined) conditions.push(sql`${time} <= ${end}`);
   if (type !== undefined) conditions.push(sql`r.type = ${type}`);
-  if (type !== undefined && type !== 'consume' && type !== 'error') conditions.push(notACall);
+  if (isOther) conditions.push(notACall);
   if (model !== undefined) conditions.push(sql`r.model = ${model}`);
   if (channelId !== undefined) conditions.push(sql`r.channel_id = ${channelId}`);
   if (keyIds !== undefined)
@@ -59,7 +61,7 @@ function idsWithin(filter: RecordFilter, ranges: readonly RecordRange[]): RawBui
   const asJson = (list: readonly RecordRange[]): string =>
     JSON.stringify(list.map(({ from, to, userId }) => [from, to, userId ?? null]));
   const part = (nth: number) => sql`cast(json_extract(x.value, ${sql.lit(`$[${nth}]`)}) as bigint)`;
-  const matching = whereFields(filter, true);
+  const matching = whereFields(filter, 'by id');
   const idsIn = (list: readonly RecordRange[], isOwner: RawBuilder<unknown>) =>
     sql`select cast(found.value as bigint) as id from json_each(${asJson(list)}) x
       cross join json_each('[' || coalesce((select string_agg(cast(r.id as text), ',') from usage_record r
@@ -156,7 +158,7 @@ export function sumRecords(filter: RecordFilter) {
 
 export function countOthers(filter: RecordFilter) {
   return sql<{ count: number }>`select count(*) as count from usage_record r
-    where ${whereRecord(filter)} and ${notACall}`;
+    where ${whereFields(filter, 'by type')} and ${notACall}`;
 }
 
 /** Older calls have been deleted, though the hourly sums remember them. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { dropMonth, type RecordMonth, recordMonths } from '../../db/record-months.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { summariseHours } from '../analytics/analytics.ts';
+import { packHours } from '../analytics/analytics.ts';
 import { sumUpGroups } from './group-days.ts';
 import { isACall, notACall } from './record-queries.ts';
 import { requireShipped } from './ship-records.ts';
@@ -25,7 +25,7 @@ export async function removeRecordsBefore(ctx: Context, moment: number): Promise
   const before = Math.min(moment, nowSeconds(ctx.clock) - SETTLED_SECONDS);
   await requireShipped(ctx, before);
   await sumUpGroups(ctx);
-  await summariseHours(ctx);
+  await packHours(ctx);
   await forgetDaysBefore(ctx, before);
   const inMonths = await removeMonths(ctx, before);
   return inMonths + (await removeRows(ctx, before));
