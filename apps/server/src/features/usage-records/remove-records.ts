@@ -25,8 +25,13 @@ export async function removeRecordsBefore(ctx: Context, moment: number): Promise
   await sumUpGroups(ctx);
   await summariseHours(ctx);
   await forgetDaysBefore(ctx, before);
-  const inMonths = await removeMonths(ctx, before);
-  return inMonths + (await removeRows(ctx, before));
+  try {
+    const inMonths = await removeMonths(ctx, before);
+    return inMonths + (await removeRows(ctx, before));
+  } finally {
+    // Days that were added up meanwhile have lost calls since.
+    await forgetDaysBefore(ctx, before);
+  }
 }
 
 /**
