@@ -105,6 +105,16 @@ test('with a month its calls go and nothing else', async () => {
   });
 });
 
+test('a month that several drop at once goes once, and nobody fails', async () => {
+  await write('call', FEBRUARY);
+  await write('payment', FEBRUARY + 5, 'top-up');
+  await makeMonthsLike(db, db);
+  const months = await recordMonths(db);
+  const drops = months.flatMap((month) => [1, 2, 3].map(() => dropMonth(db, month)));
+  expect(await Promise.all(drops)).toEqual([true, true, true]);
+  expect(await places()).toEqual({ payment: 'usage_record_default' });
+});
+
 test('no month goes from under whoever reads everything as of one moment', async () => {
   await write('before', FEBRUARY - 1);
   await write('call', FEBRUARY);
