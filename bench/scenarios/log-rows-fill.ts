@@ -4,6 +4,7 @@ import { databaseFileIn, isPostgres, openDatabase } from '../../apps/server/src/
 import { makeRecordMonths } from '../../apps/server/src/db/record-months.ts';
 import { summariseHours } from '../../apps/server/src/features/analytics/analytics.ts';
 import { summariseDays, sumUpGroups } from '../../apps/server/src/features/usage-records/usage-records.ts';
+import { createChanges } from '../../apps/server/src/platform/changes.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { postgresPool } from '../../apps/server/src/testing/database-server.ts';
 import type { ProductFolder } from '../../tests/faults/product.ts';
@@ -95,7 +96,7 @@ function fillStatements(
 /** What the product does in the background once an hour or a day is over. */
 async function summarise(place: string): Promise<void> {
   const db = await openDatabase(place, { copyFirst: false, isPatient: true });
-  await summariseDays({ db, clock: systemClock });
+  await summariseDays({ db, clock: systemClock, changes: createChanges() });
   await sumUpGroups({ db, clock: systemClock });
   await summariseHours({ db, clock: systemClock });
   await db.close();

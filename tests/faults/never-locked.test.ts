@@ -20,8 +20,8 @@ const DURATION_MS = pick(6_000, 3_600_000);
 const RELAYS = 200;
 const COMMIT_MS = 20;
 const CLEAN_UP_EVERY_MS = 500;
-/** Records are removed only when they are ten minutes old. */
-const OLD_SECONDS = 3_600;
+/** Records are removed only when their day is over. */
+const OLD_SECONDS = 172_800;
 const OLD_RECORDS = 1_200;
 const COPY = new URL('../../apps/server/src/db/copy-database.ts', import.meta.url).href;
 

@@ -51,6 +51,19 @@ test('a lease that is given up can be taken at once, and one that rests when it 
   await vi.waitFor(async () => expect(await namesOf(other.take(['work']))).toEqual(['work']), 3_000);
 });
 
+test('what rests until a time that a clock said which was a day ahead is due', async () => {
+  const [rested] = await one.take(['rested']);
+  await rested?.giveUp(60_000);
+  expect(await other.take(['rested'])).toEqual([]);
+  await db.writer
+    .updateTable('lease')
+    .set((eb) => ({ rest_until: eb('rest_until', '+', 86_400_000) }))
+    .where('name', '=', 'rested')
+    .execute();
+  expect((await one.stateOf(['rested'])).get('rested')).toMatchObject({ restMs: 0 });
+  expect(await namesOf(other.take(['rested']))).toEqual(['rested']);
+});
+
 test('who lost a lease hears of it, and gives up nothing that is another’s by now', async () => {
   const [lost] = await one.take(['lost']);
   await lapse('lost');

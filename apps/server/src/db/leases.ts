@@ -13,12 +13,14 @@ const LEASE_MS = 15_000;
 /** Who could not renew one has as long to stop before another may begin. */
 const STOP_MS = 3_000;
 const RENEW_MS = 4_000;
+/** Nothing rests for longer: who seems to rested by a clock that was ahead, and would wait until it is that time. */
+const REST_MAX_MS = 3_600_000;
 
 export interface Lease {
   name: string;
   /** Aborted when it was not renewed in time. */
   lost: AbortSignal;
-  /** @param restMs as long after it was taken it is due for nobody */
+  /** @param restMs as long after it was taken it is due for nobody, and for an hour at most */
   giveUp(restMs?: number): Promise<void>;
 }
 
@@ -68,13 +70,14 @@ const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 const TAKE = `insert into lease (name, holder, held_until, rest_until)
   select wanted, $1::text, ${NOW} + ${LEASE_MS}, 0 from (select unnest($2::text[]) as wanted order by 1) as all_wanted
   on conflict (name) do update set holder = excluded.holder, held_until = excluded.held_until
-    where lease.held_until <= ${NOW} and (lease.rest_until <= ${NOW} or $3::boolean)
+    where lease.held_until <= ${NOW} and (lease.rest_until not between ${NOW} and ${NOW} + ${REST_MAX_MS} or $3::boolean)
   returning name`;
 const RENEW = `update lease set held_until = ${NOW} + ${LEASE_MS}
   where name = any ($2::text[]) and holder = $1 and held_until > ${NOW} returning name`;
 const REST = `update lease set held_until = 0, rest_until = ${NOW} + $3::bigint where holder = $1 and name = $2`;
 const FREE = 'delete from lease where holder = $1 and name = any ($2::text[])';
-const STATES = `select name, held_until > ${NOW} as is_held, greatest(rest_until - ${NOW}, 0) as rest_ms
+const STATES = `select name, held_until > ${NOW} as is_held,
+    case when rest_until between ${NOW} and ${NOW} + ${REST_MAX_MS} then rest_until - ${NOW} else 0 end as rest_ms
   from lease where name = any ($1::text[])`;
 
 function sharedLeases(pool: Pool, log: Log): Leases {
@@ -97,7 +100,7 @@ function sharedLeases(pool: Pool, log: Log): Leases {
         const rest = restMs === undefined ? 0 : takenAt + restMs - performance.now();
         await (restMs === undefined
           ? pool.query(FREE, [holder, [name]])
-          : pool.query(REST, [holder, name, Math.max(0, Math.round(rest))])
+          : pool.query(REST, [holder, name, Math.min(REST_MAX_MS, Math.max(0, Math.round(rest)))])
         ).catch((error: unknown) => log.warn({ err: error, lease: name }, 'a lease ends by itself'));
       },
     };

@@ -6,8 +6,12 @@ const DEADLINE_MS = 15_000;
 interface Asked<Work> {
   id: number;
   work: Work;
+  /** By a stopwatch that all threads share; nobody waits for the answer after that. */
+  until: number;
 }
 type Answer = { id: number; result: unknown } | { id: number; error: string; code: string };
+
+const stopwatchMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
 /** Of the thread, or of the database that it asked. */
 class ReadingError extends Error {
@@ -63,7 +67,7 @@ export function startReadingThread<Work>(
         const tooSlow = new ReadingError('A report took too long', 'too-slow');
         const timer = setTimeout(() => finish(id)?.reject(tooSlow), deadlineMs);
         waiting.set(id, { resolve, reject, timer });
-        worker.postMessage({ id, work } satisfies Asked<Work>);
+        worker.postMessage({ id, work, until: stopwatchMs() + deadlineMs } satisfies Asked<Work>);
       }),
     async close() {
       await worker.terminate();
@@ -71,13 +75,18 @@ export function startReadingThread<Work>(
   };
 }
 
-/** Within the thread: answers one after the other. */
-export function answerWork<Work>(answer: (work: Work) => Promise<unknown>): void {
+/**
+ * Within the thread: answers one after the other, and leaves out what nobody waits for any more.
+ * @param answer whose second argument says that of its own work
+ */
+export function answerWork<Work>(answer: (work: Work, isLate: () => boolean) => Promise<unknown>): void {
   let last = Promise.resolve();
-  parentPort?.on('message', ({ id, work }: Asked<Work>) => {
+  parentPort?.on('message', ({ id, work, until }: Asked<Work>) => {
+    const isLate = (): boolean => stopwatchMs() >= until;
     last = last.then(async () => {
+      if (isLate()) return;
       try {
-        parentPort?.postMessage({ id, result: await answer(work) } satisfies Answer);
+        parentPort?.postMessage({ id, result: await answer(work, isLate) } satisfies Answer);
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         const code = error instanceof Error && 'code' in error ? String(error.code) : '';

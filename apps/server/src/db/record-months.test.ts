@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { blankRecord } from '../ledger/ledger.ts';
@@ -102,6 +103,34 @@ test('with a month its calls go and nothing else', async () => {
     payment: 'usage_record_default',
     after: 'usage_record_2025_03',
   });
+});
+
+test('a month that several drop at once goes once, and nobody fails', async () => {
+  await write('call', FEBRUARY);
+  await write('payment', FEBRUARY + 5, 'top-up');
+  await makeMonthsLike(db, db);
+  const months = await recordMonths(db);
+  const drops = months.flatMap((month) => [1, 2, 3].map(() => dropMonth(db, month)));
+  expect(await Promise.all(drops)).toEqual([true, true, true]);
+  expect(await places()).toEqual({ payment: 'usage_record_default' });
+});
+
+test('no month goes from under whoever reads everything as of one moment', async () => {
+  await write('before', FEBRUARY - 1);
+  await write('call', FEBRUARY);
+  await makeMonthsLike(db, db);
+  const february = (await recordMonths(db)).find(({ from }) => from === FEBRUARY);
+  if (february === undefined) throw new Error('February was not made');
+  let dropping: Promise<boolean> | undefined;
+  const seen = await db.readAtLength(async (books) => {
+    await sql`select 1 from user_account`.execute(books);
+    dropping = dropMonth(db, february);
+    await Promise.race([dropping, pause(500)]);
+    return books.selectFrom('usage_record').select('request_id').orderBy('created_at').execute();
+  });
+  expect(seen.map(({ request_id }) => request_id)).toEqual(['before', 'call']);
+  expect(await dropping).toBe(true);
+  expect(Object.keys(await places())).toEqual(['before']);
 });
 
 test('PostgreSQL is told once that no id comes again', async () => {

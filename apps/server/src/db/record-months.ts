@@ -92,18 +92,23 @@ export async function makeMonthsLike(source: Database, target: Database): Promis
 }
 
 /**
- * Records that are no calls stay: they move to where those without a month are.
+ * Records that are no calls stay: they move to where those without a month are. Somebody else may have dropped it meanwhile.
  * @returns false where these are too many to be moved at once
  */
-export async function dropMonth({ writer }: Pick<Database, 'writer'>, month: RecordMonth): Promise<boolean> {
-  const table = sql.table(month.table);
-  const others = sql`${table} where type not in ('consume', 'error')`;
-  const { rows } = await sql`select 1 from ${others} limit ${OTHERS_MAX + 1}`.execute(writer);
+export async function dropMonth(db: Database, month: RecordMonth): Promise<boolean> {
+  const isOther = sql`type not in ('consume', 'error')`;
+  const { rows } = await sql`select 1 from usage_record
+    where ${isOther} and created_at >= ${month.from} and created_at < ${month.to} limit ${OTHERS_MAX + 1}`.execute(
+    db.writer,
+  );
   if (rows.length > OTHERS_MAX) return false;
-  await lockedFor(writer, async (trx) => {
+  await lockedFor(db.writer, async (trx) => {
     await sql`lock table usage_record in access exclusive mode`.execute(trx);
+    const months = await recordMonths({ ...db, writer: trx });
+    if (!months.some(({ table }) => table === month.table)) return;
+    const table = sql.table(month.table);
     await sql`alter table usage_record detach partition ${table}`.execute(trx);
-    await sql`insert into usage_record select * from ${others}`.execute(trx);
+    await sql`insert into usage_record select * from ${table} where ${isOther}`.execute(trx);
     await sql`drop table ${table}`.execute(trx);
   });
   return true;

@@ -91,6 +91,7 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
       case 'tasks':
       case 'orders':
       case 'settings':
+      case 'usage-days':
       case 'works':
     }
   });

@@ -12,6 +12,7 @@ export const TOPICS = [
   'prices',
   'settings',
   'tasks',
+  'usage-days',
   'user-groups',
   'users',
   'works',

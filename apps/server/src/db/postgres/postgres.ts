@@ -1,5 +1,5 @@
 /** The database of several nodes: PostgreSQL, from version 14 on. */
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import type pg from 'pg';
 import { type Database, READ_AT_LENGTH_MS, type ReplicaPlace } from '../database.ts';
 import { migrate } from '../migrate.ts';
@@ -90,7 +90,11 @@ export async function readPostgresMoment<T>(
       .transaction()
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
-      .execute(work);
+      .execute(async (trx) => {
+        // Before the moment: a month that was dropped after it would be missing from what is otherwise as it was.
+        await sql`lock table only usage_record in access share mode`.execute(trx);
+        return work(trx);
+      });
   } finally {
     await pool.end();
   }

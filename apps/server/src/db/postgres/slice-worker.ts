@@ -31,9 +31,15 @@ async function connected(): Promise<pg.Client> {
   return client;
 }
 
-async function* rowsOf(client: pg.Client, { sql, parameters }: RowsQuery, atOnce: number) {
+async function* rowsOf(
+  client: pg.Client,
+  { sql, parameters }: RowsQuery,
+  atOnce: number,
+  isLate: () => boolean,
+) {
   await client.query(`declare read_on no scroll cursor for ${sql}`, [...parameters]);
   for (;;) {
+    if (isLate()) throw new Error('Nobody waits for this any more');
     const { rows } = await client.query<Record<string, unknown>>(`fetch ${atOnce} from read_on`);
     yield* rows;
     if (rows.length < atOnce) break;
@@ -41,11 +47,11 @@ async function* rowsOf(client: pg.Client, { sql, parameters }: RowsQuery, atOnce
   await client.query('close read_on');
 }
 
-answerWork<SliceTask>(async (task) => {
+answerWork<SliceTask>(async (task, isLate) => {
   const client = await connected();
   await client.query('begin isolation level repeatable read read only');
   try {
-    return await answerTask(task, (query, atOnce) => rowsOf(client, query, atOnce));
+    return await answerTask(task, (query, atOnce) => rowsOf(client, query, atOnce, isLate));
   } finally {
     await client.query('rollback');
   }

@@ -31,26 +31,24 @@ function keptFor(db: Database): LRUCache<string, Promise<readonly DaySums[]>> {
   return cache;
 }
 
-/** Newest first; days without a match are left out. The filter's own time and type are not looked at. */
+/**
+ * Newest first; days without a match are left out. The filter's own time and type are not looked at. Whoever changes the
+ * days' sums publishes it, on whichever node.
+ */
 export function sumsByDay(
-  { db }: Pick<Context, 'db'>,
+  { db, changes }: Pick<Context, 'db' | 'changes'>,
   filter: RecordFilter,
   days: Stretch,
 ): Promise<readonly DaySums[]> {
   const cache = keptFor(db);
   const { start: _start, end: _end, type: _type, ...fields } = filter;
-  const name = JSON.stringify([fields, days]);
+  const name = JSON.stringify([changes.versionOf('usage-days'), fields, days]);
   const known = cache.get(name);
   if (known !== undefined) return known;
   const reading = readDays(db, filter, days);
   cache.set(name, reading);
   reading.catch(() => cache.delete(name));
   return reading;
-}
-
-/** For whoever changes the days' sums. */
-export function forgetDaySums(db: Database): void {
-  kept.delete(db);
 }
 
 async function readDays(db: Database, filter: RecordFilter, days: Stretch): Promise<readonly DaySums[]> {

@@ -16,17 +16,15 @@ const PLACES_MAX = 2_000;
 /** In other orders than that of time every match is needed. */
 const MATCHES_MAX = 20_000;
 
+type Reading = Pick<Context, 'db' | 'changes'>;
+
 interface DayMatches {
   day: number;
   calls: number;
 }
 
 /** Adds the places where what is wanted can be, where that saves reading. */
-export async function narrow(
-  ctx: Pick<Context, 'db'>,
-  filter: RecordFilter,
-  wanted: Wanted,
-): Promise<RecordFilter> {
+export async function narrow(ctx: Reading, filter: RecordFilter, wanted: Wanted): Promise<RecordFilter> {
   if (!isWorthIt(filter)) return filter;
   const stretch = await stretchOf(ctx, filter);
   const days = await summarisedDays(ctx, stretch);
@@ -67,11 +65,7 @@ function isWorthIt({
   return isRare || [model, channelId, keyIds, group, isStream, address].some((value) => value !== undefined);
 }
 
-async function matchesByDay(
-  ctx: Pick<Context, 'db'>,
-  filter: RecordFilter,
-  days: Stretch,
-): Promise<DayMatches[]> {
+async function matchesByDay(ctx: Reading, filter: RecordFilter, days: Stretch): Promise<DayMatches[]> {
   const { type } = filter;
   return (await sumsByDay(ctx, filter, days))
     .map(({ day, requests, errors }) => ({
@@ -105,7 +99,7 @@ function choose(
 
 /** A single day is read as a whole; of several only what the users concerned did on them. */
 async function placesIn(
-  ctx: Pick<Context, 'db'>,
+  ctx: Reading,
   filter: RecordFilter,
   days: Stretch,
   chosen: readonly DayMatches[],
@@ -121,11 +115,7 @@ async function placesIn(
 }
 
 /** Where no days are summarised: the hours in which a model or channel was called at all, else the whole stretch. */
-async function hoursOf(
-  ctx: Pick<Context, 'db'>,
-  filter: RecordFilter,
-  { from, to }: Stretch,
-): Promise<RecordRange[]> {
+async function hoursOf(ctx: Reading, filter: RecordFilter, { from, to }: Stretch): Promise<RecordRange[]> {
   if (from >= to) return [];
   const whole = [{ from, to: to - 1 }];
   if (filter.model === undefined && filter.channelId === undefined) return whole;

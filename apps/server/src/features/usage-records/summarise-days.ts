@@ -5,7 +5,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { forgetDaySums } from './day-sums.ts';
 import { firstCall } from './record-queries.ts';
 import type { UsageDayTable } from './table.ts';
 
@@ -15,8 +14,10 @@ export const GRACE_SECONDS = 600;
 /** Rows in one statement; requests go on between two. */
 const CHUNK = 500;
 
+type Summing = Pick<Context, 'db' | 'changes'>;
+
 /** The newest days first; days that were summarised and lost records since are done again. */
-export async function summariseDays(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
+export async function summariseDays(ctx: Summing & Pick<Context, 'clock'>): Promise<void> {
   const open = dayOf(nowSeconds(ctx.clock) - GRACE_SECONDS);
   await forgetOpenDays(ctx, open);
   const first = (await firstCall.execute(ctx.db.reader)).rows[0];
@@ -28,26 +29,26 @@ export async function summariseDays(ctx: Pick<Context, 'db' | 'clock'>): Promise
 }
 
 /** For records that are taken out of a day. */
-export async function forgetDaysBefore(ctx: Pick<Context, 'db'>, before: number): Promise<void> {
-  await ctx.db.writer.deleteFrom('summarised_day').where('day', '<', before).execute();
-  await ctx.db.writer.deleteFrom('usage_day').where('day', '<', before).execute();
-  forgetDaySums(ctx.db);
+export async function forgetDaysBefore({ db, changes }: Summing, before: number): Promise<void> {
+  await db.writer.deleteFrom('summarised_day').where('day', '<', before).execute();
+  await db.writer.deleteFrom('usage_day').where('day', '<', before).execute();
+  await changes.publish({ topic: 'usage-days' });
 }
 
 /** They were summarised by a clock that was ahead: calls have come since, or are to come. */
-async function forgetOpenDays({ db }: Pick<Context, 'db'>, from: number): Promise<void> {
+async function forgetOpenDays({ db, changes }: Summing, from: number): Promise<void> {
   const { numDeletedRows } = await db.writer
     .deleteFrom('summarised_day')
     .where('day', '>=', from)
     .executeTakeFirstOrThrow();
   if (numDeletedRows === 0n) return;
   await db.writer.deleteFrom('usage_day').where('day', '>=', from).execute();
-  forgetDaySums(db);
+  await changes.publish({ topic: 'usage-days' });
 }
 
 export const dayOf = (time: number): number => time - (time % DAY);
 
-async function summarise({ db }: Pick<Context, 'db'>, day: number): Promise<void> {
+async function summarise({ db, changes }: Summing, day: number): Promise<void> {
   const { rows } =
     await sql<UsageDayTable>`select ${day} as day, user_id, coalesce(api_key_id, 0) as api_key_id,
       coalesce(channel_id, 0) as channel_id, model, group_symbol, is_stream, address,
@@ -64,5 +65,5 @@ async function summarise({ db }: Pick<Context, 'db'>, day: number): Promise<void
       .values(rows.slice(at, at + CHUNK))
       .execute();
   await db.writer.insertInto('summarised_day').values({ day }).execute();
-  forgetDaySums(db);
+  await changes.publish({ topic: 'usage-days' });
 }

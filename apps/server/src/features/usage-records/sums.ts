@@ -11,7 +11,7 @@ import { DAY } from './summarise-days.ts';
 
 export const HOUR = 3600;
 
-type Reading = Pick<Context, 'db'>;
+type Reading = Pick<Context, 'db' | 'changes'>;
 
 /** Sums over every call that a filter matches, of whatever type. */
 export async function sumCalls(ctx: Reading, filter: RecordFilter): Promise<Sums> {

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, expect, test, vi } from 'vitest';
+import { startReadingThread } from './reading-thread.ts';
+import type { ReadWork } from './sqlite/read-worker.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-reading-'));
+const file = join(folder, 'empty.db');
+new DatabaseSync(file).close();
+const thread = startReadingThread<ReadWork>(new URL('./sqlite/read-worker.ts', import.meta.url), file, 300);
+afterAll(async () => {
+  await thread.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Takes a second or so, whoever waits for it. */
+const slow = {
+  sql: 'with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000000) select max(i) from n',
+  parameters: [],
+};
+const quick = { sql: 'select 1 as one', parameters: [] };
+
+test('what nobody waits for any more keeps nobody waiting', async () => {
+  await vi.waitFor(() => thread.ask(quick), 10_000);
+  const asked = await Promise.allSettled(Array.from({ length: 30 }, () => thread.ask(slow)));
+  expect(asked.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(25);
+  const begun = performance.now();
+  await vi.waitFor(async () => expect(await thread.ask(quick)).toEqual([{ one: 1 }]), 60_000);
+  expect(performance.now() - begun).toBeLessThan(5_000);
+});

@@ -1,0 +1,67 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { usageRecords } from '@switchyard/contract/usage-records';
+import { expect, test } from 'vitest';
+import { writeRecords } from '../../testing/usage-record.ts';
+import { useTestApp } from '../../testing/use-test-app.ts';
+import { packedHours } from '../analytics/summarise-hours.ts';
+import { sumOfGroups } from './group-days.ts';
+import { removeRecordsBefore } from './remove-records.ts';
+import { DAY, summariseDays } from './summarise-days.ts';
+
+const HOUR = 3_600;
+const NOW = Date.UTC(2026, 0, 20, 15, 30) / 1000;
+const MIDNIGHT = NOW - (NOW % DAY);
+
+test('whatever moment is named, calls that go stay in the figures of groups and of analytics', async () => {
+  const app = await useTestApp({ now: NOW * 1000 });
+  const user = await app.createUser('user');
+  await writeRecords(app.ctx, user.id, [
+    { created_at: MIDNIGHT - DAY, quota: 1_000 },
+    { created_at: MIDNIGHT + HOUR, quota: 100 },
+    { created_at: NOW - 25 * 60, quota: 10 },
+    { created_at: NOW - 60, quota: 1 },
+  ]);
+  const chargedIn = async (): Promise<unknown> => {
+    const time = { from: MIDNIGHT - DAY, to: MIDNIGHT + DAY };
+    const { source } = await packedHours(app.ctx, time);
+    const question = {
+      steps: [time.from],
+      end: time.to,
+      shift: 10 * DAY,
+      measure: 'charged',
+      measureOnly: true,
+      filters: {},
+    } as const;
+    const { total } = await app.ctx.db.sumSlices({ kind: 'lines', source, question });
+    const groups = await sumOfGroups(app.ctx, time.from, time.to - 1);
+    return { total, groups: groups.map(({ quota }) => quota) };
+  };
+  expect(await removeRecordsBefore(app.ctx, NOW)).toBe(1);
+  expect(await chargedIn()).toEqual({ total: [1_111], groups: [1_111] });
+  app.clock.advance(DAY);
+  expect(await removeRecordsBefore(app.ctx, NOW + DAY)).toBe(3);
+  expect(await chargedIn()).toEqual({ total: [1_111], groups: [1_111] });
+});
+
+test('a day that is added up while calls of it go is added up once more', async () => {
+  const app = await useTestApp({ now: NOW * 1000 });
+  const root = await app.createUser('root');
+  const user = await app.createUser('user');
+  const day = MIDNIGHT - 5 * DAY;
+  const calls = Array.from({ length: 1_200 }, (_, nth) => ({
+    created_at: day + nth * 60,
+    group_symbol: 'vip',
+  }));
+  await writeRecords(app.ctx, user.id, calls);
+  const left = async (): Promise<number> => {
+    const rows = app.ctx.db.writer.selectFrom('usage_record').where('group_symbol', '=', 'vip');
+    return (await rows.select((eb) => eb.fn.countAll<number>().as('left')).executeTakeFirstOrThrow()).left;
+  };
+  const removing = removeRecordsBefore(app.ctx, day + 10 * HOUR);
+  while ((await left()) === calls.length) await pause(1);
+  await summariseDays(app.ctx);
+  expect(await removing).toBe(600);
+  await summariseDays(app.ctx);
+  const { total_count } = await root.api(usageRecords).list({ query: { group: 'vip' } });
+  expect(total_count).toBe(await left());
+});
