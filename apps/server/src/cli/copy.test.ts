@@ -85,7 +85,9 @@ describe.skipIf(server === undefined)('a copy', () => {
       expect(there.status).toBe(0);
       // What the process that died held is ended by the first node.
       const copied = postgresPool(uri);
-      const ofNobody = await copied.query('select lease_until::int from hold join node on node.id = hold.node_id');
+      const ofNobody = await copied.query(
+        'select lease_until::int from hold join node on node.id = hold.node_id',
+      );
       expect(ofNobody.rows).toEqual([{ lease_until: 0 }]);
       await copied.end();
       expect(copyTo(uri)).toMatchObject({ status: 1, output: expect.stringContaining('is not empty') });
