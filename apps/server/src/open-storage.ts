@@ -25,21 +25,30 @@ export interface Clocks {
   machineClock?: Clock;
 }
 
+/** Of a command whose one transaction waits for whoever it reads from; a node never does. */
+interface Waits {
+  isPatient?: boolean;
+}
+
 /**
  * Makes what is missing. When a part fails, everything is closed again.
  * @throws when another process uses the folder
  */
-export async function openStorage(config: Config, log: Log, clocks: Clocks = {}): Promise<Storage> {
+export async function openStorage(config: Config, log: Log, ways: Clocks & Waits = {}): Promise<Storage> {
   const folder = claimDataFolder(config.dataDir);
   let db: Database | undefined;
   try {
     const place = config.databaseUrl ?? databaseFileIn(config.dataDir);
     const replica = config.replica && { ...config.replica, log };
-    db = await openDatabase(place, { copyFirst: config.backupBeforeUpgrade }, replica);
-    const { machineClock = systemClock } = clocks;
+    db = await openDatabase(
+      place,
+      { copyFirst: config.backupBeforeUpgrade, isPatient: ways.isPatient },
+      replica,
+    );
+    const { machineClock = systemClock } = ways;
     const databaseClock =
-      clocks.clock === undefined ? await openDatabaseClock(db, log, machineClock) : undefined;
-    const clock = clocks.clock ?? databaseClock ?? machineClock;
+      ways.clock === undefined ? await openDatabaseClock(db, log, machineClock) : undefined;
+    const clock = ways.clock ?? databaseClock ?? machineClock;
     // A new key beside an old database would open nothing.
     if (!hasMasterKey(config) && !(await isSealed(db))) createKeyFile(config.dataDir);
     const masters = { current: loadMasterKey(config), old: loadOldMasterKey(config) };

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -41,6 +41,15 @@ function contentOf(database: string): Record<string, string[]> {
   return Object.fromEntries(content);
 }
 
+/** Of a request on whose way the process died. */
+function leaveHold(): void {
+  const connection = new DatabaseSync(file);
+  connection.exec(`insert into hold (request_id, user_id, api_key_id, limited, amount, lasting, created_at)
+    values ('left', 2, null, 0, 5, 0, 1)`);
+  connection.exec('update user_account set held = held + 5 where user_id = 2');
+  connection.close();
+}
+
 describe.skipIf(server === undefined)('a copy', () => {
   test(
     'of texts with signs that PostgreSQL does not take has others in their place',
@@ -68,16 +77,29 @@ describe.skipIf(server === undefined)('a copy', () => {
       await scene.settled();
       expect(copyTo('postgres://127.0.0.1:9/x').output).toContain('Another process is using the data folder');
       await scene.close();
+      leaveHold();
 
       const uri = await createDatabase(server ?? { uri: '' }, 'copied');
       const there = copyTo(uri);
       expect(there.output).toMatch(/\d+ rows of \d+ tables were copied, and are the same\.\n.* 0 problems/);
       expect(there.status).toBe(0);
+      // What the process that died held is ended by the first node.
+      const copied = postgresPool(uri);
+      const ofNobody = await copied.query(
+        'select lease_until::int from hold join node on node.id = hold.node_id',
+      );
+      expect(ofNobody.rows).toEqual([{ lease_until: 0 }]);
+      await copied.end();
       expect(copyTo(uri)).toMatchObject({ status: 1, output: expect.stringContaining('is not empty') });
 
       const back = join(folder, 'back.db');
+      writeFileSync(join(dataDir, 'unwritten-ends.jsonl'), '{}\n');
+      expect(copyTo(back, { DATABASE_URL: uri }).output).toContain('not in the database yet');
+      rmSync(join(dataDir, 'unwritten-ends.jsonl'));
+      // What a copy that was killed has left is in nobody's way.
+      writeFileSync(`${back}.partial`, 'half a database');
       expect(copyTo(back, { DATABASE_URL: uri }).output).toContain('0 problems');
-      expect(existsSync(`${back}-wal`)).toBe(false);
+      for (const end of ['-wal', '.partial']) expect(existsSync(`${back}${end}`)).toBe(false);
       const [before, after] = [contentOf(file), contentOf(back)];
       // When each migration was made differs, and which numbers were given but not used.
       for (const content of [before, after])

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { foldLog, removeDatabase } from '../db/copy-database.ts';
 import { copyRows } from '../db/copy-rows.ts';
 import { type Database, isPostgres, openDatabase } from '../db/db.ts';
+import { hasUnwrittenEnds, leaveHoldsToNodes, leaveHoldsToStart } from '../ledger/ledger.ts';
 import { claimDataFolder } from '../platform/data-folder.ts';
 import { checkBooks } from './check-database.ts';
 import { type Command, existingDatabase } from './command.ts';
@@ -29,6 +30,11 @@ export const copy: Command = {
       );
     const target = isToPostgres ? values.to : resolve(values.to);
     if (!isToPostgres && existsSync(target)) throw new Error(`There is already a file at ${target}`);
+    // A file's process would not look at them.
+    if (!isToPostgres && hasUnwrittenEnds(config.dataDir))
+      throw new Error(
+        `unwritten-ends.jsonl in ${config.dataDir} has charges that are not in the database yet: start the server with DATABASE_URL once more until that file is gone`,
+      );
     const folder = claimDataFolder(config.dataDir);
     try {
       return isToPostgres ? await copyTo(target, config) : await copyToFile(target, config);
@@ -38,15 +44,19 @@ export const copy: Command = {
   },
 };
 
-/** A file that is not whole does not stay. */
+/** Under its own name it is whole or not there: what a start met there it would take for its database. */
 async function copyToFile(file: string, config: Config): Promise<number> {
-  let code = 1;
+  const part = `${file}.partial`;
+  removeDatabase(part);
   try {
-    code = await copyTo(file, config);
+    const code = await copyTo(part, config);
+    if (code === 0) {
+      foldLog(part);
+      renameSync(part, file);
+    }
     return code;
   } finally {
-    if (code === 0) foldLog(file);
-    else removeDatabase(file);
+    removeDatabase(part);
   }
 }
 
@@ -60,7 +70,8 @@ async function copyTo(place: string, config: Config): Promise<number> {
   try {
     await refuseRunning(source);
     target = await openDatabase(place, { copyFirst: false, isPatient: true });
-    const copied = await copyRows(source, target);
+    const afterwards = isPostgres(place) ? leaveHoldsToNodes : leaveHoldsToStart;
+    const copied = await copyRows(source, target, afterwards);
     const rows = copied.reduce((sum, table) => sum + table.rows, 0);
     console.log(`${rows} rows of ${copied.length} tables were copied, and are the same.`);
     return tell(await checkBooks(target.writer, config));

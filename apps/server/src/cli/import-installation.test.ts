@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { redemptionCodes } from '@switchyard/contract/redemption-codes';
-import { sql } from 'kysely';
+import { PostgresDialect, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listen } from '../../../../tests/listen.ts';
 import {
@@ -13,7 +13,8 @@ import {
   startScriptedUpstream,
 } from '../../../../tests/scripted-upstream/scripted-upstream.ts';
 import { databaseFor } from '../../../../tests/test-database.ts';
-import { writeSqliteSource } from '../testing/source-database.ts';
+import { createDatabase, postgresPool } from '../testing/database-server.ts';
+import { fillSource, writeSqliteSource } from '../testing/source-database.ts';
 import { LIMITED_KEY, OLD_CODE, OLD_KEY, OLD_PASSWORD, oneHubRows } from '../testing/source-rows.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 import { signIn, visitor } from '../testing/visitor.ts';
@@ -227,6 +228,42 @@ test('a LiteLLM proxy comes over by its admin API, beside what came before', asy
   });
   expect(await run('verify')).toMatchObject({ status: 0, output: expect.stringContaining('0 problems') });
 });
+
+test('a source that is slow to answer is waited for', async ({ skip }) => {
+  const uri = process.env['TEST_POSTGRES'];
+  if (uri === undefined) return skip('a file has no limit for it');
+  const source = await createDatabase({ uri }, `slow_${process.pid}`);
+  await fillSource(
+    new PostgresDialect({ pool: postgresPool(source) }),
+    'postgres',
+    'one-hub',
+    oneHubRows(upstream.url),
+  );
+  const pool = postgresPool(source);
+  const holder = await pool.connect();
+  await holder.query('begin; lock table logs in access exclusive mode');
+  // Longer than the server leaves a transaction idle.
+  const released = setTimeout(() => void holder.query('commit'), 25_000);
+  const ownDir = mkdtempSync(join(tmpdir(), 'switchyard-import-slow-'));
+  copyFileSync(join(dataDir, 'master.key'), join(ownDir, 'master.key'));
+  const { status, output } = await runIn(
+    ownDir,
+    'import',
+    'one-hub',
+    '--from',
+    source,
+    '--logs',
+    'all',
+    '--name',
+    'slow',
+  );
+  expect({ status, output }).toMatchObject({ status: 0 });
+  expect(figures(output, 'log')).toEqual([2, 1, 0, 1]);
+  clearTimeout(released);
+  holder.release();
+  await pool.end();
+  rmSync(ownDir, { recursive: true, force: true });
+}, 90_000);
 
 test.each([
   ['Name what to take over', []],

@@ -132,7 +132,7 @@ async function inDataFolder(
 }
 
 async function openTarget(config: Config) {
-  const { folder, vault, db, clock } = await openStorage(config, silentLog);
+  const { folder, vault, db, clock } = await openStorage(config, silentLog, { isPatient: true });
   const close = async (): Promise<void> => {
     await db.close();
     folder.release();

@@ -35,9 +35,14 @@ const VALUES_MAX = 30_000;
 
 /**
  * As of one moment, in one transaction: all or nothing. Both have the same tables.
+ * @param afterwards what in the copy is another there
  * @throws when the target has rows, or does not get the same as there are
  */
-export async function copyRows(from: Database, to: Database): Promise<CopiedTable[]> {
+export async function copyRows(
+  from: Database,
+  to: Database,
+  afterwards: (target: Transaction<Schema>) => Promise<void>,
+): Promise<CopiedTable[]> {
   const tables = await tablesOf(from.engine.kind === 'sqlite' ? from.writer : to.writer);
   await makeMonthsLike(from, to);
   return atOneMoment(from, (source) =>
@@ -50,6 +55,7 @@ export async function copyRows(from: Database, to: Database): Promise<CopiedTabl
         copied.push({ name: table.name, rows: read.rows });
       }
       await (to.engine.kind === 'postgres' ? countOnAsFile : countOnAsPostgres)(source, target);
+      await afterwards(target);
       return copied;
     }),
   );

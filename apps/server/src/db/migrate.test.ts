@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { DiskOf } from '../platform/require-room.ts';
@@ -32,6 +33,14 @@ const systemName = (file: string): unknown[] =>
   read(file, "select value from setting where name = 'systemName'");
 const lastApplied = (file: string): unknown[] =>
   read(file, 'select name from kysely_migration order by name desc limit 1');
+
+test('a new database is for its owner alone, and so is what stands beside it', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'switchyard-new-')), 'switchyard.db');
+  const db = await openDatabase(file);
+  for (const end of ['', '-wal', '-shm']) expect(statSync(`${file}${end}`).mode & 0o777).toBe(0o600);
+  await db.close();
+  rmSync(dirname(file), { recursive: true });
+});
 
 test('before an upgrade the database is copied as it was, for its owner alone', async () => {
   const file = await writeOldDatabase(last, ROWS);

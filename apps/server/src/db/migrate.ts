@@ -14,7 +14,7 @@ export interface Upgrade {
   copyFirst: boolean;
   disk?: DiskOf;
   /** Of several nodes' database: a statement may take as long as it takes. */
-  isPatient?: boolean;
+  isPatient?: boolean | undefined;
 }
 
 /** Older ones go once there are so many newer. */

@@ -58,11 +58,9 @@ export function keyOf(row: Row, report: Report): SourceKey | undefined {
   };
 }
 
-/** A token that expired before there were such moments has expired. */
+/** Only -1 is never: what nobody can read has expired, as it has there, and as what is before all moments. */
 function expiryOf(value: unknown): number {
-  const whole = wholeIn(value);
-  if (whole === undefined || whole === -1n) return NEVER;
-  return Math.max(1, momentIn(value));
+  return wholeIn(value) === -1n ? NEVER : Math.max(1, momentIn(value));
 }
 
 function limitsOf(row: Row): Pick<SourceKey, 'models' | 'addresses' | 'heartbeatSeconds'> {

@@ -71,13 +71,25 @@ export function pricesInTable(rows: readonly Row[], report: Report): SourcePrice
   });
 }
 
-/** Ratios by model, each an option that is the text of an object. */
+/** Ratios by model, each the text of an object. */
+export const priceOptions = [
+  'ModelPrice',
+  'ModelRatio',
+  'CompletionRatio',
+  'CacheRatio',
+  'CreateCacheRatio',
+  'ImageRatio',
+  'AudioRatio',
+  'AudioCompletionRatio',
+] as const;
+type PriceOption = (typeof priceOptions)[number];
+
 export function pricesInOptions(options: ReadonlyMap<string, string>, report: Report): SourcePrice[] {
-  const ratios = (name: string): ((model: string) => Decimal | undefined) => {
+  const ratios = (name: PriceOption): ((model: string) => Decimal | undefined) => {
     const object = objectIn(options.get(name) ?? '');
     return (model) => (Object.hasOwn(object, model) ? decimalIn(object[model]) : undefined);
   };
-  const names = (name: string): string[] => Object.keys(objectIn(options.get(name) ?? ''));
+  const names = (name: PriceOption): string[] => Object.keys(objectIn(options.get(name) ?? ''));
   const perCall = ratios('ModelPrice');
   const ratioOf = ratios('ModelRatio');
   const completionOf = ratios('CompletionRatio');

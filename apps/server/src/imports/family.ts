@@ -2,11 +2,12 @@
  * One API and what was made of it: one set of tables with a column more here and a table more there. What a product does
  * not have is absent from its rows, so that all are read alike; what they mean differently stands in `products`.
  */
+import { currency as currencySchema, decimalsOfCurrency } from '@switchyard/contract/top-up-cost';
 import type { Incumbent } from '../features/channels/channels.ts';
-import { decimalIn, wholeOf } from './decimal.ts';
+import { decimalIn, ONE, wholeOf } from './decimal.ts';
 import { familyIdentities } from './family-identities.ts';
 import { keyOf } from './family-keys.ts';
-import { pricesInOptions, pricesInTable } from './family-prices.ts';
+import { priceOptions, pricesInOptions, pricesInTable } from './family-prices.ts';
 import type {
   Installation,
   SourceChannel,
@@ -20,6 +21,7 @@ import type { ProductName } from './product-names.ts';
 import type { Report } from './report.ts';
 import type { SourceTables } from './source-tables.ts';
 import {
+  isBroken,
   isDeleted,
   isTrue,
   linesIn,
@@ -62,7 +64,6 @@ const products: Readonly<Record<ProductName, Product>> = {
 };
 
 const MICROS = 1_000_000n;
-const CENTS = 100n;
 
 /** @throws when these are no tables of that product */
 export async function readFamily(
@@ -78,6 +79,7 @@ export async function readFamily(
   const options = new Map(
     (await tables.all('options')).map((row) => [textIn(row['key']), linesIn(row['value'])]),
   );
+  if (!product.hasTables) remarkBroken(options, report);
   return {
     unknownGroupsServe: product.unknownGroupsServe,
     options,
@@ -85,21 +87,23 @@ export async function readFamily(
       ? await readAll(tables, 'user_groups', (row) => groupOf(row, report))
       : groupsInOptions(options, report),
     users: await readAll(tables, 'users', (row) =>
-      product.isGone(row) ? gone(report, 'user') : userOf(row, name, options),
+      product.isGone(row) ? gone(report, 'user', row) : userOf(row, name, { options, report }),
     ),
     keys: await readAll(tables, 'tokens', (row) =>
-      isDeleted(row) ? gone(report, 'key') : keyOf(row, report),
+      isDeleted(row) ? gone(report, 'key', row) : keyOf(row, report),
     ),
     channels: await readAll(tables, 'channels', (row) =>
-      isDeleted(row) ? gone(report, 'channel') : channelOf(row, product.dialect),
+      isDeleted(row) ? gone(report, 'channel', row) : channelOf(row, product.dialect),
     ),
     prices: product.hasTables
       ? pricesInTable(await tables.all('prices'), report)
       : pricesInOptions(options, report),
     codes: await readAll(tables, 'redemptions', (row) =>
-      isDeleted(row) ? gone(report, 'code') : codeOf(row),
+      isDeleted(row) ? gone(report, 'code', row) : codeOf(row),
     ),
-    orders: await readAll(tables, 'orders', (row) => (isDeleted(row) ? gone(report, 'order') : orderOf(row))),
+    orders: await readAll(tables, 'orders', (row) =>
+      isDeleted(row) ? gone(report, 'order', row) : orderOf(row),
+    ),
     async *logs(since) {
       for await (const rows of tables.pagesSince('logs', 'created_at', since)) yield rows.map(logOf);
     },
@@ -120,16 +124,17 @@ async function readAll<T>(
   return all;
 }
 
-function gone(report: Report, kind: 'user' | 'key' | 'channel' | 'code' | 'order'): undefined {
+function gone(report: Report, kind: 'user' | 'key' | 'channel' | 'code' | 'order', row: Row): undefined {
   report.count(kind, 'read');
-  report.count(kind, 'skipped');
+  report.skip(kind, 'it was deleted there', textIn(row['id']));
   return undefined;
 }
 
 /** Millionths; what no ratio can be is one, as a missing ratio is there. */
 function ratioOf(value: unknown, which: string, report: Report): number {
-  const { whole, isExact } = wholeOf(decimalIn(value) ?? { digits: 1n, scale: 0 }, MICROS);
-  const isUsable = whole >= 0n && whole <= 1_000n * MICROS;
+  const decimal = decimalIn(value);
+  const { whole, isExact } = wholeOf(decimal ?? ONE, MICROS);
+  const isUsable = decimal !== undefined && whole >= 0n && whole <= 1_000n * MICROS;
   if (!isUsable || !isExact)
     report.remark('group', 'the ratio is rounded or replaced by 1', `${which} (${textIn(value)})`);
   return isUsable ? Number(whole) : Number(MICROS);
@@ -150,15 +155,23 @@ function groupOf(row: Row, report: Report): SourceGroup {
   };
 }
 
+/** What is no object says nothing of any group or model. */
+function remarkBroken(options: ReadonlyMap<string, string>, report: Report): void {
+  for (const name of ['GroupRatio', 'UserUsableGroups'])
+    if (isBroken(options.get(name))) report.remark('group', 'the option cannot be read', name);
+  for (const name of priceOptions)
+    if (isBroken(options.get(name))) report.remark('price', 'the option cannot be read', name);
+}
+
 function groupsInOptions(options: ReadonlyMap<string, string>, report: Report): SourceGroup[] {
-  const ratios = objectIn(options.get('GroupRatio') ?? '');
-  const usable = objectIn(options.get('UserUsableGroups') ?? '');
-  return [...new Set([...Object.keys(ratios), ...Object.keys(usable)])].map((symbol) => ({
+  const ratios = new Map(Object.entries(objectIn(options.get('GroupRatio') ?? '')));
+  const usable = new Map(Object.entries(objectIn(options.get('UserUsableGroups') ?? '')));
+  return [...new Set([...ratios.keys(), ...usable.keys()])].map((symbol) => ({
     symbol,
-    name: textIn(usable[symbol]) || symbol,
-    ratioMicros: ratioOf(ratios[symbol] ?? '1', symbol, report),
+    name: textIn(usable.get(symbol)) || symbol,
+    ratioMicros: ratioOf(ratios.get(symbol) ?? '1', symbol, report),
     apiRate: 0,
-    isPublic: symbol in usable,
+    isPublic: usable.has(symbol),
     enabled: true,
     promotion: false,
     minUsd: 0,
@@ -172,9 +185,16 @@ const roles = new Map<bigint, SourceUser['role']>([
   [100n, 'root'],
 ]);
 
-function userOf(row: Row, product: ProductName, options: ReadonlyMap<string, string>): SourceUser {
+function userOf(
+  row: Row,
+  product: ProductName,
+  { options, report }: { options: ReadonlyMap<string, string>; report: Report },
+): SourceUser {
+  const id = textIn(row['id']);
+  const balance = wholeIn(row['quota'] ?? 0n);
+  if (balance === undefined) report.remark('user', 'the balance is no number, and is 0 here', id);
   return {
-    id: textIn(row['id']),
+    id,
     username: textIn(row['username']),
     displayName: textIn(row['display_name']),
     email: textIn(row['email']),
@@ -182,7 +202,7 @@ function userOf(row: Row, product: ProductName, options: ReadonlyMap<string, str
     role: roles.get(wholeIn(row['role']) ?? 1n) ?? 'user',
     enabled: wholeIn(row['status']) === 1n,
     group: textIn(row['group']),
-    balance: wholeIn(row['quota']) ?? 0n,
+    balance: balance ?? 0n,
     used: wholeIn(row['used_quota']) ?? 0n,
     requests: wholeIn(row['request_count']) ?? 0n,
     affCode: textIn(row['aff_code']),
@@ -202,6 +222,7 @@ function channelOf(row: Row, dialect: Incumbent): SourceChannel {
     if (value === null || value === undefined) return [];
     if (numbersOfChannels.has(name)) return [[name, numberIn(value)]];
     if (name === 'only_chat') return [[name, isTrue(value)]];
+    if (typeof value === 'string' || value instanceof Uint8Array) return [[name, linesIn(value)]];
     return [[name, typeof value === 'bigint' ? numberIn(value) : value]];
   });
   const groups = namesIn(row['group']);
@@ -236,6 +257,9 @@ function codeOf(row: Row): SourceCode {
 /** Who has not paid there cannot pay here. */
 function orderOf(row: Row): SourceOrder {
   const status = textIn(row['status']);
+  const currency = textIn(row['order_currency']);
+  const known = currencySchema.safeParse(currency).data;
+  const coins = 10n ** BigInt(known === undefined ? 2 : decimalsOfCurrency(known));
   return {
     id: textIn(row['id']),
     userId: textIn(row['user_id']),
@@ -244,8 +268,8 @@ function orderOf(row: Row): SourceOrder {
     status: status === 'success' || status === 'failed' ? status : 'closed',
     amountUsd: wholeIn(row['amount']) ?? 0n,
     quota: wholeIn(row['quota']) ?? 0n,
-    currency: textIn(row['order_currency']),
-    orderAmount: wholeOf(decimalIn(row['order_amount']) ?? { digits: 0n, scale: 0 }, CENTS).whole,
+    currency,
+    orderAmount: wholeOf(decimalIn(row['order_amount']) ?? { digits: 0n, scale: 0 }, coins).whole,
     createdTime: momentIn(row['created_at']),
   };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { MysqlDialect, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../ledger/ledger.ts';
+import { bringInstallation } from '../testing/bring-installation.ts';
 import {
   type DatabaseServer,
   mysqlPool,
@@ -15,7 +16,7 @@ import { type Engine, fillSource, type SourceRows, writeSqliteSource } from '../
 import { newApiRows, OLD_KEY, OLD_PASSWORD, oneApiRows, oneHubRows } from '../testing/source-rows.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 import { signIn } from '../testing/visitor.ts';
-import { openSourceTables, type ProductName, productNames, Report, readFamily, takeOver } from './imports.ts';
+import { type ProductName, productNames, type Report } from './imports.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-imports-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,18 +27,6 @@ const rowsOf: Readonly<Record<ProductName, SourceRows>> = {
   'one-api': oneApiRows('https://93.184.215.14'),
   'new-api': newApiRows('https://93.184.215.14'),
 };
-
-async function bring(app: TestApp, from: string, product: ProductName, dryRun = false): Promise<Report> {
-  const report = new Report();
-  const tables = await openSourceTables(from);
-  try {
-    const installation = await readFamily(tables, product, report);
-    await takeOver(app.ctx, installation, report, { source: product, dryRun, logDays: 36_500 });
-  } finally {
-    await tables.close();
-  }
-  return report;
-}
 
 /** What every product and every engine must come to. */
 async function checkWhatCame(app: TestApp, report: Report): Promise<void> {
@@ -120,15 +109,15 @@ describe.each(productNames)('%s on SQLite', (product) => {
 
   test('comes over once, and a dry run changes nothing', () =>
     withNewApp(async (app) => {
-      const dry = await bring(app, file, product, true);
+      const dry = await bringInstallation(app, file, product, true);
       expect(await app.ctx.db.writer.selectFrom('user').selectAll().execute()).toEqual([]);
-      const report = await bring(app, file, product);
+      const report = await bringInstallation(app, file, product);
       expect(report.lines()).toEqual(dry.lines());
       await checkWhatCame(app, report);
       expect(await signIn(app.url, 'alice', OLD_PASSWORD)).toHaveProperty('cookie');
       // Whoever comes next has a number of their own.
       expect(await app.createUser('user')).toMatchObject({ id: 8 });
-      const again = await bring(app, file, product);
+      const again = await bringInstallation(app, file, product);
       expect(again.counts('user')).toMatchObject({ new: 0, known: 6 });
       expect(again.counts('key')).toMatchObject({ new: 0, known: 4 });
       expect(again.counts('channel')).toMatchObject({ new: 0 });
@@ -139,7 +128,7 @@ describe.each(productNames)('%s on SQLite', (product) => {
   test('beside users who are here, nobody and nothing of theirs changes', () =>
     withNewApp(async (app) => {
       const here = await app.createUser('root', { username: 'alice', quota: 5 });
-      const report = await bring(app, file, product);
+      const report = await bringInstallation(app, file, product);
       expect(report.lines().join('\n')).toContain('alice → alice-2');
       const rows = await app.ctx.db.writer.selectFrom('user').select(['id', 'username', 'role']).execute();
       expect(rows).toMatchObject([{ id: here.id, username: 'alice', role: 'root' }, {}, {}, {}, {}, {}, {}]);
@@ -152,7 +141,7 @@ describe.each(productNames)('%s on SQLite', (product) => {
 test('New API’s ratios, limits and accounts elsewhere become what they are here', () =>
   withNewApp(async (app) => {
     const file = join(folder, 'new-api.db');
-    const report = await bring(app, file, 'new-api');
+    const report = await bringInstallation(app, file, 'new-api');
     const { writer } = app.ctx.db;
     const prices = await writer.selectFrom('price').select(['model', 'type', 'rates']).execute();
     const ratesOf = (model: string) => JSON.parse(prices.find((row) => row.model === model)?.rates ?? '{}');
@@ -196,9 +185,11 @@ test('New API’s ratios, limits and accounts elsewhere become what they are her
 test('a file that is none of the product’s is refused in a sentence', async () => {
   const file = join(folder, 'one-api.db');
   await withNewApp(async (app) => {
-    await expect(bring(app, file, 'one-hub')).rejects.toThrow('user_groups');
-    await expect(bring(app, join(folder, 'absent.db'), 'one-hub')).rejects.toThrow('There is no file');
-    await expect(bring(app, 'ftp://example.org/x', 'one-hub')).rejects.toThrow('not ftp://');
+    await expect(bringInstallation(app, file, 'one-hub')).rejects.toThrow('user_groups');
+    await expect(bringInstallation(app, join(folder, 'absent.db'), 'one-hub')).rejects.toThrow(
+      'There is no file',
+    );
+    await expect(bringInstallation(app, 'ftp://example.org/x', 'one-hub')).rejects.toThrow('not ftp://');
   });
 });
 
@@ -223,7 +214,7 @@ describe.each(servers)('%s', (engine, name, start) => {
         ? new PostgresDialect({ pool: postgresPool(uri) })
         : new MysqlDialect({ pool: mysqlPool(uri) });
     await fillSource(dialect, engine, product, rowsOf[product]);
-    await withNewApp(async (app) => checkWhatCame(app, await bring(app, uri, product)));
+    await withNewApp(async (app) => checkWhatCame(app, await bringInstallation(app, uri, product)));
   });
 });
 

@@ -31,7 +31,9 @@ export async function openSourceTables(from: string): Promise<SourceTables> {
   const scheme = /^([a-z]+):\/\//.exec(from)?.[1];
   if (scheme === 'postgres' || scheme === 'postgresql') return openServer(await postgres(from));
   if (scheme === 'mysql') return openServer(await mysql(from));
-  const dsn = /^(?<user>[^:]*):(?<password>.*)@tcp\((?<host>[^)]+)\)\/(?<name>[^?]+)/.exec(from)?.groups;
+  const dsn = /^(?<user>[^:@/]*)(?::(?<password>.*))?@tcp\((?<host>[^)]+)\)\/(?<name>[^?]+)/.exec(
+    from,
+  )?.groups;
   if (dsn !== undefined) {
     const { user = '', password = '', host = '', name = '' } = dsn;
     const account = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
@@ -43,7 +45,13 @@ export async function openSourceTables(from: string): Promise<SourceTables> {
 }
 
 async function openFile(file: string): Promise<SourceTables> {
-  if (!existsSync(file)) throw new Error(`There is no file ${file}`);
+  if (!existsSync(file))
+    throw new Error(
+      // It may be an address, with a password, that is written as nobody here reads it.
+      /[@=]/.test(file)
+        ? 'There is no such file. An address of a server is postgres://user:password@host:5432/name, mysql://user:password@host:3306/name or user:password@tcp(host:3306)/name'
+        : `There is no file ${file}`,
+    );
   const connection = new DatabaseSync(file, { readOnly: true, readBigInts: true, timeout: 5_000 });
   try {
     connection.exec('begin');
@@ -124,8 +132,10 @@ async function* pagesOf(
   from?: { column: string; since: number },
 ): AsyncGenerator<readonly Row[]> {
   if (table === undefined) return;
-  for (let last = Number.MIN_SAFE_INTEGER; last < Number.MAX_SAFE_INTEGER; ) {
-    let query = db.selectFrom(table).selectAll().where('id', '>', last);
+  // Nothing is compared with a number that a small column cannot hold.
+  for (let last: number | undefined; last !== Number.MAX_SAFE_INTEGER; ) {
+    let query = db.selectFrom(table).selectAll();
+    if (last !== undefined) query = query.where('id', '>', last);
     if (from !== undefined) query = query.where(from.column, '>=', from.since);
     const rows = await query.orderBy('id').limit(PAGE).execute();
     if (rows.length === 0) return;

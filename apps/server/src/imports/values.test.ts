@@ -18,7 +18,7 @@ test('whole numbers are exact, however large and however written', () => {
   expect(numberIn(9_007_199_254_740_993n, 7)).toBe(7);
 });
 
-test('moments are seconds, whether they were seconds, milliseconds or dates', () => {
+test('moments are seconds, whether they were seconds, parts of them or dates', () => {
   const moment = 1_700_000_000;
   const forms = [
     moment,
@@ -30,7 +30,13 @@ test('moments are seconds, whether they were seconds, milliseconds or dates', ()
   ];
   expect(forms.map(momentIn)).toEqual(forms.map(() => moment));
   expect(momentIn('2023-11-14T22:13:20Z')).toBe(moment);
+  expect([BigInt(moment) * 1_000_000n, BigInt(moment) * 1_000_000_000n].map(momentIn)).toEqual([
+    moment,
+    moment,
+  ]);
   expect([null, 0, -1, '', 'yesterday'].map(momentIn)).toEqual([0, 0, 0, 0, 0]);
+  // Of what no database holds, the end of the year 9999.
+  expect([1e30, '9'.repeat(40)].map(momentIn)).toEqual([253_402_300_799, 253_402_300_799]);
 });
 
 test('what is true is true in every database', () => {

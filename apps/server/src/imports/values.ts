@@ -55,21 +55,34 @@ export function isTrue(value: unknown): boolean {
 /** From here on a number of seconds would be beyond the year 5000: it counts milliseconds. */
 const MILLISECONDS_FROM = 100_000_000_000n;
 const MICROSECONDS_FROM = 100_000_000_000_000n;
+const NANOSECONDS_FROM = 100_000_000_000_000_000n;
+/** The end of the year 9999: no database counts all that somebody may have written. */
+const LATEST = 253_402_300_799;
 
-/** UTC seconds; 0 where it is unknown. Databases have numbers of seconds or milliseconds, or dates as texts. */
+/** UTC seconds; 0 where it is unknown. Databases have numbers of seconds or parts of them, or dates as texts. */
 export function momentIn(value: unknown): number {
-  if (value instanceof Date) return Math.max(0, Math.trunc(value.getTime() / 1000)) || 0;
+  if (value instanceof Date) return within(value.getTime() / 1000);
   const number = wholeIn(value);
-  if (number === undefined) return Math.max(0, Math.trunc(Date.parse(textIn(value)) / 1000) || 0);
-  if (number <= 0n) return 0;
-  if (number < MILLISECONDS_FROM) return Number(number);
-  return Number(number < MICROSECONDS_FROM ? number / 1000n : number / 1_000_000n);
+  return within(number === undefined ? Date.parse(textIn(value)) / 1000 : secondsOf(number));
 }
+
+function secondsOf(number: bigint): number {
+  if (number < MILLISECONDS_FROM) return Number(number);
+  if (number < MICROSECONDS_FROM) return Number(number / 1000n);
+  return Number(number < NANOSECONDS_FROM ? number / 1_000_000n : number / 1_000_000_000n);
+}
+
+const within = (seconds: number): number => Math.min(LATEST, Math.max(0, Math.trunc(seconds) || 0));
 
 /** An object, or the text of one; empty for anything else. */
 export function objectIn(value: unknown): Row {
   const object = typeof value === 'string' || value instanceof Uint8Array ? parseJson(decoded(value)) : value;
   return isObject(object) ? object : {};
+}
+
+/** Whether there is a text, and no object in it. */
+export function isBroken(text: string | undefined): boolean {
+  return text !== undefined && text.trim() !== '' && !isObject(parseJson(text));
 }
 
 export function listIn(value: unknown): readonly unknown[] {

@@ -13,11 +13,11 @@ export async function writeGroups(run: Run, installation: Installation): Promise
   const described = new Map(installation.groups.map((group) => [group.symbol, group]));
   const symbols = new Map<string, string>();
   const all = new Set([...described.keys(), ...usedGroups(installation)]);
+  all.delete('');
   for (const symbol of all) {
-    if (symbol === '') continue;
     const group = described.get(symbol) ?? unknownGroup(symbol, installation.unknownGroupsServe);
     if (!described.has(symbol)) run.report.remark('group', 'in use there and described nowhere', symbol);
-    symbols.set(symbol, await writeGroup(run, group, [...symbols.values()]));
+    symbols.set(symbol, await writeGroup(run, group, all));
   }
   return (symbol) => symbols.get(symbol) ?? DEFAULT_GROUP;
 }
@@ -35,13 +35,16 @@ function unknownGroup(symbol: string, enabled: boolean): SourceGroup {
   return { symbol, name: symbol, ratioMicros: RATIO_ONE, enabled, ...nothing };
 }
 
-async function writeGroup({ trx, map, report }: Run, group: SourceGroup, taken: string[]): Promise<string> {
+/** @param symbolsThere of all groups: none of them becomes another one's symbol here */
+async function writeGroup(run: Run, group: SourceGroup, symbolsThere: ReadonlySet<string>): Promise<string> {
+  const { trx, map, report } = run;
   report.count('group', 'read');
-  const symbol = symbolFor(group.symbol, taken);
+  const known = await symbolOfKnown(run, group.symbol);
+  const symbol = known ?? (await symbolFor(run, group.symbol, symbolsThere));
   if (symbol !== group.symbol) report.remark('group', 'the symbol is changed', `${group.symbol} → ${symbol}`);
-  if (map.find('group', group.symbol) !== undefined) {
+  if (known !== undefined) {
     report.count('group', 'known');
-    return symbol;
+    return known;
   }
   const columns = {
     name: group.name.slice(0, 50),
@@ -84,8 +87,16 @@ async function writeGroup({ trx, map, report }: Run, group: SourceGroup, taken: 
   return symbol;
 }
 
-/** As it is where that is allowed here. */
-function symbolFor(symbol: string, taken: readonly string[]): string {
+/** As an earlier run named it here, unless it was deleted since. */
+async function symbolOfKnown({ trx, map }: Run, symbol: string): Promise<string | undefined> {
+  const id = map.find('group', symbol);
+  if (id === undefined) return undefined;
+  const row = await trx.selectFrom('user_group').select('symbol').where('id', '=', id).executeTakeFirst();
+  return row?.symbol;
+}
+
+/** As it is where that is allowed here, else one that no group has, there or here. */
+async function symbolFor({ trx }: Run, symbol: string, symbolsThere: ReadonlySet<string>): Promise<string> {
   if (createUserGroup.shape.symbol.safeParse(symbol).success) return symbol;
   const plain = symbol
     .normalize('NFKD')
@@ -93,8 +104,10 @@ function symbolFor(symbol: string, taken: readonly string[]): string {
     .replaceAll(/^[-_]+|-+$/g, '')
     .slice(0, 24);
   const base = plain === '' ? 'group' : plain;
+  const rows = await trx.selectFrom('user_group').select('symbol').execute();
+  const taken = new Set([...symbolsThere, ...rows.map((row) => row.symbol)]);
   let free = base;
-  for (let number = 2; taken.includes(free); number += 1) free = `${base}-${number}`;
+  for (let number = 2; taken.has(free); number += 1) free = `${base}-${number}`;
   return free;
 }
 

@@ -11,16 +11,17 @@ import type { SymbolOf } from './write-groups.ts';
 /** What the ledger counts exactly, as any balance. */
 const BALANCE_MAX = 1_000_000_000_000_000n;
 const NAME_MAX = 32;
+/** From a higher one on those of later users would soon be beyond what is counted exactly. */
+const ID_MAX = 1_000_000_000_000;
 
 export async function writeUsers(run: Run, users: readonly SourceUser[], symbolOf: SymbolOf): Promise<void> {
   let hasRoot = await rootExists(run.trx);
   const written: { user: SourceUser; id: number }[] = [];
-  for (const user of users) {
-    run.report.count('user', 'read');
-    if (run.map.find('user', user.id) !== undefined) {
-      run.report.count('user', 'known');
-      continue;
-    }
+  const known = users.filter(({ id }) => run.map.find('user', id) !== undefined);
+  await refuseOthers(run, known);
+  run.report.count('user', 'read', users.length);
+  run.report.count('user', 'known', known.length);
+  for (const user of await ownIdsFirst(run, users)) {
     const role = user.role === 'root' && hasRoot ? 'admin' : user.role;
     if (role !== user.role)
       run.report.remark('user', 'there is a root here; becomes an administrator', user.username);
@@ -36,6 +37,50 @@ export async function writeUsers(run: Run, users: readonly SourceUser[], symbolO
     for (const identity of user.identities) await writeIdentity(run, id, identity, user.username);
     await compareBalance(run, user, id);
   }
+}
+
+/**
+ * Ids there name nobody but there: taken for the same, the users of two installations would get each other's tokens.
+ * @param known by their ids @throws when most of them are others here
+ */
+async function refuseOthers({ trx, map }: Run, known: readonly SourceUser[]): Promise<void> {
+  let same = 0;
+  let others = 0;
+  // The root of any installation is alike.
+  for (const user of known.filter(({ role }) => role !== 'root')) {
+    const here = await trx
+      .selectFrom('user')
+      .select(['username', 'email', 'aff_code', 'password_hash'])
+      .where('id', '=', map.find('user', user.id) ?? 0)
+      .where('deleted_time', 'is', null)
+      .executeTakeFirst();
+    if (here === undefined) continue;
+    const isSame =
+      namesOf(user).some((name) => here.username.toLowerCase() === name.toLowerCase()) ||
+      (user.affCode !== '' && here.aff_code === user.affCode) ||
+      (user.email !== '' && here.email === user.email) ||
+      (user.passwordHash !== '' && here.password_hash === user.passwordHash);
+    if (isSame) same += 1;
+    else others += 1;
+  }
+  if (others > 0 && others >= same)
+    throw new Error(
+      `Most users who came over from “${map.source}” before are others in this installation. If it is another one, give it a --name of its own`,
+    );
+}
+
+/** Those who can keep their ids, before anybody is given one of these; without those who came over before. */
+async function ownIdsFirst({ trx, map }: Run, users: readonly SourceUser[]): Promise<SourceUser[]> {
+  const fresh = users.filter(({ id }) => map.find('user', id) === undefined);
+  const rows = await trx.selectFrom('user_account').select('user_id').execute();
+  const taken = new Set(rows.map((row) => String(row.user_id)));
+  const keeps = ({ id }: SourceUser): boolean => numberOf(id) !== undefined && !taken.has(id);
+  return [...fresh.filter(keeps), ...fresh.filter((user) => !keeps(user))];
+}
+
+function numberOf(sourceId: string): number | undefined {
+  const id = Number(sourceId);
+  return Number.isSafeInteger(id) && id > 0 && id <= ID_MAX ? id : undefined;
 }
 
 async function writeUser(run: Run, user: SourceUser, symbolOf: SymbolOf): Promise<number> {
@@ -54,7 +99,7 @@ async function writeUser(run: Run, user: SourceUser, symbolOf: SymbolOf): Promis
       ...own,
       username,
       password_hash: hasPassword ? user.passwordHash : '',
-      display_name: user.displayName.slice(0, NAME_MAX),
+      display_name: cut(user.displayName, NAME_MAX),
       email,
       email_verified_time: null,
       avatar_url: '',
@@ -85,8 +130,8 @@ async function writeUser(run: Run, user: SourceUser, symbolOf: SymbolOf): Promis
 
 /** Its own where nobody has it here. */
 async function freeId({ trx, report }: Run, sourceId: string): Promise<{ id?: number }> {
-  const id = Number(sourceId);
-  if (!Number.isSafeInteger(id) || id <= 0) return {};
+  const id = numberOf(sourceId);
+  if (id === undefined) return {};
   const holder = await trx
     .selectFrom('user_account')
     .select('user_id')
@@ -107,11 +152,10 @@ async function countOnFrom({ trx, target }: Run): Promise<void> {
 }
 
 /** The name, without what is not allowed here; with its id where it is too short or somebody has it. */
-async function freeName({ trx, report }: Run, { username, id }: SourceUser): Promise<string> {
-  const plain = username.replaceAll(/[@\s\p{Cc}\p{Cf}\p{Cs}]+/gu, '-').slice(0, NAME_MAX);
-  const tail = id.replaceAll(/[^a-z0-9]/gi, '').slice(0, 12);
-  const withId = `${plain.slice(0, NAME_MAX - 1 - tail.length) || 'user'}-${tail}`;
-  const names = usernameSchema.safeParse(plain).success ? [plain, withId] : [withId];
+async function freeName({ trx, report }: Run, user: SourceUser): Promise<string> {
+  const { username } = user;
+  const names = namesOf(user);
+  const withId = names.at(-1) ?? '';
   for (let number = 2; ; number += 1) {
     const name = names.shift() ?? `${withId.slice(0, NAME_MAX - 5)}-${number}`;
     if ((await findHolderOfName(trx, name)) !== undefined) continue;
@@ -120,6 +164,17 @@ async function freeName({ trx, report }: Run, { username, id }: SourceUser): Pro
     return name;
   }
 }
+
+/** In the order in which they are tried; the last has the id. */
+function namesOf({ username, id }: SourceUser): string[] {
+  const plain = cut(username.replaceAll(/[@\s\p{Cc}\p{Cf}\p{Cs}]+/gu, '-'), NAME_MAX);
+  const tail = id.replaceAll(/[^a-z0-9]/gi, '').slice(0, 12);
+  const withId = `${cut(plain, NAME_MAX - 1 - tail.length) || 'user'}-${tail}`;
+  return usernameSchema.safeParse(plain).success ? [plain, withId] : [withId];
+}
+
+/** Without half a sign at its end. */
+const cut = (text: string, length: number): string => text.slice(0, length).replaceAll(/\p{Cs}/gu, '');
 
 async function freeCode({ trx, report }: Run, { affCode, username }: SourceUser): Promise<string | null> {
   if (affCode === '' || affCode.length > 64) return null;

@@ -13,10 +13,12 @@ import { openSharedLedger } from './nodes/shared-ledger.ts';
 import { openOwnLedger } from './own-ledger.ts';
 
 export type { Shortage } from './accounts.ts';
+export { leaveHoldsToNodes, leaveHoldsToStart } from './copied-holds.ts';
 export type { HoldAnswer, Ledger } from './interface.ts';
 export type { Budgets, Hold, NewUsageRecord } from './movement.ts';
 export { blankRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
+export { hasUnwrittenEnds } from './nodes/end-journal.ts';
 export { endOf, PERIODS, startOf } from './periods.ts';
 export { type PriceRule, priceCall, priceEstimate, RATIO_ONE, type Ratios, rateOf } from './price.ts';
 export { receiptOf } from './receipt.ts';

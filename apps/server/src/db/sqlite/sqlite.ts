@@ -2,6 +2,7 @@
  * The database of one node: a file, with one writing connection in this thread, shared with the ledger under one lock,
  * and one reading connection in a thread of its own for lists and reports.
  */
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { type Database, READ_AT_LENGTH_MS, type SumSlices } from '../database.ts';
@@ -23,6 +24,8 @@ function readerOf(thread: ReadingThread<ReadWork>): Kysely<Schema> {
 
 /** Opens the file and makes it if needed. */
 export async function openSqlite(file: string, upgrade: Upgrade): Promise<Database> {
+  // A new one is its owner's alone, as its log then is too: the folder may be anybody's to look into.
+  closeSync(openSync(file, 'a', 0o600));
   const connection = new DatabaseSync(file, { timeout: 5_000 });
   // A process that dies loses nothing with NORMAL; the ledger syncs the log itself against power cuts. Pages that are
   // written with every commit are copied to the database once for every 32 MB of log instead of every 4.

@@ -18,6 +18,9 @@ const NAME = 'unwritten-ends.jsonl';
 /** With lines that nobody can read, for people to look into. */
 const DAMAGED = 'unwritten-ends.damaged.jsonl';
 
+/** Whether a node could not write yet what was settled: the next process with its folder does. */
+export const hasUnwrittenEnds = (dataDir: string): boolean => existsSync(join(dataDir, NAME));
+
 /** @param dataDir of this node alone */
 export function openEndJournal(
   dataDir: string,

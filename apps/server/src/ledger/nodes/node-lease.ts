@@ -17,7 +17,7 @@ const LEASE_SECONDS = 15;
 /** A node that lost its lease has as long to find out before its holds are ended. */
 const GRACE_SECONDS = 15;
 /** In place of the end of its lease. */
-const GIVEN_UP = 0;
+export const GIVEN_UP = 0;
 const RENEW_MS = 3_000;
 const SWEEP_MS = 5_000;
 const HOLDS_AT_ONCE = 500;

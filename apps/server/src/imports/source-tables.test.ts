@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type DatabaseServer, postgresPool, startPostgres } from '../testing/database-server.ts';
+import { openSourceTables } from './imports.ts';
+
+let server: DatabaseServer | undefined;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server?.close());
+
+test.for([
+  'root:hidden-word@unix(/run/mysqld.sock)/name',
+  'root:hidden-word@/name',
+  'host=localhost user=root password=hidden-word dbname=name',
+  'mysql://root:hidden-word@127.0.0.1:1/name',
+  'mysql://root:hidden-word@127.0.0.1:port/name',
+  'mysql://root:hidden-%word@127.0.0.1:1/name',
+  'postgres://root:hidden-word@127.0.0.1:1/name',
+  'postgres://root:hidden-word@127.0.0.1:port/name',
+  'postgres://root:hidden-%word@127.0.0.1:1/name',
+  'root:hidden-word@tcp(127.0.0.1:port)/name',
+])('an address that leads nowhere is refused without its password: %s', async (from) => {
+  const refusal: unknown = await openSourceTables(from).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(Error);
+  expect(String(refusal)).not.toContain('hidden');
+});
+
+test('tables whose ids are small numbers are read', async ({ skip }) => {
+  if (server === undefined) return skip('this machine has no PostgreSQL');
+  const pool = postgresPool(server.uri);
+  await pool.query('create table users (id integer primary key, created_at integer)');
+  await pool.query('insert into users values (-2147483648, 1), (5, 9), (2147483647, 9)');
+  await pool.end();
+  const tables = await openSourceTables(server.uri);
+  const ids = async (pages: AsyncIterable<readonly Readonly<Record<string, unknown>>[]>) => {
+    const found: unknown[] = [];
+    for await (const rows of pages) found.push(...rows.map((row) => row['id']));
+    return found;
+  };
+  expect(await ids(tables.pages('users'))).toEqual([-2_147_483_648, 5, 2_147_483_647]);
+  expect(await ids(tables.pagesSince('users', 'created_at', -5))).toHaveLength(3);
+  expect(await ids(tables.pagesSince('users', 'created_at', 9))).toHaveLength(2);
+  await tables.close();
+});
