@@ -1,6 +1,7 @@
 /** Nodes on one database have one time, whatever their machines say. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { systemClock } from '../platform/clock.ts';
 import { createLog, silentLog } from '../platform/log.ts';
 import { createDatabase, type DatabaseServer, startPostgres } from '../testing/database-server.ts';
 import { createTestClock } from '../testing/test-clock.ts';
@@ -69,7 +70,7 @@ test('when the database’s own clock is set, time stands still rather than goin
     ask.query(`create or replace function other.clock_timestamp() returns timestamptz language sql
       as 'select pg_catalog.clock_timestamp() + interval ''${seconds} seconds'''`);
   await setAhead(0);
-  const clock = await openDatabaseClock({ engine: { kind: 'postgres', pool: ask } }, silentLog);
+  const clock = await openDatabaseClock({ engine: { kind: 'postgres', pool: ask } }, silentLog, systemClock);
   if (clock === undefined) throw new Error('A database has a clock');
   const stop = clock.follow();
   let last = clock.now();
