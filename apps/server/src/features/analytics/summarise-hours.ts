@@ -29,7 +29,7 @@ export async function summariseHours({ db, clock }: Reading): Promise<void> {
   for (;;) {
     const hour = await firstOpenHour(db.reader);
     if (hour === undefined || hour > over) return;
-    const packed = await db.sumSlices({ kind: 'pack', calls: callsOf({ db }, hour, hour + HOUR) });
+    const packed = await db.sumSlices({ kind: 'pack', calls: callsOf(db.reader, hour, hour + HOUR) });
     // The job and somebody who deletes old records may have come to the same hour.
     await db.writer
       .insertInto('usage_slice')
@@ -47,7 +47,7 @@ export async function packedHours(
   const open = await firstOpenHour(db.reports);
   // What is packed from now on is among the open hours below.
   const end = Math.min(open ?? to, to);
-  const hours = db.reader
+  const hours = db.reports
     .selectFrom('usage_slice')
     .select(['hour', 'packed'])
     .where('hour', '>=', from)
@@ -55,9 +55,9 @@ export async function packedHours(
     .compile();
   const packed: SliceSource = { hours: asked(hours), calls: undefined };
   if (open === undefined || open >= to) return { source: packed, missingFrom: null };
-  if (open < nowSeconds(clock) - READ_SECONDS && (await isMany({ db }, open)))
+  if (open < nowSeconds(clock) - READ_SECONDS && (await isMany(db.reports, open)))
     return { source: packed, missingFrom: open };
-  const calls = callsOf({ db }, Math.max(open, from), Math.ceil(to / HOUR) * HOUR);
+  const calls = callsOf(db.reports, Math.max(open, from), Math.ceil(to / HOUR) * HOUR);
   return { source: { ...packed, calls }, missingFrom: null };
 }
 
@@ -70,17 +70,17 @@ async function firstOpenHour(db: Kysely<Schema>): Promise<number | undefined> {
   return first === undefined ? undefined : first.created_at - (first.created_at % HOUR);
 }
 
-async function isMany({ db }: Pick<Context, 'db'>, from: number): Promise<boolean> {
+async function isMany(db: Kysely<Schema>, from: number): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from
     (select 1 from usage_record where created_at >= ${from} limit ${READ_CALLS_MAX + 1}) as calls`.execute(
-    db.reports,
+    db,
   );
   return (rows[0]?.count ?? 0) > READ_CALLS_MAX;
 }
 
-const callsOf = ({ db }: Pick<Context, 'db'>, from: number, to: number): RowsQuery =>
+const callsOf = (db: Kysely<Schema>, from: number, to: number): RowsQuery =>
   asked(
-    db.reader
+    db
       .selectFrom('usage_record')
       .select(['created_at', 'type', 'user_id', 'api_key_id', 'channel_id', 'model', 'group_symbol'])
       .select(['is_stream', 'quota', 'cost', 'prompt_tokens', 'completion_tokens', 'cached_tokens'])
