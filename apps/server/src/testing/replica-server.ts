@@ -2,12 +2,15 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { freePort } from '../../../../tests/free-port.ts';
 import { type DatabaseServer, newFolder, postgresPrograms, postgresReady, start } from './database-server.ts';
 
 export interface ReplicaServer {
   /** Of the same database as the primary's address. */
   uri: string;
+  /** Of itself, as no product would. */
+  query(statement: string): Promise<void>;
   stop(): Promise<void>;
   /** Goes on where it was. */
   startAgain(): Promise<void>;
@@ -47,6 +50,12 @@ export async function startReplica(primary: Pick<DatabaseServer, 'uri'>): Promis
   };
   return {
     uri,
+    async query(statement) {
+      const client = new Client({ connectionString: uri });
+      await client.connect();
+      await client.query(statement);
+      await client.end();
+    },
     stop,
     async startAgain() {
       program = await run();
