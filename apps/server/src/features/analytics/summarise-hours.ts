@@ -4,6 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import { removeEarlySums } from '../../db/early-sums.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { RowsQuery, SliceSource } from '../../db/slices/slices.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -20,12 +21,7 @@ type Reading = Pick<Context, 'db' | 'clock'>;
 /** One hour at a time is read by the reading thread and written as one small row, so nothing waits for long. */
 export async function summariseHours({ db, clock }: Reading): Promise<void> {
   const over = nowSeconds(clock) - GRACE_SECONDS - HOUR;
-  // Packed by a clock that was ahead: calls have come since, or are to come. Where the records are gone it is this clock that
-  // is behind, and nothing could be packed anew.
-  await sql`delete from usage_slice where hour > ${over}
-    and hour > (select min(created_at) from usage_record where type in ('consume', 'error'))`.execute(
-    db.writer,
-  );
+  await removeEarlySums(db, 'usage_slice', over + 1);
   for (;;) {
     const hour = await firstOpenHour(db.reader);
     if (hour === undefined || hour > over) return;

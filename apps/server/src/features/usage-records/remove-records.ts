@@ -8,21 +8,19 @@ import { summariseHours } from '../analytics/analytics.ts';
 import { sumUpGroups } from './group-days.ts';
 import { isACall, notACall } from './record-queries.ts';
 import { requireShipped } from './ship-records.ts';
-import { DAY, dayOf, forgetDaysBefore } from './summarise-days.ts';
+import { DAY, dayOf, forgetDaysBefore, GRACE_SECONDS } from './summarise-days.ts';
 
 /** So few that a call which comes meanwhile hardly notices. */
 const BATCH = 500;
 const BATCH_PAUSE_MS = 5;
-
-/** What is newer may still be written, summed up and sent. */
-const SETTLED_SECONDS = 600;
 
 /**
  * @returns how many, all of them from before that moment (UTC seconds)
  * @throws AppError `conflict` while some of them have not been sent to ClickHouse
  */
 export async function removeRecordsBefore(ctx: Context, moment: number): Promise<number> {
-  const before = Math.min(moment, nowSeconds(ctx.clock) - SETTLED_SECONDS);
+  // What is newer may still be written, summed up and sent.
+  const before = Math.min(moment, nowSeconds(ctx.clock) - GRACE_SECONDS);
   await requireShipped(ctx, before);
   await sumUpGroups(ctx);
   await summariseHours(ctx);
