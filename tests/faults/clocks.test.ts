@@ -124,7 +124,7 @@ test('calls of all nodes are charged once, on one day, and a budget of that day 
   expect((await verifyLedger(writer)).problems).toEqual([]);
 });
 
-test('a key of idempotency, a session and a code live as long as they should on every node', async () => {
+test('a key of idempotency and a session live as long as they should on every node', async () => {
   const { first } = nodes;
   const [, ahead = first, behind = first] = all;
   const before = first.upstream.requests.length;
