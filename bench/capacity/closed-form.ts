@@ -3,7 +3,7 @@
  * docs/scaling.md explains it, `simulate.ts` checks it.
  */
 import { BATCH_MAX, SECOND_FROM } from '../../apps/server/src/ledger/nodes/commit-queue.ts';
-import { type Costs, type Installation, type Load } from './costs.ts';
+import type { Costs, Installation, Load } from './costs.ts';
 
 export interface Forecast {
   movementsPerCommit: number;
@@ -63,24 +63,6 @@ export function forecast(load: Load, costs: Costs, { nodes, databaseCores }: Ins
     nodeBytes: node.baseBytes + (openStreams / nodes) * node.streamBytes,
     connections: nodes * node.connections,
   };
-}
-
-/** Requests a second at which a part is as full as that, found by halving. */
-export function requestsAt(
-  fullness: number,
-  of: (forecast: Forecast) => number,
-  load: Load,
-  costs: Costs,
-  installation: Installation,
-): number {
-  let [low, high] = [0, 1_000_000];
-  for (let step = 0; step < 60; step += 1) {
-    const middle = (low + high) / 2;
-    const reached = of(forecast({ ...load, requestsPerSecond: middle }, costs, installation));
-    if (reached < fullness) low = middle;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Requests a second of which each touches one account, over all nodes: its row is had by one commit at a time. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BATCH_MAX } from '../../apps/server/src/ledger/nodes/commit-queue.ts';
-import { forecast, requestsAt, requestsOfOneAccount } from './closed-form.ts';
-import { type Costs, type Installation, type Load } from './costs.ts';
+import { forecast, requestsOfOneAccount } from './closed-form.ts';
+import type { Costs, Installation, Load } from './costs.ts';
 import { type Course, simulate } from './simulate.ts';
 
 /** Round figures, not those of any machine. */
@@ -40,6 +40,18 @@ const load: Load = {
 const installation: Installation = { nodes: 2, databaseCores: 8 };
 const course: Course = { seed: 7, warmUpMs: 2_000, measuredMs: 20_000 };
 
+/** Requests a second at which its nodes have nothing left to give, found by halving. */
+function requestsOfFullNode(of: Installation): number {
+  let [low, high] = [0, 1_000_000];
+  for (let step = 0; step < 60; step += 1) {
+    const middle = (low + high) / 2;
+    const { nodeUtilisation } = forecast({ ...load, requestsPerSecond: middle }, costs, of);
+    if (nodeUtilisation < 1) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
 describe('an installation', () => {
   test('loses no request and no movement', () => {
     const simulated = simulate(load, costs, installation, { ...course, warmUpMs: 0 });
@@ -76,7 +88,7 @@ describe('an installation', () => {
 
   test('is full where the arithmetic says, and beyond it only its backlog grows', () => {
     const one = { nodes: 1, databaseCores: 8 };
-    const most = requestsAt(1, ({ nodeUtilisation }) => nodeUtilisation, load, costs, one);
+    const most = requestsOfFullNode(one);
     const at = (share: number) =>
       simulate({ ...load, requestsPerSecond: most * share }, costs, one, { ...course, measuredMs: 5_000 });
     const below = at(0.9);

@@ -34,6 +34,14 @@ const HOURS = [3, 9, 15, 21];
 
 const REAL_PER_SECOND = [20, 100, 300];
 const REAL_MS = 10_000;
+const WHOLE_ANSWERS_OF_ONE_USER = {
+  streamShare: 0,
+  events: 0,
+  upstreamMs: 1,
+  users: 1,
+  zipf: 1,
+  channels: 1,
+};
 
 export async function measureCapacity(run: BenchRun): Promise<Row[]> {
   const steps = PER_DAY.map(stepOf);
@@ -132,14 +140,7 @@ async function besideReality(run: BenchRun): Promise<Row[]> {
       const before = await readMeters(servers, node);
       const { asked, p50 } = await arrivals(perSecond, REAL_MS, ask);
       const real = difference(await readMeters(servers, node), before);
-      const load = {
-        ...loadOf(0, 1),
-        requestsPerSecond: perSecond,
-        streamShare: 0,
-        upstreamMs: 1,
-        users: 1,
-        channels: 1,
-      };
+      const load = { ...WHOLE_ANSWERS_OF_ONE_USER, requestsPerSecond: perSecond };
       const one = { nodes: 1, databaseCores: 2 };
       const commitMs = (real.commitSeconds * 1_000) / real.commits;
       const costs = waitingAsLong(commitMs, (2 * asked) / real.commits);

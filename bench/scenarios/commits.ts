@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
+import { openDatabase } from '../../apps/server/src/db/db.ts';
 import { blankRecord, type Ledger, openLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
@@ -52,17 +52,13 @@ export async function measureCommits(run: BenchRun): Promise<Row[]> {
       const ledger = await openLedger(db, systemClock, silentLog, dataDir);
       const samples = await measureSizes(servers, ledger, users, run.rounds);
       rows.push(information(`commits, ${name}`, describe(samples)));
-      await close(ledger, db);
+      await ledger.close();
+      await db.close();
     }
     return rows;
   } finally {
     await servers.close();
   }
-}
-
-async function close(ledger: Ledger, db: Database): Promise<void> {
-  await ledger.close();
-  await db.close();
 }
 
 async function measureSizes(

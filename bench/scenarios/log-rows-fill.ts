@@ -1,7 +1,7 @@
 /** Ten million records, or as many as are asked for, the same ones in a file and in PostgreSQL. */
 import { DatabaseSync } from 'node:sqlite';
 import { databaseFileIn, isPostgres, openDatabase } from '../../apps/server/src/db/db.ts';
-import { makeRecordMonths } from '../../apps/server/src/db/record-months.ts';
+import { makeMonthOf } from '../../apps/server/src/db/record-months.ts';
 import { summariseHours } from '../../apps/server/src/features/analytics/analytics.ts';
 import { summariseDays, sumUpGroups } from '../../apps/server/src/features/usage-records/usage-records.ts';
 import { createChanges } from '../../apps/server/src/platform/changes.ts';
@@ -42,7 +42,7 @@ async function fillFile(file: string, rowCount: number, now: number): Promise<vo
 
 async function fillPostgres(url: string, rowCount: number, now: number): Promise<void> {
   const db = await openDatabase(url);
-  await makeRecordMonths(db, now - DAYS * DAY_SECONDS);
+  for (let day = 0; day <= DAYS; day += 1) await makeMonthOf(db, now - day * DAY_SECONDS);
   await db.close();
   const pool = postgresPool(url);
   const numbers = (from: number, to: number): string => `select generate_series(${from}::bigint, ${to})`;

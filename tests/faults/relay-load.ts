@@ -1,5 +1,5 @@
-/** Clients that relay without pause and remember what they were answered, until the product dies under them. */
-import { setImmediate as turn } from 'node:timers/promises';
+/** Clients that relay without pause and remember what they were answered. */
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 
 export interface Answered {
   requestId: string;
@@ -18,6 +18,16 @@ export interface Load {
   ended: Promise<void>;
 }
 
+/** Of clients that go on whatever happens, until they are told to stop. */
+export interface SteadyLoad {
+  answered: Answered[];
+  /** Requests whose connection broke. */
+  broken: number;
+  refused: string[];
+  /** Waits for what runs. */
+  stop(): Promise<void>;
+}
+
 /** One US dollar for a million tokens is half a point for a token; a call costs at least one point. */
 function pointsOf(inputTokens: number, outputTokens: number): number {
   return Math.max(1, Math.ceil((inputTokens + outputTokens) / 2));
@@ -25,7 +35,7 @@ function pointsOf(inputTokens: number, outputTokens: number): number {
 
 const PROMPT_WORDS = 2;
 
-/** @param round makes the markers of this load unlike those of other loads */
+/** Until the product dies under them. @param round makes the markers of this load unlike those of other loads */
 export function startLoad(url: string, key: string, clients: number, round: number): Load {
   const answered: Answered[] = [];
   const client = async (index: number): Promise<void> => {
@@ -39,6 +49,37 @@ export function startLoad(url: string, key: string, clients: number, round: numb
   };
   const ended = Promise.all(Array.from({ length: clients }, (_, index) => client(index))).then(() => {});
   return { answered, ended };
+}
+
+const AFTER_REFUSAL_MS = 100;
+
+/** @param urls of each client @param name makes the markers of this load unlike those of other loads */
+export function startSteadyLoad(urls: readonly string[], key: string, name: string): SteadyLoad {
+  let isStopping = false;
+  const client = async (url: string, index: number): Promise<void> => {
+    for (let nth = 0; !isStopping; nth += 1) {
+      const marker = `${name}-${index}-${nth}`;
+      try {
+        const answer = await relayOnce(url, key, marker, nth);
+        if (answer === undefined) load.broken += 1;
+        else load.answered.push({ ...answer, marker, nth, client: index });
+      } catch (error) {
+        load.refused.push(String(error).slice(0, 200));
+        await pause(AFTER_REFUSAL_MS);
+      }
+    }
+  };
+  const load: SteadyLoad = {
+    answered: [],
+    broken: 0,
+    refused: [],
+    async stop() {
+      isStopping = true;
+      await ended;
+    },
+  };
+  const ended = Promise.all(urls.map(client));
+  return load;
 }
 
 /** Undefined when the product died before the answer was complete. */

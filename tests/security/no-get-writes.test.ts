@@ -2,7 +2,7 @@
 import { features } from '@switchyard/contract/features';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { digestOf, rowsOf, tableNames } from '../../apps/server/src/testing/any-table.ts';
+import { digestTables } from '../../apps/server/src/testing/any-table.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import type { Visitor } from '../../apps/server/src/testing/visitor.ts';
 import { withoutRates } from '../faults/without-rates.ts';
@@ -18,9 +18,6 @@ const uncounted: Readonly<Record<string, readonly string[]>> = {
   session: ['last_seen_time'],
   readiness: ['tried_at'],
 };
-
-/** Jobs and nodes write them in their turn. */
-const ofJobs: ReadonlySet<string> = new Set(['job_run', 'host_certificate', 'lease', 'node']);
 
 let scene: RelayScene;
 let visitors: Readonly<Record<string, Visitor>>;
@@ -40,22 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** A digest of each table. */
-async function tables(): Promise<Record<string, string>> {
-  const { db } = scene.ctx;
-  const names = (await tableNames(db)).filter((name) => !ofJobs.has(name));
-  const state = async (table: string) => {
-    const rows = await rowsOf(db, table);
-    const counted = rows.map((row) =>
-      Object.fromEntries(
-        Object.entries(row).filter(([column]) => uncounted[table]?.includes(column) !== true),
-      ),
-    );
-    return [table, `${rows.length} ${digestOf(counted)}`] as const;
-  };
-  return Object.fromEntries(await Promise.all(names.map(state)));
-}
-
+const tables = () => digestTables(scene.ctx.db, uncounted);
 const pathOf = ({ path }: Route): string => path.replace(/:\w+/g, '1');
 
 test('the digest sees a change', async () => {

@@ -109,10 +109,10 @@ export interface Config {
   /** Undefined: one node, and its file in `dataDir`. */
   databaseUrl: string | undefined;
   /** Undefined: reports are read where all else is. */
-  replica?: { url: string; maxLagMs: number } | undefined;
+  replica: { url: string; maxLagMs: number } | undefined;
   redisUrl: string | undefined;
   /** Undefined: records are sent nowhere. */
-  clickhouse?: ClickhouseConfig | undefined;
+  clickhouse: ClickhouseConfig | undefined;
   masterKey: string | undefined;
   masterKeyOld: string | undefined;
   root: { username: string; password: string } | undefined;

@@ -67,10 +67,10 @@ import { AppError, statusOfError } from './platform/app-error.ts';
 import type { ClientAddress } from './platform/client-address.ts';
 import { serveConsole } from './platform/console-files.ts';
 import { serveCustomPages } from './platform/custom-pages.ts';
+import { createLanes } from './platform/lanes.ts';
 import { type Handlers, mount } from './platform/mount.ts';
 import { describeApi } from './platform/open-api.ts';
 import { newRequestId } from './platform/request-id.ts';
-import { createTurns } from './platform/turns.ts';
 import { version } from './platform/version.ts';
 import { serveManifest } from './platform/web-manifest.ts';
 
@@ -201,7 +201,7 @@ function mountFeatures(
     address: (request: FastifyRequest) => clientAddress.of(request.raw),
     identify: (request: FastifyRequest) => identifyCaller(ctx, request.headers, secure(request)),
     publicUrl: ctx.config.publicUrl,
-    turns: createTurns(READS_AT_ONCE, READ_WAIT_MS),
+    inLane: createLanes(READS_AT_ONCE, READ_WAIT_MS),
   };
   for (const [name, routes] of Object.entries<Routes>(features))
     mount(app, routes, handlers[name] as Handlers<Routes>, options);

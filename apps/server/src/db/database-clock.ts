@@ -3,7 +3,7 @@
  * machine's stopwatch, so that whoever sets the machine's clock, or never set it, changes nothing.
  */
 import type { Pool } from 'pg';
-import { type Clock, systemClock } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { repeat } from '../platform/repeat.ts';
 import type { Database } from './database.ts';
@@ -23,7 +23,7 @@ export interface DatabaseClock extends Clock {
 export async function openDatabaseClock(
   { engine }: Pick<Database, 'engine'>,
   log: Log,
-  machine: Clock = systemClock,
+  machine: Clock,
 ): Promise<DatabaseClock | undefined> {
   if (engine.kind === 'sqlite') return undefined;
   const { pool } = engine;

@@ -15,7 +15,7 @@ export interface Database {
   /**
    * Like `reader`, for a job that reads everything there is: for minutes if it takes them, beside those who read lists.
    */
-  readAtLength: ReadAtLength;
+  readAtLength<T>(work: (reader: Kysely<Schema>) => Promise<T>): Promise<T>;
   /**
    * What is told of the past: may be some seconds behind, where there is a replica. Nothing is decided or written by what it
    * says, and nobody looks there for what they have just changed.
@@ -30,13 +30,11 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export type ReadAtLength = <T>(work: (reader: Kysely<Schema>) => Promise<T>) => Promise<T>;
-
-/** No statement of it may take longer. */
+/** No statement of `readAtLength` may take longer. */
 export const READ_AT_LENGTH_MS = 20 * 60_000;
 
 /** Where reports are read, if not where all else is. */
-export interface ReplicaPlace {
+export interface ReplicaOptions {
   url: string;
   /** Further behind it is not asked. */
   maxLagMs: number;

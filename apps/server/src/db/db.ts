@@ -1,12 +1,12 @@
 /** The database: a file for one node, or PostgreSQL for several. Queries are the same for both. */
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
-import type { Database, ReplicaPlace } from './database.ts';
+import type { Database, ReplicaOptions } from './database.ts';
 import type { Upgrade } from './migrate.ts';
 import type { Schema } from './schema.ts';
 import { openSqlite, readSqliteMoment } from './sqlite/sqlite.ts';
 
-export type { Database, PostgresEngine, ReplicaPlace, ReplicaState, SqliteEngine } from './database.ts';
+export type { Database, PostgresEngine, ReplicaOptions, ReplicaState, SqliteEngine } from './database.ts';
 
 /** @param place a file, or an address */
 export const isPostgres = (place: string): boolean => /^postgres(ql)?:/.test(place);
@@ -22,11 +22,11 @@ export const databaseFileIn = (dataDir: string): string => join(dataDir, 'switch
 export async function openDatabase(
   place: string,
   upgrade: Upgrade = { copyFirst: false },
-  replica?: ReplicaPlace,
+  replica?: ReplicaOptions,
 ): Promise<Database> {
   if (!isPostgres(place)) return openSqlite(place, upgrade);
   const { openPostgres } = await import('./postgres/postgres.ts');
-  return openPostgres(place, { isPatient: upgrade.isPatient, replica });
+  return openPostgres(place, upgrade, replica);
 }
 
 /** Reads what there is, all of it as it was at one moment, and changes nothing. Tables may be of an older version. */

@@ -41,19 +41,12 @@ export async function recordMonths({ engine, writer }: Database): Promise<Record
     .toSorted((a, b) => a.from - b.from);
 }
 
-/**
- * Makes this month and the next ones by the database's clock, where they are missing.
- * @param from UTC seconds: the months from there on as well
- */
-export async function makeRecordMonths(db: Database, from?: number): Promise<void> {
+/** Makes this month and the next ones by the database's clock, where they are missing. */
+export async function makeRecordMonths(db: Database): Promise<void> {
   if (db.engine.kind !== 'postgres') return;
   const { rows } = await sql<{ now: number }>`select unixepoch() as now`.execute(db.writer);
-  const now = rows[0]?.now ?? 0;
-  let missing = MONTHS_AHEAD;
-  for (let month = monthOf(from ?? now); missing >= 0; month = monthOf(month.to)) {
-    await makeMonth(db, month);
-    if (month.to > now) missing -= 1;
-  }
+  let month = await makeMonthOf(db, rows[0]?.now ?? 0);
+  for (let ahead = 0; ahead < MONTHS_AHEAD; ahead += 1) month = await makeMonthOf(db, month.to);
   await tellOfIds(db);
 }
 
@@ -85,9 +78,7 @@ export async function makeMonthsLike(source: Database, target: Database): Promis
       .where('created_at', '>=', after)
       .executeTakeFirstOrThrow();
     if (first === null) return;
-    const month = monthOf(first);
-    await makeMonth(target, month);
-    after = month.to;
+    after = (await makeMonthOf(target, first)).to;
   }
 }
 
@@ -125,10 +116,12 @@ function monthOf(time: number): RecordMonth {
   };
 }
 
-async function makeMonth(db: Database, month: RecordMonth): Promise<void> {
+/** Where it is missing. @param time UTC seconds */
+export async function makeMonthOf(db: Database, time: number): Promise<RecordMonth> {
+  const month = monthOf(time);
   const isThere = (months: readonly RecordMonth[]) =>
     months.some(({ from, to }) => from < month.to && to > month.from);
-  if (isThere(await recordMonths(db))) return;
+  if (isThere(await recordMonths(db))) return month;
   const table = sql.table(month.table);
   await lockedFor(db.writer, async (trx) => {
     // An insert that had looked for its place before would find the wrong one.
@@ -141,6 +134,7 @@ async function makeMonth(db: Database, month: RecordMonth): Promise<void> {
     await sql`alter table usage_record attach partition ${table}
       for values from (${sql.lit(month.from)}) to (${sql.lit(month.to)})`.execute(trx);
   });
+  return month;
 }
 
 /** Who waits for a lock keeps everybody waiting who comes after: it waits shortly, and again. */

@@ -10,7 +10,7 @@ import type { Family, GatewayState, NumberPoint } from './metrics.ts';
 export function createReadAll(
   ctx: Context,
   gateway: GatewayState,
-  databaseClock: Pick<DatabaseClock, 'machineAheadMs'> | undefined,
+  databaseClock: DatabaseClock | undefined,
 ): () => Promise<Family[]> {
   const readWaiting = createReadWaiting(ctx);
   return async () => {
@@ -92,7 +92,7 @@ function redisState({ sharedLimits: { isUp } }: Context): Family[] {
   return [number('switchyard_redis_up', help, isUp ? 1 : 0)];
 }
 
-function clockState(clock: Pick<DatabaseClock, 'machineAheadMs'> | undefined): Family[] {
+function clockState(clock: DatabaseClock | undefined): Family[] {
   const help =
     "By how much this machine's clock is ahead of the database's, by which nodes on PostgreSQL go.";
   return [number('switchyard_clock_offset_seconds', help, (clock?.machineAheadMs ?? 0) / 1000)];

@@ -11,8 +11,8 @@ import { z } from 'zod';
 import { AppError } from './app-error.ts';
 import { type Caller, may } from './caller.ts';
 import { deviceOf, readCookie } from './cookies.ts';
+import type { InLane } from './lanes.ts';
 import { checkSameOrigin } from './same-origin.ts';
-import type { Turns } from './turns.ts';
 
 /** What a handler may know of the call besides its input. */
 export interface Call<A extends Access = Access> {
@@ -48,8 +48,8 @@ export interface MountOptions {
   fingerprint(secret: string): string;
   /** Origins under which the console may be reached besides the request's own host. */
   publicUrl: string | undefined;
-  /** What one user reads at a time, so that nobody's slow lists keep those of all others waiting. */
-  turns: Turns;
+  /** What one user reads is a lane, so that nobody's slow lists keep those of all others waiting. */
+  inLane: InLane;
 }
 
 /** Without it spreadsheets take UTF-8 for the alphabet of their computer. */
@@ -126,7 +126,7 @@ async function answer(
   const input = parseInput(route, request);
   const work = async (): Promise<unknown> => handler(input, call);
   const data = await (caller !== undefined && route.method === 'GET'
-    ? options.turns(caller.userId, work)
+    ? options.inLane(caller.userId, work)
     : work());
   if (route.events === true)
     return (

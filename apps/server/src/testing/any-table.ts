@@ -45,6 +45,26 @@ export function digestOf(rows: readonly AnyRow[]): string {
   return createHash('sha256').update(lines.join('\n')).digest('hex');
 }
 
+/** Jobs and nodes write them in their turn. */
+const ownNotes: ReadonlySet<string> = new Set(['job_run', 'host_certificate', 'lease', 'node']);
+
+/**
+ * Of each table what only a call can have changed.
+ * @param uncounted columns that do not count, by their tables
+ */
+export async function digestTables(
+  db: Pick<Database, 'writer'>,
+  uncounted: Readonly<Record<string, readonly string[]>> = {},
+): Promise<Record<string, string>> {
+  const names = (await tableNames(db)).filter((name) => !ownNotes.has(name));
+  const digest = async (table: string) => {
+    const rows = await rowsOf(db, table);
+    for (const row of rows) for (const column of uncounted[table] ?? []) delete row[column];
+    return [table, `${rows.length} ${digestOf(rows)}`] as const;
+  };
+  return Object.fromEntries(await Promise.all(names.map(digest)));
+}
+
 /** @returns puts the tables back as they are now, past the rules between tables */
 export async function keepTables(
   db: Pick<Database, 'writer' | 'engine'>,

@@ -31,39 +31,47 @@ export async function startPostgres(
 ): Promise<DatabaseServer | undefined> {
   const programs = postgresPrograms();
   if (programs === undefined) return undefined;
-  const { folder, identity } = newFolder('postgres');
-  const data = join(folder, 'data');
+  const place = newFolder('postgres');
   execFileSync(
     join(programs, 'initdb'),
-    ['-D', data, '-A', 'trust', '-U', 'tester', '-E', 'UTF8', '--no-sync'],
+    ['-D', join(place.folder, 'data'), '-A', 'trust', '-U', 'tester', '-E', 'UTF8', '--no-sync'],
     {
-      ...identity,
+      ...place.identity,
       stdio: 'ignore',
     },
   );
   const port = await freePort();
+  const program = await runPostgres(programs, place, port, durability);
+  return { uri: addressOf(port), ...program };
+}
+
+const addressOf = (port: number): string => `postgres://tester@127.0.0.1:${port}/postgres`;
+
+/** Until it answers. @param place has its data in `data` */
+export async function runPostgres(
+  programs: string,
+  place: ReturnType<typeof newFolder>,
+  port: number,
+  durability: 'durable' | 'volatile',
+) {
   const settings = [
     'listen_addresses=127.0.0.1',
-    `unix_socket_directories=${folder}`,
+    `unix_socket_directories=${place.folder}`,
     `fsync=${durability === 'durable' ? 'on' : 'off'}`,
+    // A replica that has fewer than its primary does not start.
     'max_connections=500',
   ];
   const program = start(
     join(programs, 'postgres'),
-    ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
-    { folder, identity },
+    ['-D', join(place.folder, 'data'), '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+    place,
   );
-  const uri = `postgres://tester@127.0.0.1:${port}/postgres`;
-  await postgresReady(uri);
-  return { uri, ...program };
-}
-
-export async function postgresReady(uri: string): Promise<void> {
   await ready(async () => {
-    const client = new Client({ connectionString: uri });
+    const client = new Client({ connectionString: addressOf(port) });
     await client.connect();
     await client.end();
   });
+  return program;
 }
 
 /** The folder of the newest. */
@@ -138,7 +146,7 @@ export function newFolder(user: string): { folder: string; identity: { uid?: num
   return { folder, identity };
 }
 
-export function start(
+function start(
   program: string,
   parameters: readonly string[],
   { folder, identity }: ReturnType<typeof newFolder>,

@@ -2,12 +2,15 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { freePort } from '../../../../tests/free-port.ts';
-import { type DatabaseServer, newFolder, postgresPrograms, postgresReady, start } from './database-server.ts';
+import { type DatabaseServer, newFolder, postgresPrograms, runPostgres } from './database-server.ts';
 
 export interface ReplicaServer {
   /** Of the same database as the primary's address. */
   uri: string;
+  /** Of itself, as no product would. */
+  query(statement: string): Promise<void>;
   stop(): Promise<void>;
   /** Goes on where it was. */
   startAgain(): Promise<void>;
@@ -17,28 +20,15 @@ export interface ReplicaServer {
 export async function startReplica(primary: Pick<DatabaseServer, 'uri'>): Promise<ReplicaServer> {
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error('There is no PostgreSQL on this machine');
-  const { folder, identity } = newFolder('postgres');
-  const data = join(folder, 'data');
+  const place = newFolder('postgres');
   execFileSync(
     join(programs, 'pg_basebackup'),
-    ['-D', data, '-R', '-X', 'stream', '-c', 'fast', '--no-sync', '-d', primary.uri],
-    { ...identity, cwd: folder, stdio: 'ignore' },
+    ['-D', join(place.folder, 'data'), '-R', '-X', 'stream', '-c', 'fast', '--no-sync', '-d', primary.uri],
+    { ...place.identity, cwd: place.folder, stdio: 'ignore' },
   );
   const port = await freePort();
   const uri = Object.assign(new URL(primary.uri), { port: String(port) }).href;
-  const settings = [
-    'listen_addresses=127.0.0.1',
-    `unix_socket_directories=${folder}`,
-    'fsync=off',
-    // No fewer than the primary has, or it does not start.
-    'max_connections=500',
-  ];
-  const parameters = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
-  const run = async () => {
-    const program = start(join(programs, 'postgres'), parameters, { folder, identity });
-    await postgresReady(uri);
-    return program;
-  };
+  const run = () => runPostgres(programs, place, port, 'volatile');
   let program: Awaited<ReturnType<typeof run>> | undefined = await run();
   const stop = async (): Promise<void> => {
     const ending = program;
@@ -47,13 +37,19 @@ export async function startReplica(primary: Pick<DatabaseServer, 'uri'>): Promis
   };
   return {
     uri,
+    async query(statement) {
+      const client = new Client({ connectionString: uri });
+      await client.connect();
+      await client.query(statement);
+      await client.end();
+    },
     stop,
     async startAgain() {
       program = await run();
     },
     async close() {
       await stop();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(place.folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,8 +1,8 @@
 /** The database of several nodes: PostgreSQL, from version 14 on. */
 import { Kysely, sql } from 'kysely';
 import type pg from 'pg';
-import { type Database, READ_AT_LENGTH_MS, type ReplicaPlace } from '../database.ts';
-import { migrate } from '../migrate.ts';
+import { type Database, READ_AT_LENGTH_MS, type ReplicaOptions } from '../database.ts';
+import { migrate, type Upgrade } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
 import { createFunctions } from './functions.ts';
 import { CONNECT_MS, openPool, openReaders } from './pools.ts';
@@ -20,19 +20,14 @@ const WRITE_MS = 20_000;
 /** A node that is cut off must not keep the others from what it has locked. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 
-interface Ways {
-  /** For a command that moves everything there is, and keeps nobody waiting. */
-  isPatient?: boolean | undefined;
-  replica?: ReplicaPlace | undefined;
-}
-
 /**
  * @param url `postgres://user:password@host:port/database`
  * @throws when it cannot be reached or is not ours
  */
 export async function openPostgres(
   url: string,
-  { isPatient = false, replica }: Ways = {},
+  { isPatient = false }: Upgrade,
+  replica?: ReplicaOptions,
 ): Promise<Database> {
   const limits = isPatient
     ? {}

@@ -1,6 +1,5 @@
 /** With a server of PostgreSQL and a streaming replica of it. */
 import { sql } from 'kysely';
-import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { silentLog } from '../../platform/log.ts';
 import { type CutLine, startCutLine } from '../../testing/cut-line.ts';
@@ -88,12 +87,6 @@ describe('with a replica', { timeout: 60_000 }, () => {
     const { rows } = await sql<{ replays: number }>`select pg_is_in_recovery() as replays`.execute(reading);
     return rows[0]?.replays === 1;
   };
-  const onReplica = async (statement: string): Promise<void> => {
-    const client = new pg.Client({ connectionString: replica.uri });
-    await client.connect();
-    await client.query(statement);
-    await client.end();
-  };
 
   test('reports are read there, and everything else where it was written', async () => {
     expect(await isReplica(db.reports)).toBe(true);
@@ -105,14 +98,14 @@ describe('with a replica', { timeout: 60_000 }, () => {
   });
 
   test('a replica that has not heard enough is not asked until it has', async () => {
-    await onReplica('select pg_wal_replay_pause()');
+    await replica.query('select pg_wal_replay_pause()');
     await put('unheard');
     expect(await namesIn(db.reader)).toEqual(['unheard']);
     await becomes('behind');
     expect(db.replica?.lagMs).toBeGreaterThan(MAX_LAG_MS);
     expect(await namesIn(db.reports)).toEqual(['unheard']);
     expect(await isReplica(db.reports)).toBe(false);
-    await onReplica('select pg_wal_replay_resume()');
+    await replica.query('select pg_wal_replay_resume()');
     await becomes('in-use');
     expect(await namesIn(db.reports)).toEqual(['unheard']);
     expect(await isReplica(db.reports)).toBe(true);

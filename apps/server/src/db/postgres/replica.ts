@@ -6,7 +6,7 @@ import type { ReplicaUse } from '@switchyard/contract/system-info';
 import type pg from 'pg';
 import { z } from 'zod';
 import { repeat } from '../../platform/repeat.ts';
-import type { ReplicaPlace, ReplicaState } from '../database.ts';
+import type { ReplicaOptions, ReplicaState } from '../database.ts';
 
 const LOOK_MS = 500;
 const LOOK_TIMEOUT_MS = 2_000;
@@ -33,7 +33,7 @@ export interface Replica {
   close(): Promise<void>;
 }
 
-interface Places {
+interface Following extends Pick<ReplicaOptions, 'maxLagMs' | 'log'> {
   /** Of the primary. */
   pool: pg.Pool;
   /** Of the replica, and of one connection, so that reports do not keep looks waiting. */
@@ -42,10 +42,7 @@ interface Places {
   onLoss: () => void;
 }
 
-export function followReplica(
-  { pool, looks, onLoss }: Places,
-  { maxLagMs, log }: Pick<ReplicaPlace, 'maxLagMs' | 'log'>,
-): Replica {
+export function followReplica({ pool, looks, onLoss, maxLagMs, log }: Following): Replica {
   const lag = createLag();
   let use: ReplicaUse | undefined;
   let lagMs: number | undefined;

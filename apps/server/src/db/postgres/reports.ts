@@ -1,7 +1,7 @@
 /** Where reports are read, when there is a replica. */
 import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult } from 'kysely';
 import type pg from 'pg';
-import type { ReplicaPlace, SumSlices } from '../database.ts';
+import type { ReplicaOptions, SumSlices } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import { openPool, openReaders } from './pools.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
@@ -25,11 +25,14 @@ interface Primary {
   slices: SumSlices;
 }
 
-export function openReports(place: ReplicaPlace, { pool, readers, slices }: Primary): Reports {
-  const looks = openPool(place.url, { max: 1, connectionTimeoutMillis: LOOK_CONNECT_MS });
-  const ofReplica = openReaders(place.url);
-  const own = createSlices(place.url);
-  const replica = followReplica({ pool, looks, onLoss: () => void own.close() }, place);
+export function openReports(
+  { url, maxLagMs, log }: ReplicaOptions,
+  { pool, readers, slices }: Primary,
+): Reports {
+  const looks = openPool(url, { max: 1, connectionTimeoutMillis: LOOK_CONNECT_MS });
+  const ofReplica = openReaders(url);
+  const own = createSlices(url);
+  const replica = followReplica({ pool, looks, maxLagMs, log, onLoss: () => void own.close() });
   const sumSlices: SumSlices = (task) =>
     // What is packed is written down, and so must not miss what a replica has not heard of.
     task.kind === 'pack' || task.kind === 'coarsen'

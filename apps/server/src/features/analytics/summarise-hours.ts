@@ -4,6 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import { removeEarlySums } from '../../db/early-sums.ts';
 import type { Schema } from '../../db/schema.ts';
 import { type CoarseField, coarseFields, type RowsQuery, type SliceSource } from '../../db/slices/slices.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -26,16 +27,11 @@ export async function summariseHours(ctx: Reading): Promise<void> {
 /** What has to be done before records are deleted. */
 export async function packHours({ db, clock }: Reading): Promise<void> {
   const over = nowSeconds(clock) - GRACE_SECONDS - HOUR;
-  // Packed by a clock that was ahead: calls have come since, or are to come. Where the records are gone it is this clock that
-  // is behind, and nothing could be packed anew.
-  await sql`delete from usage_slice where hour > ${over}
-    and hour > (select min(created_at) from usage_record where type in ('consume', 'error'))`.execute(
-    db.writer,
-  );
+  await removeEarlySums(db, 'usage_slice', over + 1);
   for (;;) {
     const hour = await firstOpenHour(db.reader);
     if (hour === undefined || hour > over) return;
-    const packed = await db.sumSlices({ kind: 'pack', calls: callsOf({ db }, hour, hour + HOUR) });
+    const packed = await db.sumSlices({ kind: 'pack', calls: callsOf(db.reader, hour, hour + HOUR) });
     // The job and somebody who deletes old records may have come to the same hour.
     await db.writer
       .insertInto('usage_slice')
@@ -91,7 +87,7 @@ export async function packedHours(
   const open = await firstOpenHour(db.reports);
   // What is packed from now on is among the open hours below.
   const end = Math.min(open ?? to, to);
-  const hours = db.reader
+  const hours = db.reports
     .selectFrom('usage_slice as slice')
     .leftJoin('usage_coarse_slice as coarse', (join) =>
       join.onRef('coarse.hour', '=', 'slice.hour').on(sql<boolean>`coarse.field = ${field ?? null}`),
@@ -102,9 +98,9 @@ export async function packedHours(
     .compile();
   const packed: SliceSource = { hours: asked(hours), calls: undefined };
   if (open === undefined || open >= to) return { source: packed, missingFrom: null };
-  if (open < nowSeconds(clock) - READ_SECONDS && (await isMany({ db }, open)))
+  if (open < nowSeconds(clock) - READ_SECONDS && (await isMany(db.reports, open)))
     return { source: packed, missingFrom: open };
-  const calls = callsOf({ db }, Math.max(open, from), Math.ceil(to / HOUR) * HOUR);
+  const calls = callsOf(db.reports, Math.max(open, from), Math.ceil(to / HOUR) * HOUR);
   return { source: { ...packed, calls }, missingFrom: null };
 }
 
@@ -117,17 +113,17 @@ async function firstOpenHour(db: Kysely<Schema>): Promise<number | undefined> {
   return first === undefined ? undefined : first.created_at - (first.created_at % HOUR);
 }
 
-async function isMany({ db }: Pick<Context, 'db'>, from: number): Promise<boolean> {
+async function isMany(db: Kysely<Schema>, from: number): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from
     (select 1 from usage_record where created_at >= ${from} limit ${READ_CALLS_MAX + 1}) as calls`.execute(
-    db.reports,
+    db,
   );
   return (rows[0]?.count ?? 0) > READ_CALLS_MAX;
 }
 
-const callsOf = ({ db }: Pick<Context, 'db'>, from: number, to: number): RowsQuery =>
+const callsOf = (db: Kysely<Schema>, from: number, to: number): RowsQuery =>
   asked(
-    db.reader
+    db
       .selectFrom('usage_record')
       .select(['created_at', 'type', 'user_id', 'api_key_id', 'channel_id', 'model', 'group_symbol'])
       .select(['is_stream', 'quota', 'cost', 'prompt_tokens', 'completion_tokens', 'cached_tokens'])

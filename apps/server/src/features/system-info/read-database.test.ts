@@ -4,7 +4,6 @@ import { dashboard } from '@switchyard/contract/dashboard';
 import { systemInfo } from '@switchyard/contract/system-info';
 import { usageRecords } from '@switchyard/contract/usage-records';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openPool } from '../../db/postgres/pools.ts';
 import { createDatabase, type DatabaseServer, startPostgres } from '../../testing/database-server.ts';
 import { parseMetrics } from '../../testing/parse-metrics.ts';
 import { type ReplicaServer, startReplica } from '../../testing/replica-server.ts';
@@ -47,11 +46,6 @@ beforeEach(async (context) => {
 const use = async () => (await root.api(systemInfo).get()).database.replica?.use;
 const countOfLog = async () =>
   (await root.api(usageRecords).list({ query: { page: 1, size: 10, log_type: 'consume' } })).total_count;
-const onReplica = async (statement: string): Promise<void> => {
-  const pool = openPool(replica.uri, { max: 1 });
-  await pool.query(statement);
-  await pool.end();
-};
 async function metric(name: string): Promise<number | undefined> {
   const headers = { authorization: `Bearer ${credentials}` };
   const text = await (await fetch(`${app.url}/api/metrics`, { headers })).text();
@@ -73,7 +67,7 @@ test('a replica that stands still hides a call for as long as it may, and no lon
   timeout: 60_000,
 }, async () => {
   const before = await countOfLog();
-  await onReplica('select pg_wal_replay_pause()');
+  await replica.query('select pg_wal_replay_pause()');
   await writeRecords(app.ctx, root.id, [{}]);
   expect(await countOfLog()).toBe(before);
   const other = await app.createUser('user', { username: 'newcomer' });
@@ -82,7 +76,7 @@ test('a replica that stands still hides a call for as long as it may, and no lon
   expect(await use()).toBe('behind');
   expect(await metric('switchyard_replica_in_use')).toBe(0);
   expect(await metric('switchyard_replica_lag_seconds')).toBeGreaterThan(6);
-  await onReplica('select pg_wal_replay_resume()');
+  await replica.query('select pg_wal_replay_resume()');
   await expect.poll(use, SOON).toBe('in-use');
   expect(await countOfLog()).toBe(before + 1);
 });

@@ -4,6 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import { removeEarlySums } from '../../db/early-sums.ts';
 import type { Schema } from '../../db/schema.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { DAY, dayOf, GRACE_SECONDS } from './summarise-days.ts';
@@ -16,12 +17,7 @@ type Reading = Pick<Context, 'db' | 'clock'>;
 /** The oldest days first, so that everything up to the last one is there. */
 export async function sumUpGroups(ctx: Reading): Promise<void> {
   const over = dayOf(nowSeconds(ctx.clock) - GRACE_SECONDS);
-  // Added up by a clock that was ahead: calls have come since, or are to come. Where the records are gone it is this clock
-  // that is behind, and nothing could be added up anew.
-  await sql`delete from usage_group_day where day >= ${over}
-    and day > (select min(created_at) from usage_record where type in ('consume', 'error'))`.execute(
-    ctx.db.writer,
-  );
+  await removeEarlySums(ctx.db, 'usage_group_day', over);
   for (let day = await firstOpenDay(ctx.db.reader); day < over; day += DAY) {
     const sums = await readRecords(ctx.db.reader, day, day + DAY);
     if (sums.length > 0)

@@ -23,7 +23,7 @@ test('whatever moment is named, calls that go stay in the figures of groups and 
   ]);
   const chargedIn = async (): Promise<unknown> => {
     const time = { from: MIDNIGHT - DAY, to: MIDNIGHT + DAY };
-    const { source } = await packedHours(app.ctx, time);
+    const { source } = await packedHours(app.ctx, time, undefined);
     const question = {
       steps: [time.from],
       end: time.to,

@@ -1,21 +1,21 @@
-/** Only so much at a time for each key: the rest waits for its turn, and not for ever. */
+/** Of each lane only so much is begun at a time: the rest waits for its turn, and not for ever. */
 import { AppError } from './app-error.ts';
 
-export type Turns = <T>(key: number, work: () => Promise<T>) => Promise<T>;
+export type InLane = <T>(lane: number, work: () => Promise<T>) => Promise<T>;
 
-export function createTurns(atOnce: number, waitMs: number): Turns {
+export function createLanes(atOnce: number, waitMs: number): InLane {
   const running = new Map<number, number>();
   /** In the order in which they came. */
   const waiting = new Map<number, Set<() => void>>();
 
-  const turnOf = (key: number): Promise<void> => {
-    const now = running.get(key) ?? 0;
+  const turnIn = (lane: number): Promise<void> => {
+    const now = running.get(lane) ?? 0;
     if (now < atOnce) {
-      running.set(key, now + 1);
+      running.set(lane, now + 1);
       return Promise.resolve();
     }
-    const others = waiting.get(key) ?? new Set();
-    waiting.set(key, others);
+    const others = waiting.get(lane) ?? new Set();
+    waiting.set(lane, others);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         others.delete(begin);
@@ -32,24 +32,24 @@ export function createTurns(atOnce: number, waitMs: number): Turns {
       others.add(begin);
     });
   };
-  const end = (key: number): void => {
-    const others = waiting.get(key);
+  const end = (lane: number): void => {
+    const others = waiting.get(lane);
     const [next] = others ?? [];
     if (others !== undefined && next !== undefined) {
       others.delete(next);
       return next();
     }
-    waiting.delete(key);
-    const left = (running.get(key) ?? 0) - 1;
-    if (left > 0) running.set(key, left);
-    else running.delete(key);
+    waiting.delete(lane);
+    const left = (running.get(lane) ?? 0) - 1;
+    if (left > 0) running.set(lane, left);
+    else running.delete(lane);
   };
-  return async (key, work) => {
-    await turnOf(key);
+  return async (lane, work) => {
+    await turnIn(lane);
     try {
       return await work();
     } finally {
-      end(key);
+      end(lane);
     }
   };
 }

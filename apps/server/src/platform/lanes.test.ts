@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { createTurns } from './turns.ts';
+import { createLanes } from './lanes.ts';
 
 const never = (): Promise<void> => new Promise(() => {});
 
-test('of one key only so much runs at a time, in the order in which it came, and another key waits for nobody', async () => {
-  const turns = createTurns(2, 5_000);
+test('of one lane only so much runs at a time, in the order in which it came, and another lane waits for nobody', async () => {
+  const inLane = createLanes(2, 5_000);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const work = (name: string) => () => {
     begun.push(name);
     return new Promise<void>((resolve) => ends.push(resolve));
   };
-  const mine = ['a', 'b', 'c', 'd'].map((name) => turns(1, work(name)));
-  const others = turns(2, work('other'));
+  const mine = ['a', 'b', 'c', 'd'].map((name) => inLane(1, work(name)));
+  const others = inLane(2, work('other'));
   await expect.poll(() => begun).toEqual(['a', 'b', 'other']);
   ends[0]?.();
   await expect.poll(() => begun).toEqual(['a', 'b', 'other', 'c']);
@@ -23,11 +23,11 @@ test('of one key only so much runs at a time, in the order in which it came, and
 });
 
 test('who waits too long is told to come back, and leaves the turns to the others', async () => {
-  const turns = createTurns(1, 50);
+  const inLane = createLanes(1, 50);
   let fail = (_error: Error): void => {};
-  const first = turns(1, () => new Promise((_, reject) => (fail = reject)));
-  await expect(turns(1, never)).rejects.toMatchObject({ code: 'too-many-requests', retryAfterSeconds: 1 });
+  const first = inLane(1, () => new Promise((_, reject) => (fail = reject)));
+  await expect(inLane(1, never)).rejects.toMatchObject({ code: 'too-many-requests', retryAfterSeconds: 1 });
   fail(new Error('it failed'));
   await expect(first).rejects.toThrow('it failed');
-  expect(await turns(1, async () => 'next')).toBe('next');
+  expect(await inLane(1, async () => 'next')).toBe('next');
 });
