@@ -1,9 +1,10 @@
 /** The database of several nodes: PostgreSQL, from version 14 on. */
 import { Kysely, sql } from 'kysely';
 import type pg from 'pg';
-import { type Database, READ_AT_LENGTH_MS, type ReplicaOptions } from '../database.ts';
+import { type Database, READ_AT_LENGTH_MS, type ReplicaOptions, type SumSlices } from '../database.ts';
 import { migrate, type Upgrade } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
+import { isForJob } from '../slices/slices.ts';
 import { createFunctions } from './functions.ts';
 import { CONNECT_MS, openPool, openReaders } from './pools.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
@@ -40,10 +41,13 @@ export async function openPostgres(
   const ledger = openPool(url, { ...limits, max: LEDGER_MAX });
   const readers = openReaders(url);
   const slices = createSlices(url);
+  // An hour of a large site takes longer to pack than anybody waits for a report, and keeps none waiting.
+  const packing = createSlices(url, READ_AT_LENGTH_MS);
+  const sumSlices: SumSlices = (task) => (isForJob(task) ? packing : slices).sum(task);
   let reports: Reports | undefined;
   const close = async (): Promise<void> => {
     await reports?.close();
-    await slices.close();
+    await Promise.all([slices.close(), packing.close()]);
     await Promise.all([writers, ledger, readers].map((pool) => pool.end()));
   };
   try {
@@ -54,13 +58,13 @@ export async function openPostgres(
     throw error;
   }
   const reader = new Kysely<Schema>({ dialect: createPostgresDialect(readers) });
-  if (replica !== undefined) reports = openReports(replica, { pool: ledger, readers, slices: slices.sum });
+  if (replica !== undefined) reports = openReports(replica, { pool: ledger, readers, slices: sumSlices });
   return {
     writer: new Kysely<Schema>({ dialect: createPostgresDialect(writers, { takesTurns: true }) }),
     reader,
     readAtLength: (work) => readPostgresMoment(url, work, READ_AT_LENGTH_MS),
     reports: reports?.db ?? reader,
-    sumSlices: reports?.sumSlices ?? slices.sum,
+    sumSlices: reports?.sumSlices ?? sumSlices,
     get replica() {
       return reports?.replica.state;
     },

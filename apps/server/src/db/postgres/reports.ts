@@ -3,6 +3,7 @@ import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult }
 import type pg from 'pg';
 import type { ReplicaOptions, SumSlices } from '../database.ts';
 import type { Schema } from '../schema.ts';
+import { isForJob } from '../slices/slices.ts';
 import { openPool, openReaders } from './pools.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
 import { followReplica, type Replica } from './replica.ts';
@@ -35,7 +36,7 @@ export function openReports(
   const replica = followReplica({ pool, looks, maxLagMs, log, onLoss: () => void own.close() });
   const sumSlices: SumSlices = (task) =>
     // What is packed is written down, and so must not miss what a replica has not heard of.
-    task.kind === 'pack' || task.kind === 'coarsen'
+    isForJob(task)
       ? slices(task)
       : replica.read(
           () => own.sum(task),

@@ -9,11 +9,11 @@ export interface Slices {
   close(): Promise<void>;
 }
 
-/** Most nodes are never asked, so there is none until one is. */
-export function createSlices(url: string): Slices {
+/** Most nodes are never asked, so there is none until one is. @param deadlineMs of each task */
+export function createSlices(url: string, deadlineMs?: number): Slices {
   let thread: ReadingThread<SliceTask> | undefined;
   const sum = (task: SliceTask): Promise<unknown> => {
-    thread ??= startReadingThread(new URL('./slice-worker.ts', import.meta.url), url);
+    thread ??= startReadingThread(new URL('./slice-worker.ts', import.meta.url), url, deadlineMs);
     return thread.ask(task);
   };
   return {

@@ -28,6 +28,9 @@ export type SliceTask =
   | { kind: 'lines'; source: SliceSource; question: SliceQuestion }
   | { kind: 'models'; source: SliceSource };
 
+/** Whose answer is written down, and whom nobody waits for. */
+export const isForJob = ({ kind }: SliceTask): boolean => kind === 'pack' || kind === 'coarsen';
+
 export interface SliceAnswers {
   /** A packed hour of the calls. */
   pack: Uint8Array;

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { removeEarlySums } from '../../db/early-sums.ts';
 import type { Schema } from '../../db/schema.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { DAY, dayOf, GRACE_SECONDS } from './summarise-days.ts';
+import { DAY, dayOf, GRACE_SECONDS, readDay } from './summarise-days.ts';
 import type { UsageGroupDayTable } from './table.ts';
 
 export type GroupSums = Omit<UsageGroupDayTable, 'day'>;
@@ -19,7 +19,7 @@ export async function sumUpGroups(ctx: Reading): Promise<void> {
   const over = dayOf(nowSeconds(ctx.clock) - GRACE_SECONDS);
   await removeEarlySums(ctx.db, 'usage_group_day', over);
   for (let day = await firstOpenDay(ctx.db.reader); day < over; day += DAY) {
-    const sums = await readRecords(ctx.db.reader, day, day + DAY);
+    const sums = await readDay(ctx.db, day, (reader) => readRecords(reader, day, day + DAY));
     if (sums.length > 0)
       await ctx.db.writer
         .insertInto('usage_group_day')

@@ -49,23 +49,27 @@ async function removeMonths(ctx: Context, before: number): Promise<number> {
   return removed;
 }
 
-/** Day by day, so that no statement takes long. */
-async function countCalls({ db }: Pick<Context, 'db'>, { from, to }: RecordMonth): Promise<number> {
-  const first = await db.reader
-    .selectFrom('usage_record')
-    .select((eb) => eb.fn.min<number | null>('created_at').as('time'))
-    .where('created_at', '>=', from)
-    .where('created_at', '<', to)
-    .executeTakeFirstOrThrow();
-  let calls = 0;
-  for (let day = dayOf(first.time ?? to); day < to; day += DAY) {
-    const within = sql`created_at >= ${Math.max(day, from)} and created_at < ${day + DAY}`;
-    // The others have an index of their own, so that no row is read.
-    const { rows } = await sql<{ calls: number }>`select (select count(*) from usage_record r where ${within})
-      - (select count(*) from usage_record r where ${within} and ${notACall}) as calls`.execute(db.reader);
-    calls += rows[0]?.calls ?? 0;
-  }
-  return calls;
+/** Day by day, so that no statement takes very long. */
+function countCalls({ db }: Pick<Context, 'db'>, { from, to }: RecordMonth): Promise<number> {
+  return db.readAtLength(async (reader) => {
+    const first = await reader
+      .selectFrom('usage_record')
+      .select((eb) => eb.fn.min<number | null>('created_at').as('time'))
+      .where('created_at', '>=', from)
+      .where('created_at', '<', to)
+      .executeTakeFirstOrThrow();
+    let calls = 0;
+    for (let day = dayOf(first.time ?? to); day < to; day += DAY) {
+      const within = sql`created_at >= ${Math.max(day, from)} and created_at < ${day + DAY}`;
+      // The others have an index of their own, so that no row is read.
+      const { rows } = await sql<{
+        calls: number;
+      }>`select (select count(*) from usage_record r where ${within})
+        - (select count(*) from usage_record r where ${within} and ${notACall}) as calls`.execute(reader);
+      calls += rows[0]?.calls ?? 0;
+    }
+    return calls;
+  });
 }
 
 async function removeRows({ db }: Pick<Context, 'db'>, before: number): Promise<number> {

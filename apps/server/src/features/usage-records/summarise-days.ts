@@ -2,8 +2,10 @@
  * Adds up days that are over, so that any filter's totals and matches are known without reading the records. A relayed
  * call pays nothing for it; until a day is summarised, its records themselves are read.
  */
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import type { Database } from '../../db/db.ts';
+import type { Schema } from '../../db/schema.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { firstCall } from './record-queries.ts';
 import type { UsageDayTable } from './table.ts';
@@ -11,6 +13,8 @@ import type { UsageDayTable } from './table.ts';
 export const DAY = 86_400;
 /** Records are written when a call ends, so none is late by more than what waits for a disk. */
 export const GRACE_SECONDS = 600;
+/** Calls. */
+const LARGE_DAY = 1_000_000;
 /** Rows in one statement; requests go on between two. */
 const CHUNK = 500;
 
@@ -48,16 +52,28 @@ async function forgetOpenDays({ db, changes }: Summing, from: number): Promise<v
 
 export const dayOf = (time: number): number => time - (time % DAY);
 
+/** A day of a large site takes minutes, as no list may; others are not worth a reader of their own. */
+export async function readDay<T>(
+  db: Database,
+  day: number,
+  work: (reader: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
+  const { rows } = await sql<{ calls: number }>`select coalesce(sum(requests + errors), 0) as calls
+    from usage_hour where hour >= ${day} and hour < ${day + DAY}`.execute(db.reader);
+  return (rows[0]?.calls ?? 0) > LARGE_DAY ? db.readAtLength(work) : work(db.reader);
+}
+
 async function summarise({ db, changes }: Summing, day: number): Promise<void> {
-  const { rows } =
-    await sql<UsageDayTable>`select ${day} as day, user_id, coalesce(api_key_id, 0) as api_key_id,
+  const { rows } = await readDay(db, day, (reader) =>
+    sql<UsageDayTable>`select ${day} as day, user_id, coalesce(api_key_id, 0) as api_key_id,
       coalesce(channel_id, 0) as channel_id, model, group_symbol, is_stream, address,
       count(*) filter (where type = 'consume') as requests,
       count(*) filter (where type = 'error') as errors, sum(quota) as quota,
       sum(iif(type = 'consume', prompt_tokens, 0)) as prompt_tokens,
       sum(iif(type = 'consume', completion_tokens, 0)) as completion_tokens
     from usage_record where created_at between ${day} and ${day + DAY - 1} and type in ('consume', 'error')
-    group by 2, 3, 4, 5, 6, 7, 8`.execute(db.reader);
+    group by 2, 3, 4, 5, 6, 7, 8`.execute(reader),
+  );
   await db.writer.deleteFrom('usage_day').where('day', '=', day).execute();
   for (let at = 0; at < rows.length; at += CHUNK)
     await db.writer

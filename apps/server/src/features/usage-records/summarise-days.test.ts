@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import type { Database } from '../../db/db.ts';
+import { writeRecords } from '../../testing/usage-record.ts';
+import { useTestApp } from '../../testing/use-test-app.ts';
+import { sumOfGroups, sumUpGroups } from './group-days.ts';
+import { DAY, summariseDays } from './summarise-days.ts';
+
+const NOW = Date.UTC(2026, 0, 20, 15) / 1000;
+const MIDNIGHT = NOW - (NOW % DAY);
+
+test('a day of millions of calls is added up by a reader that may take minutes', async () => {
+  const app = await useTestApp({ now: NOW * 1000 });
+  const user = await app.createUser('user');
+  await writeRecords(
+    app.ctx,
+    user.id,
+    [3, 2, 1].map((days) => ({ created_at: MIDNIGHT - days * DAY, quota: days })),
+  );
+  await app.ctx.db.writer
+    .updateTable('usage_hour')
+    .set({ requests: 5_000_000 })
+    .where('hour', '=', MIDNIGHT - 2 * DAY)
+    .execute();
+  let atLength = 0;
+  const readAtLength: Database['readAtLength'] = (work) => {
+    atLength += 1;
+    return app.ctx.db.readAtLength(work);
+  };
+  const ctx = { ...app.ctx, db: { ...app.ctx.db, readAtLength } };
+  await sumUpGroups(ctx);
+  expect(atLength).toBe(1);
+  await summariseDays(ctx);
+  expect(atLength).toBe(2);
+  const sums = await sumOfGroups(ctx, MIDNIGHT - 3 * DAY, NOW);
+  expect(sums.map(({ quota }) => quota)).toEqual([6]);
+});
