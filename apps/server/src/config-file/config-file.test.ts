@@ -261,6 +261,13 @@ test('a file that is wrong anywhere changes nothing, and each error has its line
   expect((await otherApi(userGroups).list()).data.map(({ symbol }) => symbol)).toEqual(['default', 'used']);
 });
 
+test('a secret that lacks its quotes is not repeated', () => {
+  for (const value of ['!word', '*word', '|word', '&a *word', ']word', "'a'word", '!<word', '"\\qword'])
+    expect(() => fileOf(`version: 1\nchannels:\n  - name: ${value}\n`)).toThrow(
+      /^(?!.*word).*switchyard\.yaml:.*[a-z]{4}/,
+    );
+});
+
 test('without the right to see settings they are left out, and one that a file names is refused', async () => {
   const admin = await one.createUser('admin');
   const { text, withSettings } = await exportFile((routes) => admin.api(routes));

@@ -19,7 +19,7 @@ export function readConfigFile(path: string): ReadFile {
   const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines, prettyErrors: false });
   const [broken] = [...document.errors, ...document.warnings];
   if (broken !== undefined)
-    throw new Error(`${path}:${lines.linePos(broken.pos[0]).line}: ${broken.message}`);
+    throw new Error(`${path}:${lines.linePos(broken.pos[0]).line}: ${withoutQuote(broken.message)}`);
   const at = (place: Place): string => {
     const line = lineOf(document, lines, place);
     return `${path}:${line}${place.length === 0 ? '' : `: ${placeText(place)}`}`;
@@ -44,11 +44,13 @@ function valueOf(document: Document, path: string): unknown {
   try {
     return document.toJS() ?? {};
   } catch (error) {
-    throw new Error(`${path}: ${error instanceof Error ? error.message : 'cannot be read'}`, {
-      cause: error,
-    });
+    const message = error instanceof Error ? withoutQuote(error.message) : 'cannot be read';
+    throw new Error(`${path}: ${message}`, { cause: error });
   }
 }
+
+/** Behind a colon the reader repeats what it has read, and that may be a secret which needs quotes. */
+const withoutQuote = (message: string): string => message.replace(/:.*$/s, '');
 
 /** Where something stands; of what is missing, where it is missing. */
 function lineOf(document: Document, lines: LineCounter, place: Place): number {
