@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { batchClient, jsonl, requestLines } from '../testing/batch-client.ts';
 import { type Nodes, startNodes } from '../testing/start-nodes.ts';
 
@@ -26,6 +26,9 @@ beforeAll(async () => {
   }
   nodes = await startNodes({}, Object.values(dataDirs));
   await nodes?.first.newChannel({});
+});
+beforeEach((context) => {
+  if (nodes === undefined) context.skip('PostgreSQL is not installed here');
 });
 afterAll(async () => {
   await nodes?.close();

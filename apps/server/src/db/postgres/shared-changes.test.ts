@@ -6,7 +6,7 @@ import { rates } from '@switchyard/contract/rates';
 import { settings } from '@switchyard/contract/settings';
 import { createUserGroup, userGroups } from '@switchyard/contract/user-groups';
 import { users } from '@switchyard/contract/users';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Nodes, startNodes } from '../../testing/start-nodes.ts';
 
 let nodes: Nodes | undefined;
@@ -15,6 +15,9 @@ const AT_ONCE = { timeout: 1_000, interval: 20 };
 beforeAll(async () => {
   nodes = await startNodes();
   await nodes?.first.admin.api(prices).create({ body: priceOf(1) });
+});
+beforeEach((context) => {
+  if (nodes === undefined) context.skip('PostgreSQL is not installed here');
 });
 afterAll(() => nodes?.close());
 

@@ -1,5 +1,5 @@
 import { systemInfo } from '@switchyard/contract/system-info';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Nodes, startNodes } from '../../testing/start-nodes.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { failedJobs, type Job, listJobs, runJobNow, startSchedule } from './job-runs.ts';
@@ -111,6 +111,9 @@ describe('of two nodes on one database', () => {
 
   beforeAll(async () => {
     nodes = await startNodes();
+  });
+  beforeEach((context) => {
+    if (nodes === undefined) context.skip('PostgreSQL is not installed here');
   });
   afterAll(() => nodes?.close());
 
