@@ -83,7 +83,7 @@ export function startSteadyLoad(urls: readonly string[], key: string, name: stri
 }
 
 /** Undefined when the product died before the answer was complete. */
-export async function relayOnce(
+async function relayOnce(
   url: string,
   key: string,
   marker: string,
