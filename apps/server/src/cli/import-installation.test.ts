@@ -155,6 +155,21 @@ test('an installation comes over once, whole, and without a secret on the screen
   expect(figures(again.output, 'log')).toEqual([2, 0, 2, 0]);
 });
 
+test('a node that has started meanwhile hears of it', async ({ skip }) => {
+  if (databaseUrl === undefined) return skip('a file has one process');
+  const pool = postgresPool(databaseUrl);
+  const versionOf = async (): Promise<number> => {
+    const { rows } = await pool.query("select version::int from change_version where topic = 'api-keys'");
+    return Number(rows[0]?.version ?? 0);
+  };
+  const before = await versionOf();
+  expect(await run('import', 'one-hub', '--from', file, '--dry-run')).toMatchObject({ status: 0 });
+  expect(await versionOf()).toBe(before);
+  expect(await run('import', 'one-hub', '--from', file)).toMatchObject({ status: 0 });
+  expect(await versionOf()).toBe(before + 1);
+  await pool.end();
+});
+
 test('afterwards the old password signs in, and is kept as this product keeps passwords', () =>
   withApp(async (app) => {
     const hashOf = async () =>

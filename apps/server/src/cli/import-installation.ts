@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { databaseFileIn } from '../db/db.ts';
+import { tellOfAll } from '../db/postgres/shared-changes.ts';
 import { fillEmptyDatabase } from '../features/set-up/set-up.ts';
 import { loadSettings } from '../features/settings/settings.ts';
 import {
@@ -52,6 +53,8 @@ export const importInstallation: Command = {
           try {
             const settings = await loadSettings(db.writer, vault, silentLog);
             await takeOver({ db, ledger, vault, clock, settings }, installation, report, order);
+            // A node may have started meanwhile, and read what was there before.
+            if (!order.dryRun && db.engine.kind === 'postgres') await tellOfAll(db.engine.pool);
           } finally {
             await ledger.close();
           }

@@ -22,6 +22,9 @@ export async function writeLogs(run: Run, installation: Installation, days: numb
       const userId = map.find('user', log.userId);
       if (id <= done) report.count('log', 'known');
       else if (userId === undefined) report.skip('log', 'its user did not come over', log.id);
+      // Every day since the first record is added up, and what is yet to come would stand above all others.
+      else if (log.createdTime === 0 || log.createdTime > now + DAY_SECONDS)
+        report.skip('log', 'its time is unknown or is yet to come', log.id);
       else records.push(recordOf(run, log, userId));
       newest = Math.max(newest, id);
     }

@@ -13,6 +13,8 @@ const BALANCE_MAX = 1_000_000_000_000_000n;
 const NAME_MAX = 32;
 /** From a higher one on those of later users would soon be beyond what is counted exactly. */
 const ID_MAX = 1_000_000_000_000;
+/** So many tell whether an installation is another one. */
+const COMPARED_MAX = 500;
 
 export async function writeUsers(run: Run, users: readonly SourceUser[], symbolOf: SymbolOf): Promise<void> {
   let hasRoot = await rootExists(run.trx);
@@ -47,7 +49,7 @@ async function refuseOthers({ trx, map }: Run, known: readonly SourceUser[]): Pr
   let same = 0;
   let others = 0;
   // The root of any installation is alike.
-  for (const user of known.filter(({ role }) => role !== 'root')) {
+  for (const user of known.filter(({ role }) => role !== 'root').slice(0, COMPARED_MAX)) {
     const here = await trx
       .selectFrom('user')
       .select(['username', 'email', 'aff_code', 'password_hash'])

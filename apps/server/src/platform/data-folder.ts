@@ -26,15 +26,26 @@ export function claimBackups(path: string): () => void {
   return holdLock(join(path, 'backup.lock'), 'Another backup is being made, or looked at; wait for its end');
 }
 
+/** Of SQLite. */
+const BUSY = 5;
+
 function holdLock(file: string, whenHeld: string): () => void {
-  const lock = new DatabaseSync(file);
+  let lock: DatabaseSync | undefined;
   try {
+    lock = new DatabaseSync(file);
     lock.exec(
       'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held (pid INTEGER); COMMIT; BEGIN EXCLUSIVE',
     );
   } catch (error) {
-    lock.close();
-    throw new Error(whenHeld, { cause: error });
+    lock?.close();
+    if (error instanceof Error && 'errcode' in error && error.errcode === BUSY)
+      throw new Error(whenHeld, { cause: error });
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `The lock ${file} cannot be taken: ${why}. It and its folder must belong to the user of this process`,
+      { cause: error },
+    );
   }
-  return () => lock.close();
+  const held = lock;
+  return () => held.close();
 }

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { bringInstallation } from '../testing/bring-installation.ts';
+import { writeSqliteSource } from '../testing/source-database.ts';
+import { useTestApp } from '../testing/use-test-app.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-logs-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const app = await useTestApp();
+
+test('records whose time cannot be are named and left out, and the others come over once', async () => {
+  const file = join(folder, 'logs.db');
+  const log = { user_id: 1, type: 2, quota: 1, model_name: 'm' };
+  await writeSqliteSource(file, 'new-api', {
+    users: [{ id: 1, username: 'alice', status: 1 }],
+    logs: [
+      { ...log, id: 1, created_at: 0 },
+      { ...log, id: 2, created_at: 1_700_000_000 },
+      { ...log, id: 3, created_at: 9e18 },
+      { ...log, id: 4, created_at: 1_700_000_001_000, quota: 1e30 },
+    ],
+  });
+  const report = await bringInstallation(app, file, 'new-api');
+  expect(report.counts('log')).toEqual({ read: 4, new: 2, known: 0, skipped: 2 });
+  expect(report.lines().join('\n')).toContain('its time is unknown or is yet to come: 1, 3');
+  const records = await app.ctx.db.writer
+    .selectFrom('usage_record')
+    .select(['created_at', 'quota'])
+    .where('type', '=', 'consume')
+    .orderBy('created_at')
+    .execute();
+  expect(records).toEqual([
+    { created_at: 1_700_000_000, quota: 1 },
+    { created_at: 1_700_000_001, quota: 1_000_000_000_000 },
+  ]);
+  const again = await bringInstallation(app, file, 'new-api');
+  expect(again.counts('log')).toMatchObject({ read: 4, new: 0, known: 4 });
+});
