@@ -26,6 +26,8 @@ describe('the environment', () => {
     ['ROOT_USERNAME', 'root'],
     ['DATABASE_READ_URL', 'postgres://replica/gate'],
     ['CLICKHOUSE_URL', 'clickhouse://host/usage'],
+    ['CLICKHOUSE_URL', 'http://user:p%rcent@host/usage'],
+    ['REDIS_URL', 'redis://user:p%rcent@host'],
     ['CLICKHOUSE_TABLE', 'usage; drop table users'],
   ])('that is wrong in %s is refused with a line that names it', (name, value) => {
     const read = () => readConfig({ [name]: value });

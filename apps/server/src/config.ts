@@ -7,6 +7,12 @@ const text = z.string().trim().min(1);
 
 const ratio = z.coerce.number().min(0).max(1);
 
+/** With a name and a password in it, which are percent-encoded there. */
+const addressOf = (protocol: RegExp) =>
+  z
+    .url({ protocol, abort: true })
+    .refine((address) => decode(address) !== undefined, 'A % that is meant as such is written %25');
+
 const environment = z
   .object({
     PORT: port.default(3000),
@@ -19,9 +25,9 @@ const environment = z
     /** Seconds by which the replica may be behind; further behind it is not asked. */
     DATABASE_READ_LAG_SECONDS: z.coerce.number().int().min(2).max(3600).default(5),
     /** Where nodes share what they limit; without it each limits for itself. Never holds money. */
-    REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+    REDIS_URL: addressOf(/^rediss?$/).optional(),
     /** A ClickHouse that gets a copy of each record of usage: http(s)://user:password@host:8123/database. */
-    CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }).optional(),
+    CLICKHOUSE_URL: addressOf(/^https?$/).optional(),
     CLICKHOUSE_TABLE: z
       .string()
       .regex(/^[A-Za-z_]\w{0,63}$/, 'Letters, digits and _')

@@ -203,8 +203,8 @@ function decide(
   return { decisions, movements };
 }
 
-/** A charge that had to wait so long for the database is made now: the sums of its own hour may be made already. */
+/** What had to wait so long for the database is recorded now: the sums of its own hour may be made already. */
 function inTime(end: End, now: number): End {
-  if (end.type === 'void' || end.record.created_at > now - LATE_SECONDS) return end;
+  if (end.record === undefined || end.record.created_at > now - LATE_SECONDS) return end;
   return { ...end, record: { ...end.record, created_at: now } };
 }

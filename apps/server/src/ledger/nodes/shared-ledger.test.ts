@@ -163,7 +163,7 @@ test('a limit that is set while another node charges the key loses nothing of th
   expect(rows).toEqual([{ remaining: 5_000, computed: 5_000 }]);
 });
 
-test('a charge that is written long after its call belongs to the hour in which it is written', async () => {
+test('a charge or a failure that is written long after its call belongs to the hour in which it is written', async () => {
   const now = Date.parse('2026-11-20T14:00:00Z') / 1000;
   for (const [id, age] of [
     ['soon', 200],
@@ -172,15 +172,23 @@ test('a charge that is written long after its call belongs to the hour in which 
     await books.ledger.hold(holdOf(id, 100));
     await books.ledger.settle(id, 50, { ...consumeRecord(id, 1, null, 50), created_at: now - age });
   }
+  await books.ledger.hold(holdOf('failed', 100));
+  books.ledger.void('failed', {
+    ...consumeRecord('failed', 1, null, 0),
+    type: 'error',
+    created_at: now - 4_000,
+  });
+  await books.ledger.transaction(async () => {});
   const records = await books.db.writer
     .selectFrom('usage_record')
     .select(['request_id', 'created_at'])
-    .where('type', '=', 'consume')
+    .where('type', 'in', ['consume', 'error'])
     .orderBy('id')
     .execute();
   expect(records).toEqual([
     { request_id: 'soon', created_at: now - 200 },
     { request_id: 'late', created_at: now },
+    { request_id: 'failed', created_at: now },
   ]);
   expect(await books.problems()).toEqual([]);
 });
