@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test, vi } from 'vitest';
-import { startReadingThread } from './reading-thread.ts';
+import { createReadingThread } from './reading-thread.ts';
 import type { ReadWork } from './sqlite/read-worker.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-reading-'));
 const file = join(folder, 'empty.db');
 new DatabaseSync(file).close();
-const thread = startReadingThread<ReadWork>(new URL('./sqlite/read-worker.ts', import.meta.url), file, 300);
+const thread = createReadingThread<ReadWork>(new URL('./sqlite/read-worker.ts', import.meta.url), file, 300);
 afterAll(async () => {
   await thread.close();
   rmSync(folder, { recursive: true, force: true });
@@ -29,4 +29,28 @@ test('what nobody waits for any more keeps nobody waiting', async () => {
   const begun = performance.now();
   await vi.waitFor(async () => expect(await thread.ask(quick)).toEqual([{ one: 1 }]), 60_000);
   expect(performance.now() - begun).toBeLessThan(5_000);
+});
+
+test('a thread that dies fails those who wait for it, and the next gets another one', async () => {
+  const program = `import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', ({ id, work }) => {
+      if (work === 'die') throw new Error('the thread died');
+      if (work !== 'wait') parentPort.postMessage({ id, result: work });
+    });`;
+  const mortal = createReadingThread<string>(
+    new URL(`data:text/javascript,${encodeURIComponent(program)}`),
+    file,
+    10_000,
+  );
+  try {
+    for (const work of ['first', 'second']) {
+      const asked = await Promise.allSettled(['wait', 'die'].map((name) => mortal.ask(name)));
+      expect(asked.map((one) => one.status === 'rejected' && String(one.reason))).toEqual(
+        Array(2).fill('Error: the thread died'),
+      );
+      expect(await mortal.ask(work)).toBe(work);
+    }
+  } finally {
+    await mortal.close();
+  }
 });

@@ -25,20 +25,19 @@ class ReadingError extends Error {
 
 export interface ReadingThread<Work> {
   ask: (work: Work) => Promise<unknown>;
-  close(): Promise<void>;
+  /** Ends what it is at; whoever asks afterwards gets another one. */
+  close: () => Promise<void>;
 }
 
-/** @param database its file or its address */
-export function startReadingThread<Work>(
+/**
+ * Begins with the first who asks, and anew after it died.
+ * @param database its file or its address @param deadlineMs of each work
+ */
+export function createReadingThread<Work>(
   program: URL,
   database: string,
   deadlineMs = DEADLINE_MS,
 ): ReadingThread<Work> {
-  const worker = new Worker(program, {
-    workerData: database,
-    // The main thread's large young generation would be wasted here.
-    resourceLimits: { maxYoungGenerationSizeMb: 8 },
-  });
   const waiting = new Map<
     number,
     { resolve: (result: unknown) => void; reject: (error: Error) => void; timer: NodeJS.Timeout }
@@ -50,15 +49,28 @@ export function startReadingThread<Work>(
     if (entry !== undefined) clearTimeout(entry.timer);
     return entry;
   };
-  worker.on('message', (answer: Answer) => {
-    const entry = finish(answer.id);
-    if ('error' in answer) entry?.reject(new ReadingError(answer.error, answer.code));
-    else entry?.resolve(answer.result);
-  });
-  worker.on('error', (error) => {
-    for (const id of waiting.keys()) finish(id)?.reject(error as Error);
-  });
-  worker.unref();
+  let worker: Worker | undefined;
+  const failAll = (error: Error): void => {
+    worker = undefined;
+    for (const id of waiting.keys()) finish(id)?.reject(error);
+  };
+  const begin = (): Worker => {
+    const begun = new Worker(program, {
+      workerData: database,
+      // The main thread's large young generation would be wasted here.
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    });
+    begun.on('message', (answer: Answer) => {
+      const entry = finish(answer.id);
+      if ('error' in answer) entry?.reject(new ReadingError(answer.error, answer.code));
+      else entry?.resolve(answer.result);
+    });
+    begun.on('error', (error) => {
+      if (worker === begun) failAll(error as Error);
+    });
+    begun.unref();
+    return begun;
+  };
   return {
     ask: (work) =>
       new Promise((resolve, reject) => {
@@ -67,10 +79,13 @@ export function startReadingThread<Work>(
         const tooSlow = new ReadingError('A report took too long', 'too-slow');
         const timer = setTimeout(() => finish(id)?.reject(tooSlow), deadlineMs);
         waiting.set(id, { resolve, reject, timer });
+        worker ??= begin();
         worker.postMessage({ id, work, until: stopwatchMs() + deadlineMs } satisfies Asked<Work>);
       }),
     async close() {
-      await worker.terminate();
+      const closing = worker;
+      failAll(new ReadingError('The thread was closed', 'closed'));
+      await closing?.terminate();
     },
   };
 }

@@ -12,6 +12,7 @@ const knownRules = [
   'already-exists',
   'address-not-allowed',
   'not-a-path',
+  'has-credentials',
   'unknown-mask',
   'needed-again',
   'one-line',

@@ -7,8 +7,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { type Database, READ_AT_LENGTH_MS, type SumSlices } from '../database.ts';
 import { migrate, type Upgrade } from '../migrate.ts';
-import { type ReadingThread, startReadingThread } from '../reading-thread.ts';
+import { createReadingThread, type ReadingThread } from '../reading-thread.ts';
 import type { Schema } from '../schema.ts';
+import { isForJob, type SliceTask } from '../slices/slices.ts';
 import type { ReadWork } from './read-worker.ts';
 import { createExecute, createSqliteDialect, type Execute } from './sqlite-dialect.ts';
 import { createWriterLock } from './writer-lock.ts';
@@ -47,21 +48,24 @@ export async function openSqlite(file: string, upgrade: Upgrade): Promise<Databa
     connection.close();
     throw error;
   }
-  const thread = startReadingThread<ReadWork>(readWorker, file);
+  const thread = createReadingThread<ReadWork>(readWorker, file);
+  // An hour of a large site takes longer to pack than anybody waits for a report, and keeps none waiting.
+  const packing = createReadingThread<ReadWork>(readWorker, file, READ_AT_LENGTH_MS);
+  const sumSlices = (task: SliceTask): Promise<unknown> => (isForJob(task) ? packing : thread).ask(task);
   const reader = readerOf(thread);
   return {
     writer,
     reader,
     async readAtLength(work) {
-      const own = startReadingThread<ReadWork>(readWorker, file, READ_AT_LENGTH_MS);
+      const own = createReadingThread<ReadWork>(readWorker, file, READ_AT_LENGTH_MS);
       return work(readerOf(own)).finally(() => own.close());
     },
     reports: reader,
     replica: undefined,
-    sumSlices: thread.ask as SumSlices,
+    sumSlices: sumSlices as SumSlices,
     engine: { kind: 'sqlite', connection, lock, file },
     async close() {
-      await thread.close();
+      await Promise.all([thread.close(), packing.close()]);
       connection.close();
     },
   };

@@ -129,6 +129,11 @@ test('an address inside needs the permission of the operator', async () => {
 test('names the field that does not fit the provider', async () => {
   const noAddress = create({ base_url: '' });
   await expect(noAddress).rejects.toMatchObject({ fields: [{ path: 'base_url', rule: 'required' }] });
+  const withPassword = create({ base_url: upstream.url.replace('//', '//name:password@') });
+  await expect(withPassword).rejects.toMatchObject({
+    fields: [{ path: 'base_url', rule: 'has-credentials' }],
+    message: expect.not.stringContaining('password@'),
+  });
   const noProvider = create({ type: 999 });
   await expect(noProvider).rejects.toMatchObject({ fields: [{ path: 'type', rule: 'unknown-provider' }] });
   const noOption = create({ options: { colour: 'red' } });

@@ -58,6 +58,8 @@ export async function checkForm(
 ): Promise<void> {
   if (form.base_url === '' && provider.baseUrl === undefined)
     throw fieldError('base_url', 'required', `${provider.label} needs an address`);
+  if (hasCredentials(form.base_url))
+    throw fieldError('base_url', 'has-credentials', 'An address holds no name and password');
   for (const { name, required, choices, isPath } of provider.options) {
     const value = form.options[name] ?? '';
     if (required && value === '')
@@ -73,6 +75,13 @@ export async function checkForm(
     throw fieldError(`options.${unknown}`, 'unknown', `${provider.label} has no option ${unknown}`);
   await checkAddress(address, 'base_url', form.base_url);
   await checkAddress(address, 'proxy', form.proxy);
+}
+
+/** They would not be sent, and an address is stored and shown as it is. */
+function hasCredentials(address: string): boolean {
+  if (address === '') return false;
+  const { username, password } = new URL(address);
+  return username !== '' || password !== '';
 }
 
 export function checkKey(provider: Provider, key: string): void {

@@ -24,6 +24,17 @@ const take = (content: unknown, changes: object = {}) =>
 const all = async () => (await api.list({ query: { size: 100, order: 'id' } })).data;
 const loaded = async (name: string) => (await loadChannels(app.ctx)).find((channel) => channel.name === name);
 
+test('a name and password in an address, which no product sends, are not stored', async () => {
+  await take([
+    { ...row, name: 'one', base_url: 'https://name:p@ss@93.184.215.14/v1/' },
+    { ...row, name: 'two', base_url: 'https://93.184.215.14/@team' },
+  ]);
+  expect((await all()).map(({ base_url }) => base_url)).toEqual([
+    'https://93.184.215.14/v1',
+    'https://93.184.215.14/@team',
+  ]);
+});
+
 test('rows of the gateways that are replaced become channels, and what has no place here is named', async () => {
   const { source, items } = await take([
     {

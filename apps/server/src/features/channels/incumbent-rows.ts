@@ -74,6 +74,8 @@ export function readIncumbentRow(row: Row, source: Incumbent): ReadRow {
     'base_url',
     textIn(row['base_url'])
       ?.trim()
+      // No product sends a name and password that stand there.
+      .replace(/^(https?:\/\/)[^/?#]*@/i, '$1')
       .replace(/(?<!\/)\/+$/, ''),
   );
   take('models', 'models', namesIn(row['models']));
