@@ -288,6 +288,7 @@ describe('an existing account', () => {
       .select(['action', 'user_id'])
       .where('action', 'like', 'identity.%')
       .where('user_id', '=', userId)
+      .orderBy('id')
       .execute();
     expect(entries.map(({ action }) => action)).toEqual(['identity.bind', 'identity.unbind']);
     await setOptions(scene.app.ctx, { SMTPServer: settingDefinitions.smtpServer.default });
