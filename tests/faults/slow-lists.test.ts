@@ -24,6 +24,7 @@ test('while all lists of a user hang, another user reads, and those of the first
   const lists = Array.from({ length: LISTS }, () => first.user.fetch('/api/log/self'));
   await expect
     .poll(async () => {
+      await locking.query('select pg_stat_clear_snapshot()');
       const { rows } = await locking.query<{ n: string }>(
         "select count(*) as n from pg_stat_activity where wait_event_type = 'Lock' and query like '%usage_record%'",
       );
