@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listen } from '../../../../tests/listen.ts';
+import { collectGarbage } from '../../../../tests/security/collect-garbage.ts';
 import { createOutbound } from './outbound.ts';
 import { OutboundRefused } from './outbound-guard.ts';
 
@@ -18,7 +19,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const { url = '', method = '', headers } = request;
   seen.push({ url, method, headers, body: Buffer.concat(chunks).toString() });
-  const [, kind, to = ''] = /^\/(large|gzip|empty|3\d\d)(?:\?(.*))?$/.exec(url) ?? [];
+  const [, kind, to = ''] = /^\/(silence|large|gzip|empty|3\d\d)(?:\?(.*))?$/.exec(url) ?? [];
+  if (kind === 'silence') return;
   if (kind === 'large') response.end(Buffer.alloc(1024 * 1024 + 1));
   else if (kind === 'gzip') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{}'));
   else if (kind === 'empty') response.writeHead(204).end();
@@ -120,3 +122,13 @@ test('reads no more than a megabyte, and inflates nothing', async () => {
 test('ends with the caller', async () => {
   await expect(outbound.fetch(own('/'), { signal: AbortSignal.abort() })).rejects.toThrow();
 });
+
+test('ends with the caller also after a collection of garbage', async () => {
+  const caller = new AbortController();
+  seen = [];
+  const asked = outbound.fetch(own('/silence'), { signal: caller.signal });
+  await expect.poll(() => seen).toHaveLength(1);
+  collectGarbage();
+  caller.abort(new Error('The caller is gone'));
+  await expect(asked).rejects.toThrow('The caller is gone');
+}, 5_000);

@@ -21,8 +21,10 @@ export function createOutboundFetch(
   standIns: StandIns,
 ): OutboundFetch {
   return async (url, init = {}) => {
-    const { headers, method, redirect, signal } = new Request(url, init);
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
+    const { headers, method, redirect } = new Request(url, init);
+    // The caller's own signal: a request's follows it only until the request is collected.
+    const ends = init.signal == null ? [] : [init.signal];
+    const deadline = AbortSignal.any([...ends, AbortSignal.timeout(DEADLINE_MS)]);
     let hop: Hop = { url: new URL(url), method, headers, body: bodyOf(init.body) };
     for (let followed = 0; ; followed += 1) {
       checkTarget(hop.url, guard);
