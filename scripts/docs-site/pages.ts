@@ -30,6 +30,7 @@ const outlines: readonly Outline[] = [
         'operator',
         'deployment',
         'nodes',
+        'backup',
         'move-in',
         'config-file',
         'monitoring',

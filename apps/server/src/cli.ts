@@ -21,16 +21,25 @@ const commands: Readonly<Record<string, Command>> = {
   config: configCommand,
 };
 
-function usage(): string {
-  const lines = Object.entries(commands).map(
-    ([name, { syntax, summary }]) =>
-      `  ${syntax === undefined ? name : `${name} ${syntax}`}\n      ${summary}`,
-  );
+const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
+
+/** @param only of one command; undefined, or no command: of all */
+function usage(only?: string): string {
+  const lines = Object.entries(commands)
+    .filter(([name]) => only === undefined || !Object.hasOwn(commands, only) || name === only)
+    .map(
+      ([name, { syntax, summary }]) =>
+        `  ${syntax === undefined ? name : `${name} ${syntax}`}\n      ${summary}`,
+    );
   return `Usage: npm run switchyard -- <command>, of the package: npx switchyard <command>\n\n${lines.join('\n')}\n`;
 }
 
 const [name = '', ...parameters] = process.argv.slice(2);
-const command = commands[name];
+if ([name, ...parameters].some((word) => HELP.has(word))) {
+  console.log(usage(name));
+  process.exit(0);
+}
+const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (command === undefined) {
   console.error(usage());
   process.exit(2);

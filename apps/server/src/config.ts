@@ -7,11 +7,20 @@ const text = z.string().trim().min(1);
 
 const ratio = z.coerce.number().min(0).max(1);
 
+const address = (...schemes: readonly string[]) =>
+  z.url({
+    protocol: new RegExp(`^(?:${schemes.join('|')})$`),
+    abort: true,
+    error: `Expected an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}, with signs such as # and / in a password percent-encoded`,
+  });
 /** With a name and a password in it, which are percent-encoded there. */
-const addressOf = (protocol: RegExp) =>
-  z
-    .url({ protocol, abort: true })
-    .refine((address) => decode(address) !== undefined, 'A % that is meant as such is written %25');
+const addressOf = (...schemes: readonly string[]) =>
+  address(...schemes).refine(
+    (text) => decode(text) !== undefined,
+    'A % that is meant as such is written %25',
+  );
+/** Its driver takes a % as it is meant. */
+const database = address('postgres', 'postgresql');
 
 const environment = z
   .object({
@@ -19,15 +28,15 @@ const environment = z
     HOST: text.default('127.0.0.1'),
     DATA_DIR: text.default('./data'),
     /** A PostgreSQL database that several nodes share; without it there is one node, and its file in `DATA_DIR`. */
-    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    DATABASE_URL: database.optional(),
     /** A streaming replica of it, for reports. */
-    DATABASE_READ_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    DATABASE_READ_URL: database.optional(),
     /** Seconds by which the replica may be behind; further behind it is not asked. */
     DATABASE_READ_LAG_SECONDS: z.coerce.number().int().min(2).max(3600).default(5),
     /** Where nodes share what they limit; without it each limits for itself. Never holds money. */
-    REDIS_URL: addressOf(/^rediss?$/).optional(),
+    REDIS_URL: addressOf('redis', 'rediss').optional(),
     /** A ClickHouse that gets a copy of each record of usage: http(s)://user:password@host:8123/database. */
-    CLICKHOUSE_URL: addressOf(/^https?$/).optional(),
+    CLICKHOUSE_URL: addressOf('http', 'https').optional(),
     CLICKHOUSE_TABLE: z
       .string()
       .regex(/^[A-Za-z_]\w{0,63}$/, 'Letters, digits and _')
@@ -51,6 +60,8 @@ const environment = z
     RELAY_BODY_MAX: z.coerce.number().int().min(1024).max(1_073_741_824).default(33_554_432),
     /** Memory for the bodies of all relayed requests that are running, bytes. */
     RELAY_BODIES_MAX: z.coerce.number().int().min(1024).default(268_435_456),
+    /** Of the command `copy`: where to, when the command line should not show it. */
+    COPY_TO: text.optional(),
     /** Of the command `import`: where from, when the command line should not show it. */
     IMPORT_FROM: text.optional(),
     /** Of the command `import`: the master key of a LiteLLM proxy. */
@@ -137,6 +148,7 @@ export interface Config {
   telemetry: TelemetryConfig | undefined;
   backupPassphrase: string | undefined;
   backupBeforeUpgrade: boolean;
+  copyTo?: string | undefined;
   importFrom?: string | undefined;
   importKey?: string | undefined;
   accessToken?: string | undefined;
@@ -223,6 +235,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
           },
     backupPassphrase: env.BACKUP_PASSPHRASE,
     backupBeforeUpgrade: env.BACKUP_BEFORE_UPGRADE === 'true',
+    copyTo: env.COPY_TO,
     importFrom: env.IMPORT_FROM,
     importKey: env.IMPORT_KEY,
     accessToken: env.SWITCHYARD_TOKEN,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { seconds } from './account.ts';
+import { channelProblem } from './codes.ts';
 
 /** How a channel does with one model, as far as it was called since the server's start. */
 export const modelHealth = z.object({
@@ -38,3 +39,14 @@ export const channelEvent = z.object({
   username: z.string(),
 });
 export type ChannelEvent = z.output<typeof channelEvent>;
+
+export const testResult = z.object({
+  success: z.boolean(),
+  /** Milliseconds. */
+  duration: z.int(),
+  model: z.string(),
+  /** Of a failure; null when it succeeded. */
+  problem: channelProblem.nullable(),
+  /** The vendor's or the network's own words, without secrets. */
+  message: z.string(),
+});

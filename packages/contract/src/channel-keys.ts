@@ -1,7 +1,7 @@
 /** The keys of a channel, which takes turns with them. */
 import { z } from 'zod';
 import { seconds } from './account.ts';
-import { testResult } from './channels.ts';
+import { testResult } from './channel-health.ts';
 import { channelStatus } from './codes.ts';
 import { channelId } from './ids.ts';
 import { nothing, routes } from './route.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { seconds } from './account.ts';
 import { channelCaps } from './channel-caps.ts';
-import { channelEvent, modelHealth } from './channel-health.ts';
-import { channelProblem, channelStatus } from './codes.ts';
+import { channelEvent, modelHealth, testResult } from './channel-health.ts';
+import { channelStatus } from './codes.ts';
 import { channelId } from './ids.ts';
 import { points } from './money.ts';
 import { ratio, tokenRates } from './rates.ts';
@@ -221,17 +221,6 @@ export const updateChannel = z.object({
 
 const byId = z.object({ id: channelId });
 
-export const testResult = z.object({
-  success: z.boolean(),
-  /** Milliseconds. */
-  duration: z.int(),
-  model: z.string(),
-  /** Of a failure; null when it succeeded. */
-  problem: channelProblem.nullable(),
-  /** The vendor's or the network's own words, without secrets. */
-  message: z.string(),
-});
-
 /** One vendor, described so that the console can draw its form. */
 export const provider = z.object({
   type: z.int(),
@@ -321,6 +310,15 @@ export const channels = routes({
     access: 'channels.write',
     summary: 'Changes the fields that are sent',
     body: updateChannel,
+    answer: channel,
+  },
+  updateById: {
+    method: 'PUT',
+    path: '/api/channel/:id',
+    access: 'channels.write',
+    summary: 'Changes the fields that are sent, of the channel that the address names',
+    params: byId,
+    body: updateChannel.omit({ id: true }),
     answer: channel,
   },
   remove: {

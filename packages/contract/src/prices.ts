@@ -98,6 +98,14 @@ export const prices = routes({
     params: z.object({ model: z.string().max(128) }),
     answer: z.array(priceVersion),
   },
+  get: {
+    method: 'GET',
+    path: '/api/prices/single/:model',
+    access: 'prices.read',
+    summary: 'The price of a model or pattern',
+    params: z.object({ model: z.string().max(128) }),
+    answer: price,
+  },
   create: {
     method: 'POST',
     path: '/api/prices/single',

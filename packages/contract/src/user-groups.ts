@@ -106,6 +106,15 @@ export const userGroups = routes({
     body: updateUserGroup,
     answer: userGroup,
   },
+  updateById: {
+    method: 'PUT',
+    path: '/api/user_group/:id',
+    access: 'groups.write',
+    summary: 'Changes the fields that are sent, of the group that the address names',
+    params: byId,
+    body: updateUserGroup.omit({ id: true }),
+    answer: userGroup,
+  },
   toggle: {
     method: 'PUT',
     path: '/api/user_group/enable/:id',

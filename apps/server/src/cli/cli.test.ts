@@ -16,10 +16,10 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-function run(command: string, folder = dataDir) {
+function run(command: string, folder = dataDir, parameters: readonly string[] = []) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [join(import.meta.dirname, '../cli.ts'), command],
+    [join(import.meta.dirname, '../cli.ts'), command, ...parameters],
     { env: { DATA_DIR: folder }, encoding: 'utf8' },
   );
   return { status, output: stdout + stderr };
@@ -88,6 +88,19 @@ test('a new master key that was put in place and not yet taken over is taken ove
   rmSync(join(folder, 'master.key.old'));
   await (await startTestApp({ dataDir: folder })).close();
   rmSync(folder, { recursive: true });
+});
+
+test('asked for help, or with what a command has no place for, changes nothing', async () => {
+  await app.ctx.db.writer.updateTable('user').set({ role: 'root' }).where('id', '=', root.id).execute();
+  const hashes = () => app.ctx.db.writer.selectFrom('user').select(['id', 'password_hash']).execute();
+  const [before, key] = [await hashes(), readFileSync(join(dataDir, 'master.key'), 'utf8')];
+  for (const name of ['reset-root-password', 'rotate-master-key']) {
+    const { status, output } = run(name, dataDir, ['--help']);
+    expect([status, output.match(/^ {2}\w[\w-]+/gm)]).toEqual([0, [`  ${name}`]]);
+    expect(run(name, dataDir, ['now'])).toMatchObject({ status: 1, output: expect.stringContaining('now') });
+  }
+  expect(run('help')).toMatchObject({ status: 0, output: expect.stringContaining('reset-root-password') });
+  expect([await hashes(), readFileSync(join(dataDir, 'master.key'), 'utf8')]).toEqual([before, key]);
 });
 
 test('says what it can do, and makes no database where there is none', () => {

@@ -20,13 +20,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function copyTo(target: string, variables: Record<string, string> = {}) {
+function copy(parameters: readonly string[], variables: Record<string, string> = {}) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [join(import.meta.dirname, '../cli.ts'), 'copy', '--to', target],
+    [join(import.meta.dirname, '../cli.ts'), 'copy', ...parameters],
     { env: { DATA_DIR: dataDir, ...variables }, encoding: 'utf8' },
   );
   return { status, output: stdout + stderr };
+}
+
+function copyTo(target: string, variables: Record<string, string> = {}) {
+  return copy(['--to', target], variables);
 }
 
 /** Every row of every table, each in the order of its own text. */
@@ -80,7 +84,9 @@ describe.skipIf(server === undefined)('a copy', () => {
       leaveHold();
 
       const uri = await createDatabase(server ?? { uri: '' }, 'copied');
-      const there = copyTo(uri);
+      expect(copy([]).output).toContain('Say where to');
+      // As the manual says it for who would not show the password to the machine.
+      const there = copy([], { COPY_TO: uri });
       expect(there.output).toMatch(/\d+ rows of \d+ tables were copied, and are the same\.\n.* 0 problems/);
       expect(there.status).toBe(0);
       // What the process that died held is ended by the first node.

@@ -19,16 +19,19 @@ export const copy: Command = {
     'copies the database in use from its file to an empty PostgreSQL database, or from there to a new file; stop the server first',
   async run(config, parameters) {
     const { values } = readParameters(parameters, { to: { type: 'string' } }, 0);
-    if (values.to === undefined)
-      throw new Error('Say where to: npm run switchyard -- copy --to postgres://…');
-    const isToPostgres = isPostgres(values.to);
+    const to = values.to ?? config.copyTo;
+    if (to === undefined)
+      throw new Error(
+        'Say where to: npm run switchyard -- copy --to postgres://…, or COPY_TO in the environment',
+      );
+    const isToPostgres = isPostgres(to);
     if (isToPostgres === (config.databaseUrl !== undefined))
       throw new Error(
         isToPostgres
           ? 'The database in use is on PostgreSQL already: its own tools, pg_dump and pg_restore, copy it'
           : 'The database in use is a file already: npm run switchyard -- backup copies it',
       );
-    const target = isToPostgres ? values.to : resolve(values.to);
+    const target = isToPostgres ? to : resolve(to);
     if (!isToPostgres && existsSync(target)) throw new Error(`There is already a file at ${target}`);
     // A file's process would not look at them.
     if (!isToPostgres && hasUnwrittenEnds(config.dataDir))

@@ -47,12 +47,12 @@ export const importInstallation: Command = {
     try {
       const installation = await source.read(report);
       await inDataFolder(config, order.dryRun, async (folder) => {
-        const { db, vault, clock, close } = await openTarget(folder);
+        const { db, vault, clock, changes, close } = await openTarget(folder);
         try {
           const ledger = await openLedger(db, clock, silentLog, folder.dataDir);
           try {
             const settings = await loadSettings(db.writer, vault, silentLog);
-            await takeOver({ db, ledger, vault, clock, settings }, installation, report, order);
+            await takeOver({ db, ledger, vault, clock, changes, settings }, installation, report, order);
             // A node may have started meanwhile, and read what was there before.
             if (!order.dryRun && db.engine.kind === 'postgres') await tellOfAll(db.engine.pool);
           } finally {
@@ -136,16 +136,17 @@ async function inDataFolder(
 
 async function openTarget(config: Config) {
   const { folder, vault, db, clock } = await openStorage(config, silentLog, { isPatient: true });
+  const changes = createChanges();
   const close = async (): Promise<void> => {
     await db.close();
     folder.release();
   };
   try {
     await refuseRunning(db);
-    await fillEmptyDatabase({ db, clock, changes: createChanges() });
+    await fillEmptyDatabase({ db, clock, changes });
   } catch (error) {
     await close();
     throw error;
   }
-  return { vault, db, clock, close };
+  return { vault, db, clock, changes, close };
 }

@@ -5,6 +5,7 @@ import { nowSeconds, systemClock } from '../platform/clock.ts';
 import { hashPassword } from '../platform/password.ts';
 import { type Command, existingDatabase } from './command.ts';
 import { openVault } from './open-vault.ts';
+import { readParameters } from './read-parameters.ts';
 
 /**
  * What opens the account: it may be what was lost, or be somebody else's. A bound account elsewhere signs in without the
@@ -27,7 +28,8 @@ const waysIn = [
  */
 export const resetRootPassword: Command = {
   summary: 'gives the root account a new password and ends its sessions',
-  async run(config) {
+  async run(config, parameters) {
+    readParameters(parameters, {}, 0);
     const place = existingDatabase(config);
     const password = randomBytes(15).toString('base64url');
     const passwordHash = await hashPassword(password);

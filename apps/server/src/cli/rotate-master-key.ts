@@ -5,6 +5,7 @@ import { nowSeconds, systemClock } from '../platform/clock.ts';
 import { claimDataFolder } from '../platform/data-folder.ts';
 import { loadMasterKey, loadOldMasterKey, replaceKeyFile } from '../platform/master-key.ts';
 import { type Command, databaseFile } from './command.ts';
+import { readParameters } from './read-parameters.ts';
 
 /**
  * Puts a new key in `master.key` and wraps the data keys with it. Refuses while a server runs: it would go on with the
@@ -12,7 +13,8 @@ import { type Command, databaseFile } from './command.ts';
  */
 export const rotateMasterKey: Command = {
   summary: 'puts a new key in master.key; stop the server first',
-  async run(config) {
+  async run(config, parameters) {
+    readParameters(parameters, {}, 0);
     const file = databaseFile(
       config,
       'give MASTER_KEY a new value on every node, the present one to MASTER_KEY_OLD, and start them one after the other',

@@ -6,7 +6,7 @@ import { channels } from '@switchyard/contract/channels';
 import { prices } from '@switchyard/contract/prices';
 import { settings } from '@switchyard/contract/settings';
 import { userGroups } from '@switchyard/contract/user-groups';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { setOptions } from '../testing/set-options.ts';
 import type { TestApp } from '../testing/start-test-app.ts';
@@ -246,6 +246,7 @@ test('a file that is wrong anywhere changes nothing, and each error has its line
     ],
     ['version: 1\ngroups:\n  a b: {name: x}', ':3: groups["a b"]: '],
     ['version: 1\nversion: 1', ':2: Map keys must be unique'],
+    ['version: 1\n---\nversion: 1', 'Source contains multiple documents'],
   ];
   for (const [text, error] of wrong) expect(() => fileOf(text), text).toThrow(error);
   const channel = (fields: string): string =>
@@ -261,8 +262,27 @@ test('a file that is wrong anywhere changes nothing, and each error has its line
   expect((await otherApi(userGroups).list()).data.map(({ symbol }) => symbol)).toEqual(['default', 'used']);
 });
 
+test('the reader prints nothing of a file by itself', () => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  expect(() => fileOf('version: 1\nsettings:\n  ServerAddress: {{ word }}\n')).toThrow(':3: settings');
+  expect(warned).not.toHaveBeenCalled();
+  warned.mockRestore();
+});
+
 test('a secret that lacks its quotes is not repeated', () => {
-  for (const value of ['!word', '*word', '|word', '&a *word', ']word', "'a'word", '!<word', '"\\qword'])
+  for (const value of [
+    '!word',
+    '*word',
+    '|word',
+    '&a *word',
+    ']word',
+    "'a'word",
+    '!<word',
+    '"\\qword',
+    '"\\Uword1234"',
+    '!word!',
+    '!<word>',
+  ])
     expect(() => fileOf(`version: 1\nchannels:\n  - name: ${value}\n`)).toThrow(
       /^(?!.*word).*switchyard\.yaml:.*[a-z]{4}/,
     );

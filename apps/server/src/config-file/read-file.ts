@@ -1,7 +1,7 @@
 /** Reads a configuration file, and names the line of whatever is wrong in it. */
 import { readFileSync } from 'node:fs';
 import { isObject } from '@switchyard/relay';
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { type ConfigFile, configFile } from './file-schema.ts';
 import { type Place, placeText } from './places.ts';
 
@@ -16,10 +16,17 @@ const ERRORS_SHOWN = 50;
 /** @throws with a line for each error */
 export function readConfigFile(path: string): ReadFile {
   const lines = new LineCounter();
-  const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(readFileSync(path, 'utf8'), {
+    lineCounter: lines,
+    prettyErrors: false,
+    // It would print what stands there as a key, past all of this.
+    logLevel: 'error',
+  });
   const [broken] = [...document.errors, ...document.warnings];
   if (broken !== undefined)
-    throw new Error(`${path}:${lines.linePos(broken.pos[0]).line}: ${withoutQuote(broken.message)}`);
+    throw new Error(
+      `${path}:${lines.linePos(broken.pos[0]).line}: ${needsQuotes[broken.code] ?? withoutQuote(broken.message)}`,
+    );
   const at = (place: Place): string => {
     const line = lineOf(document, lines, place);
     return `${path}:${line}${place.length === 0 ? '' : `: ${placeText(place)}`}`;
@@ -48,6 +55,14 @@ function valueOf(document: Document, path: string): unknown {
     throw new Error(`${path}: ${message}`, { cause: error });
   }
 }
+
+/** Where the reader repeats what it has read in the middle of its sentence. */
+const needsQuotes: Readonly<Partial<Record<YAMLError['code'], string>>> = {
+  BAD_DIRECTIVE: 'What begins with a percent sign needs quotes',
+  BAD_DQ_ESCAPE:
+    'Within double quotes a backslash begins an escape sequence, and this is none; single quotes leave it as it is',
+  TAG_RESOLVE_FAILED: 'What begins with an exclamation mark needs quotes',
+};
 
 /** Behind a colon the reader repeats what it has read, and that may be a secret which needs quotes. */
 const withoutQuote = (message: string): string => message.replace(/:.*$/s, '');

@@ -20,7 +20,7 @@ interface Table {
 
 interface Column {
   name: string;
-  isNumber: boolean;
+  type: string;
 }
 
 type Row = Record<string, unknown>;
@@ -30,6 +30,8 @@ const OF_MIGRATIONS: ReadonlySet<string> = new Set(['kysely_migration', 'kysely_
 /** Migrations put rows there, which those of the source replace. */
 const BEGUN: ReadonlySet<string> = new Set(['readiness', 'staff_role']);
 const ROWS = 500;
+/** Of a table of pictures, answers or packed hours, each of which may be megabytes. */
+const LARGE_ROWS = 20;
 /** Of one statement; SQLite takes no more. */
 const VALUES_MAX = 30_000;
 
@@ -81,7 +83,7 @@ async function tablesOf(db: Kysely<Schema>): Promise<Table[]> {
     const refersTo = references.rows.filter((row) => row.name === name);
     return {
       name,
-      columns: own.map(({ column, type }) => ({ name: column, isNumber: type.toLowerCase() === 'integer' })),
+      columns: own.map(({ column, type }) => ({ name: column, type: type.toLowerCase() })),
       keys: keys.map(({ column }) => column),
       refersTo: refersTo.map(({ other, column }) => ({ name: other, column })),
     };
@@ -140,7 +142,8 @@ async function copyWhere(
 ): Promise<void> {
   const refs = sql.join(columns.map((column) => sql.ref(column.name)));
   const keyRefs = sql.join(keys.map((key) => sql.ref(key)));
-  const limit = Math.min(ROWS, Math.floor(VALUES_MAX / columns.length));
+  const most = columns.some(({ type }) => type === 'blob') ? LARGE_ROWS : ROWS;
+  const limit = Math.min(most, Math.floor(VALUES_MAX / columns.length));
   let after = sql`true`;
   for (;;) {
     const { rows } = await sql<Row>`select ${refs} from ${sql.table(name)} where ${condition} and ${after}
@@ -172,7 +175,7 @@ async function compare(
   read: Sums,
 ): Promise<void> {
   const sums = columns.map((column) => {
-    const value = column.isNumber ? sql.ref(column.name) : sql`length(${sql.ref(column.name)})`;
+    const value = column.type === 'integer' ? sql.ref(column.name) : sql`length(${sql.ref(column.name)})`;
     // As text: a sum may be more than a number holds exactly.
     return sql`cast(coalesce(sum(${value}), 0) as text) as ${sql.ref(column.name)}`;
   });

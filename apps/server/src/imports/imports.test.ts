@@ -109,7 +109,7 @@ describe.each(productNames)('%s on SQLite', (product) => {
 
   test('comes over once, and a dry run changes nothing', () =>
     withNewApp(async (app) => {
-      const dry = await bringInstallation(app, file, product, true);
+      const dry = await bringInstallation(app, file, product, { dryRun: true });
       expect(await app.ctx.db.writer.selectFrom('user').selectAll().execute()).toEqual([]);
       const report = await bringInstallation(app, file, product);
       expect(report.lines()).toEqual(dry.lines());

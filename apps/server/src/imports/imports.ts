@@ -3,6 +3,7 @@
  * it or nothing. What came over is noted, so that another run brings only what is new.
  */
 import { appendEntry } from '../features/audit/audit.ts';
+import { summariseDays } from '../features/usage-records/usage-records.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import type { Installation } from './installation.ts';
 import { proposeSettings } from './proposals.ts';
@@ -68,6 +69,9 @@ export async function takeOver(
       });
     });
   } catch (error) {
-    if (!(error instanceof NothingIsWritten)) throw error;
+    if (error instanceof NothingIsWritten) return;
+    throw error;
   }
+  // Of days that are not added up the log finds only what was charged here. What fails is done by the job, once there is one.
+  await summariseDays(target).catch(() => {});
 }

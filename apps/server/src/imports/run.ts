@@ -7,7 +7,7 @@ import type { Report } from './report.ts';
 import type { ImportMapTable } from './table.ts';
 
 /** Where an installation is taken over to. */
-export type Target = Pick<Context, 'db' | 'ledger' | 'vault' | 'clock' | 'settings'>;
+export type Target = Pick<Context, 'db' | 'ledger' | 'changes' | 'vault' | 'clock' | 'settings'>;
 
 export interface Run {
   target: Target;

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DatabaseServer, postgresPool, startPostgres } from '../testing/database-server.ts';
+import {
+  type DatabaseServer,
+  mysqlPool,
+  postgresPool,
+  startMariadb,
+  startPostgres,
+} from '../testing/database-server.ts';
 import { openSourceTables } from './imports.ts';
 
 let server: DatabaseServer | undefined;
@@ -41,4 +47,33 @@ test('tables whose ids are small numbers are read', async ({ skip }) => {
   expect(await ids(tables.pagesSince('users', 'created_at', -5))).toHaveLength(3);
   expect(await ids(tables.pagesSince('users', 'created_at', 9))).toHaveLength(2);
   await tables.close();
+});
+
+test('a table that somebody has locked does not hold up PostgreSQL for ever', async ({ skip }) => {
+  if (server === undefined) return skip('this machine has no PostgreSQL');
+  const pool = postgresPool(server.uri);
+  await pool.query('create table channels (id integer primary key)');
+  const tables = await openSourceTables(server.uri, 1_000);
+  await pool.query('begin; lock table channels in access exclusive mode');
+  await expect(tables.all('channels')).rejects.toThrow('statement timeout');
+  await tables.close();
+  await pool.end();
+});
+
+test('a table that somebody has locked does not hold up MySQL for ever', async ({ skip }) => {
+  const mariadb = await startMariadb();
+  if (mariadb === undefined) return skip('this machine has no MariaDB');
+  const pool = mysqlPool(mariadb.uri).promise();
+  try {
+    await pool.query('create table channels (id integer primary key)');
+    const tables = await openSourceTables(mariadb.uri, 1_000);
+    const locker = await pool.getConnection();
+    await locker.query('lock tables channels write');
+    await expect(tables.all('channels')).rejects.toThrow(/timeout|max_statement_time/);
+    await tables.close();
+    locker.destroy();
+  } finally {
+    await pool.end();
+    await mariadb.close();
+  }
 });

@@ -1,7 +1,14 @@
 /** The tables of another installation, read from one moment and never written. */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { type ControlledTransaction, type Dialect, Kysely, MysqlDialect, PostgresDialect } from 'kysely';
+import {
+  CompiledQuery,
+  type ControlledTransaction,
+  type Dialect,
+  Kysely,
+  MysqlDialect,
+  PostgresDialect,
+} from 'kysely';
 import { createExecute, createSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
 import { numberIn, type Row } from './values.ts';
 
@@ -20,24 +27,24 @@ type Tables = Record<string, Record<string, unknown>>;
 
 const PAGE = 1_000;
 const CONNECT_MS = 15_000;
-/** Of one statement. */
 const STATEMENT_MS = 120_000;
 
 /**
  * @param from a SQLite file, or `mysql://…` or `postgres://…`
+ * @param statementMs after which a statement is given up, as one that waits for a locked table
  * @throws with a sentence that repeats no password
  */
-export async function openSourceTables(from: string): Promise<SourceTables> {
+export async function openSourceTables(from: string, statementMs = STATEMENT_MS): Promise<SourceTables> {
   const scheme = /^([a-z]+):\/\//.exec(from)?.[1];
-  if (scheme === 'postgres' || scheme === 'postgresql') return openServer(await postgres(from));
-  if (scheme === 'mysql') return openServer(await mysql(from));
+  if (scheme === 'postgres' || scheme === 'postgresql') return openServer(await postgres(from, statementMs));
+  if (scheme === 'mysql') return openServer(await mysql(from, statementMs));
   const dsn = /^(?<user>[^:@/]*)(?::(?<password>.*))?@tcp\((?<host>[^)]+)\)\/(?<name>[^?]+)/.exec(
     from,
   )?.groups;
   if (dsn !== undefined) {
     const { user = '', password = '', host = '', name = '' } = dsn;
     const account = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
-    return openServer(await mysql(`mysql://${account}@${host}/${name}`));
+    return openServer(await mysql(`mysql://${account}@${host}/${name}`, statementMs));
   }
   if (scheme !== undefined)
     throw new Error(`A database is a SQLite file, mysql:// or postgres://, not ${scheme}://`);
@@ -64,21 +71,25 @@ async function openFile(file: string): Promise<SourceTables> {
 }
 
 /** A driver is loaded when it is used. */
-async function postgres(uri: string): Promise<Dialect> {
+async function postgres(uri: string, statementMs: number): Promise<Dialect> {
   const { Pool } = await import('pg');
   return new PostgresDialect({
     pool: new Pool({
       connectionString: uri,
       max: 1,
       connectionTimeoutMillis: CONNECT_MS,
-      statement_timeout: STATEMENT_MS,
+      statement_timeout: statementMs,
       options: '-c default_transaction_read_only=on',
     }),
   });
 }
 
-async function mysql(uri: string): Promise<Dialect> {
+async function mysql(uri: string, statementMs: number): Promise<Dialect> {
   const { createPool } = await import('mysql2');
+  const seconds = Math.ceil(statementMs / 1000);
+  // Each product has its own name for the time of a statement, and takes the other's for a comment.
+  const deadlines = `set session lock_wait_timeout = ${seconds}
+    /*!50708 , max_execution_time = ${statementMs} */ /*M!100101 , max_statement_time = ${seconds} */`;
   return new MysqlDialect({
     pool: createPool({
       uri,
@@ -89,6 +100,9 @@ async function mysql(uri: string): Promise<Dialect> {
       dateStrings: true,
       supportBigNumbers: true,
     }),
+    onCreateConnection: async (connection) => {
+      await connection.executeQuery(CompiledQuery.raw(deadlines));
+    },
   });
 }
 

@@ -1,9 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { analytics } from '@switchyard/contract/analytics';
+import { usageRecords } from '@switchyard/contract/usage-records';
 import { afterAll, expect, test } from 'vitest';
+import { summariseHours } from '../features/analytics/analytics.ts';
+import { sumOfGroups, sumUpGroups } from '../features/usage-records/usage-records.ts';
 import { bringInstallation } from '../testing/bring-installation.ts';
 import { writeSqliteSource } from '../testing/source-database.ts';
+import { writeRecords } from '../testing/usage-record.ts';
 import { useTestApp } from '../testing/use-test-app.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-logs-'));
@@ -37,4 +42,33 @@ test('records whose time cannot be are named and left out, and the others come o
   ]);
   const again = await bringInstallation(app, file, 'new-api');
   expect(again.counts('log')).toMatchObject({ read: 4, new: 0, known: 4 });
+});
+
+test('records that came over are in the log at once, and in no sum of what was charged here', async () => {
+  const file = join(folder, 'history.db');
+  const times = [1_600_000_000, 1_600_010_000, 1_600_200_000];
+  const logs = times.map((created_at, id) => ({
+    user_id: 1,
+    type: 2,
+    quota: 1,
+    model_name: 'old',
+    id: id + 1,
+    created_at,
+  }));
+  await writeSqliteSource(file, 'new-api', { users: [{ id: 1, username: 'alice', status: 1 }], logs });
+  const root = await app.createUser('root');
+  const model_name = 'old';
+  await bringInstallation(app, file, 'new-api', { source: 'history' });
+  const list = await root.api(usageRecords).list({ query: { model_name } });
+  expect(list).toMatchObject({ total_count: 3, data: [{ model_name }, { model_name }, { model_name }] });
+  await writeRecords(app.ctx, root.id, [{ created_at: 1_600_005_000, quota: 7 }]);
+  await summariseHours(app.ctx);
+  await sumUpGroups(app.ctx);
+  const time = { start_timestamp: 1_590_000_000, end_timestamp: 1_610_000_000 };
+  const { total } = await root
+    .api(analytics)
+    .ask({ query: { ...time, step: 'month', utc_offset: 0, measure: 'charged', top: 5 } });
+  expect(total.current).toMatchObject({ charged: 7, requests: 1 });
+  const groups = await sumOfGroups(app.ctx, time.start_timestamp, time.end_timestamp);
+  expect(groups.map(({ quota }) => quota)).toEqual([7]);
 });

@@ -73,3 +73,15 @@ test('what was acknowledged raises no alarm again, and a further difference does
   expect((await scene.chat('scripted')).status).toBe(403);
   expect((await accountOf()).ledger_alarms).toMatchObject([{ difference: 8 }]);
 });
+
+test('where many records are lost, so many of each user are named that the check comes to its end', async () => {
+  await scene.admin.api(users).acknowledgeAlarms({ params: params() });
+  scene.clock.advance(2_000);
+  for (let nth = 0; nth < 25; nth += 1) await (await scene.chat('scripted')).text();
+  await scene.settled();
+  const newest = nowSeconds(scene.clock) - 1;
+  await scene.ctx.db.writer.deleteFrom('usage_record').where('created_at', '>=', newest).execute();
+  await checkBooks(scene.ctx);
+  const { ledger_alarms } = await accountOf();
+  expect(ledger_alarms.filter(({ problem }) => problem.startsWith('charge against')).length).toBe(20);
+});

@@ -13,6 +13,8 @@ const DAY = 86_400;
 const NOW = Date.UTC(2026, 9, 30, 12) / 1000;
 const MIDNIGHT = NOW - (NOW % DAY);
 
+const going = new AbortController().signal;
+
 const app = await useTestApp({ now: NOW * 1000 });
 const bucket = await startScriptedBucket();
 afterAll(() => bucket.close());
@@ -41,16 +43,16 @@ test('records of calls go after their days, having been archived, and never whil
   call('first', MIDNIGHT - 30 * DAY);
   const all = await kept();
 
-  await removeOldRecords(app.ctx);
+  await removeOldRecords(app.ctx, going);
   expect(await kept(), 'nobody asked for it').toEqual(all);
 
   await setOptions(app.ctx, { ...bucket.options, RecordDays: '30', RecordArchiveEnabled: 'true' });
   bucket.misbehave = () => ({ status: 503, body: '' });
-  await expect(removeOldRecords(app.ctx)).rejects.toThrow('The bucket answered with 503');
+  await expect(removeOldRecords(app.ctx, going)).rejects.toThrow('The bucket answered with 503');
   expect(await kept()).toEqual(all);
 
   bucket.misbehave = undefined;
-  await removeOldRecords(app.ctx);
+  await removeOldRecords(app.ctx, going);
   expect(await kept()).toEqual(['payment', 'first']);
   const archived = [...bucket.objects].map(([name, { body }]) => ({
     name: name.replace(/-\d+\.jsonl\.gz$/, ''),
@@ -80,7 +82,7 @@ test('records that cannot be read stay, and the server goes on', async () => {
     .set({ detail: '{' })
     .where('request_id', '=', 'unreadable')
     .execute();
-  await expect(removeOldRecords(app.ctx)).rejects.toThrow('JSON');
+  await expect(removeOldRecords(app.ctx, going)).rejects.toThrow('JSON');
   expect(await kept()).toContain('unreadable');
 });
 
@@ -132,7 +134,7 @@ test('what has not been sent to ClickHouse is neither removed nor archived', asy
   const origin = 'http://127.0.0.1:9';
   const clickhouse = { sink: 'one', origin, user: 'u', password: 'p', database: 'd', table: 't' };
   const ctx = { ...app.ctx, config: { ...app.ctx.config, clickhouse } };
-  await expect(removeOldRecords(ctx)).rejects.toThrow('ClickHouse');
+  await expect(removeOldRecords(ctx, going)).rejects.toThrow('ClickHouse');
   expect(await kept()).toEqual(before);
   expect(bucket.objects.size).toBe(objects);
 });

@@ -9,14 +9,14 @@ const DAY = 86_400;
  * Where records lie in months, the next ones are made. What cannot be archived, or was not sent to ClickHouse, stays, and is
  * tried again.
  */
-export async function removeOldRecords(ctx: Context): Promise<void> {
+export async function removeOldRecords(ctx: Context, stopping: AbortSignal): Promise<void> {
   await makeRecordMonths(ctx.db);
   const { recordDays, recordArchive } = ctx.settings;
   if (recordDays === 0) return;
   const now = nowSeconds(ctx.clock);
   const before = now - (now % DAY) - recordDays * DAY;
   await requireShipped(ctx, before);
-  if (recordArchive) await archiveDays(ctx, before);
-  const removed = await removeRecordsBefore(ctx, before);
+  if (recordArchive) await archiveDays(ctx, before, stopping);
+  const removed = await removeRecordsBefore(ctx, before, stopping);
   if (removed > 0) ctx.log.info({ removed, before }, 'removed records of calls whose time is over');
 }

@@ -1,5 +1,5 @@
 /** What users had and used in another installation, as the first lines of their books here. */
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { newRequestId } from '../platform/request-id.ts';
 import { blankRecord, type NewUsageRecord } from './movement.ts';
@@ -17,7 +17,9 @@ export interface BroughtIn {
 }
 
 /** How the references of all records begin that another installation has charged. */
-export const BROUGHT_IN = 'import:';
+const BROUGHT_IN = 'import:';
+/** Of a usage record: whether the call was charged by this installation. */
+export const chargedHere = sql<boolean>`request_id not like ${`${BROUGHT_IN}%`}`;
 
 /** Opens the account; its balance is one entry of the ledger, and what it used belongs to no entry. */
 export async function bringInAccount(

@@ -13,6 +13,7 @@ import { openSharedLedger } from './nodes/shared-ledger.ts';
 import { openOwnLedger } from './own-ledger.ts';
 
 export type { Shortage } from './accounts.ts';
+export { chargedHere } from './bring-in.ts';
 export { leaveHoldsToNodes, leaveHoldsToStart } from './copied-holds.ts';
 export type { HoldAnswer, Ledger } from './interface.ts';
 export type { Budgets, Hold, NewUsageRecord } from './movement.ts';

@@ -3,7 +3,8 @@ import { AppError } from '../platform/app-error.ts';
 
 /** SQLite's primary result codes for trouble below it: busy, out of memory, read-only, I/O, full, cannot open. */
 const STORAGE_CODES: ReadonlySet<number> = new Set([5, 7, 8, 10, 13, 14]);
-const RETRY_AFTER_SECONDS = 5;
+/** A database that is back serves at once, and to refuse costs next to nothing meanwhile. */
+const RETRY_AFTER_SECONDS = 1;
 
 /**
  * PostgreSQL's classes of trouble: connection, resources, operator, system; a server that only reads, as one does that

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { Alarm } from './alarms.ts';
-import { BROUGHT_IN } from './bring-in.ts';
+import { chargedHere } from './bring-in.ts';
 
 export interface LedgerReport {
   users: number;
@@ -12,6 +12,12 @@ export interface LedgerReport {
   /** The same, by user. */
   alarms: Alarm[];
 }
+
+/**
+ * Of each user, the newest, so that what goes wrong after an alarm was acknowledged is among them. Where a month of records
+ * is lost there are millions, which no memory holds and nobody reads.
+ */
+const CHARGES_MAX = 20;
 
 interface Difference {
   id: number | string;
@@ -61,12 +67,15 @@ const comparisons: Readonly<Record<string, ReturnType<typeof sql<Difference>>>> 
   // An administrator may have deleted records up to a moment: only charges after the oldest one that is left need theirs.
   // Those of another installation have no charges here.
   'charge against its usage record,': sql<Difference>`
-    select e.ref as id, e.user_id, -e.user_amount as stored, coalesce(r.quota, 0) as computed
-    from ledger_entry e left join usage_record r on r.request_id = e.ref and r.type = 'consume'
-    where e.kind = 'charge' and (r.id is null or r.quota <> -e.user_amount)
-      and e.created_at > (
-        select min(created_at) from usage_record where type = 'consume' and request_id not like ${`${BROUGHT_IN}%`}
-      )`,
+    select id, user_id, stored, computed from (
+      select e.ref as id, e.user_id, -e.user_amount as stored, coalesce(r.quota, 0) as computed,
+        row_number() over (partition by e.user_id order by e.created_at desc, e.ref) as nth
+      from ledger_entry e left join usage_record r on r.request_id = e.ref and r.type = 'consume'
+      where e.kind = 'charge' and (r.id is null or r.quota <> -e.user_amount)
+        and e.created_at > (
+          select min(created_at) from usage_record where type = 'consume' and ${chargedHere}
+        )
+    ) d where nth <= ${CHARGES_MAX}`,
 };
 
 /** Reads only; amounts in points. */

@@ -1,18 +1,25 @@
 /** Takes another installation over as the command does, into a test's app. */
-import { openSourceTables, type ProductName, Report, readFamily, takeOver } from '../imports/imports.ts';
+import {
+  openSourceTables,
+  type ProductName,
+  Report,
+  readFamily,
+  type TakeOver,
+  takeOver,
+} from '../imports/imports.ts';
 import type { TestApp } from './start-test-app.ts';
 
 export async function bringInstallation(
   app: TestApp,
   from: string,
   product: ProductName,
-  dryRun = false,
+  { dryRun = false, source = product }: Partial<Pick<TakeOver, 'dryRun' | 'source'>> = {},
 ): Promise<Report> {
   const report = new Report();
   const tables = await openSourceTables(from);
   try {
     const installation = await readFamily(tables, product, report);
-    await takeOver(app.ctx, installation, report, { source: product, dryRun, logDays: 36_500 });
+    await takeOver(app.ctx, installation, report, { source, dryRun, logDays: 36_500 });
   } finally {
     await tables.close();
   }

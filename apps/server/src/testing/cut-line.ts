@@ -9,9 +9,16 @@ export interface CutLine {
   cut(): void;
   /** Takes everything and passes nothing on, as a machine that is gone. */
   hang(): void;
+  /** Passes each commit on, and ends its connection in place of the answer. */
+  loseCommits(): void;
+  /** Whoever comes anew gets through; what hangs does so for good, as after a firewall forgot of it. */
+  takeNew(): void;
   mend(): void;
   close(): Promise<void>;
 }
+
+/** As a client of PostgreSQL says it: a word that ends with a zero. */
+const COMMIT = 'commit\0';
 
 export async function startCutLine(url: string): Promise<CutLine> {
   const { hostname, port } = new URL(url);
@@ -19,6 +26,7 @@ export async function startCutLine(url: string): Promise<CutLine> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let isCut = false;
   let hangs = false;
+  let losesCommits = false;
   const pass = ([near, far]: readonly [Socket, Socket]): void => void near.pipe(far).pipe(near);
   const keep = (socket: Socket): void => {
     sockets.add(socket);
@@ -31,6 +39,11 @@ export async function startCutLine(url: string): Promise<CutLine> {
     keep(far);
     const pair = [near, far] as const;
     pairs.add(pair);
+    near.on('data', (said: Buffer) => {
+      if (!losesCommits || !said.includes(COMMIT)) return;
+      far.unpipe(near).once('data', () => near.destroy());
+      far.resume();
+    });
     if (!hangs) pass(pair);
     near.on('close', () => {
       pairs.delete(pair);
@@ -54,8 +67,15 @@ export async function startCutLine(url: string): Promise<CutLine> {
         far.unpipe(near).pause();
       }
     },
+    loseCommits() {
+      losesCommits = true;
+    },
+    takeNew() {
+      hangs = false;
+    },
     mend() {
       isCut = false;
+      losesCommits = false;
       if (hangs) pairs.forEach(pass);
       hangs = false;
     },

@@ -17,6 +17,13 @@ export interface DatabaseServer {
   close(): Promise<void>;
 }
 
+export interface PostgresServer extends DatabaseServer {
+  /** Ends it at once, with all connections and everything that is not committed. */
+  crash(): Promise<void>;
+  /** With what was committed. */
+  startAgain(): Promise<void>;
+}
+
 const START_MS = 60_000;
 const POSTGRES = '/usr/lib/postgresql';
 const MARIADB = '/usr/sbin/mariadbd';
@@ -28,7 +35,7 @@ const MARIADB_INSTALL = '/usr/bin/mariadb-install-db';
  */
 export async function startPostgres(
   durability: 'durable' | 'volatile' = 'volatile',
-): Promise<DatabaseServer | undefined> {
+): Promise<PostgresServer | undefined> {
   const programs = postgresPrograms();
   if (programs === undefined) return undefined;
   const place = newFolder('postgres');
@@ -41,8 +48,17 @@ export async function startPostgres(
     },
   );
   const port = await freePort();
-  const program = await runPostgres(programs, place, port, durability);
-  return { uri: addressOf(port), ...program };
+  const run = () => runPostgres(programs, place, port, durability);
+  let program = await run();
+  return {
+    uri: addressOf(port),
+    pid: program.pid,
+    crash: () => program.crash(),
+    async startAgain() {
+      program = await run();
+    },
+    close: () => program.close(),
+  };
 }
 
 const addressOf = (port: number): string => `postgres://tester@127.0.0.1:${port}/postgres`;
@@ -150,10 +166,10 @@ function start(
   program: string,
   parameters: readonly string[],
   { folder, identity }: ReturnType<typeof newFolder>,
-): Pick<DatabaseServer, 'pid' | 'close'> & { end(): Promise<void> } {
+): Pick<DatabaseServer, 'pid' | 'close'> & { end(): Promise<void>; crash(): Promise<void> } {
   const server = spawn(program, [...parameters], { ...identity, cwd: folder, stdio: 'ignore' });
   // SIGINT ends PostgreSQL without waiting for those who are connected; MariaDB waits for nobody in any case.
-  const end = async (signal: 'SIGTERM' | 'SIGINT'): Promise<void> => {
+  const end = async (signal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT'): Promise<void> => {
     const ended = once(server, 'exit');
     server.kill(signal);
     await Promise.race([ended, wait(START_MS / 6).then(() => server.kill('SIGKILL'))]);
@@ -161,6 +177,8 @@ function start(
   return {
     pid: server.pid ?? 0,
     end: () => end('SIGINT'),
+    // PostgreSQL then ends as it would by a crash of its own, and recovers at its next start.
+    crash: () => end('SIGQUIT'),
     async close() {
       await end('SIGTERM');
       rmSync(folder, { recursive: true, force: true });

@@ -15,7 +15,10 @@ test('calls of the version before are packed by hour', async () => {
           group_symbol, quota, cost, prompt_tokens, completion_tokens, cached_tokens, duration_ms, first_byte_ms,
           is_stream, address, usage_source, content, detail)
           values ('r${at}', ${at}, 'consume', 1, null, null, 'gpt-4o', 'default', 5, null, 1, 1, 0, 9, 3, 0, '',
-            'reported', '', '{}');`,
+            'reported', '', '{}');
+        insert into usage_hour (hour, user_id, model, channel_id, requests, errors, quota, prompt_tokens,
+          completion_tokens, duration_ms) values (${at - (at % 3_600)}, 1, 'gpt-4o', 0, 1, 0, 5, 1, 1, 9)
+          on conflict do update set requests = requests + 1;`,
       )
       .join(''),
   );

@@ -97,3 +97,10 @@ test('a text with NUL characters or half a character fails nothing that it is wr
 test('a reader writes nothing', async () => {
   await expect(put(one.reader, 'a', '')).rejects.toThrow('read-only');
 });
+
+test('one that cannot be reached is named as what it is', async () => {
+  const url = 'postgres://somebody:secret-word@127.0.0.1:9/gate';
+  const opened = openDatabase(url);
+  await expect(opened).rejects.toThrow(/^PostgreSQL cannot be reached: connect ECONNREFUSED/);
+  await expect(opened).rejects.not.toThrow('secret-word');
+});

@@ -55,6 +55,9 @@ export async function openPostgres(
     await bringUpToDate(upgrading).finally(() => upgrading.end());
   } catch (error) {
     await close();
+    // What the network says names no server.
+    if (error instanceof Error && 'syscall' in error)
+      throw new Error(`PostgreSQL cannot be reached: ${error.message}`, { cause: error });
     throw error;
   }
   const reader = new Kysely<Schema>({ dialect: createPostgresDialect(readers) });

@@ -31,15 +31,9 @@ async function connected(): Promise<pg.Client> {
   return client;
 }
 
-async function* rowsOf(
-  client: pg.Client,
-  { sql, parameters }: RowsQuery,
-  atOnce: number,
-  isLate: () => boolean,
-) {
+async function* rowsOf(client: pg.Client, { sql, parameters }: RowsQuery, atOnce: number) {
   await client.query(`declare read_on no scroll cursor for ${sql}`, [...parameters]);
   for (;;) {
-    if (isLate()) throw new Error('Nobody waits for this any more');
     const { rows } = await client.query<Record<string, unknown>>(`fetch ${atOnce} from read_on`);
     yield* rows;
     if (rows.length < atOnce) break;
@@ -49,10 +43,15 @@ async function* rowsOf(
 
 answerWork<SliceTask>(async (task, isLate) => {
   const client = await connected();
-  await client.query('begin isolation level repeatable read read only');
   try {
-    return await answerTask(task, (query, atOnce) => rowsOf(client, query, atOnce, isLate));
-  } finally {
+    await client.query('begin isolation level repeatable read read only');
+    const answer = await answerTask(task, (query, atOnce) => rowsOf(client, query, atOnce), isLate);
     await client.query('rollback');
+    return answer;
+  } catch (error) {
+    // It may hang for good.
+    connection = undefined;
+    void client.end();
+    throw error;
   }
 });

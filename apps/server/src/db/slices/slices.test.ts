@@ -77,7 +77,10 @@ test('an hour by one field has the same sums and times of that field, and is sma
   const packed = packer.pack();
   const read = () => [{ hour: 7_200, packed }];
   const hour = { sql: '', parameters: [] };
-  const coarse = (await answerTask({ kind: 'coarsen', hour }, read)) as Record<CoarseField, Uint8Array>;
+  const coarse = (await answerTask({ kind: 'coarsen', hour }, read, () => false)) as Record<
+    CoarseField,
+    Uint8Array
+  >;
   const dimensionsOf: Record<CoarseField, Dimension[]> = {
     user: ['user'],
     key: ['token'],
@@ -112,4 +115,18 @@ test('a percentile is at most five per cent from the time that it stands for', (
     expect(Math.abs((percentileOf(counts, 0.95) ?? -1) - ms)).toBeLessThanOrEqual(ms * 0.05 + 0.5);
   }
   expect(percentileOf(new Uint32Array(LATENCY_CLASSES), 0.5)).toBeNull();
+});
+
+test('a question for which nobody waits any more is not read to its end', async () => {
+  const packer = new CallPacker();
+  packer.add(call);
+  const packed = packer.pack();
+  let given = 0;
+  function* read() {
+    for (; given < 1_000; given += 1) yield { hour: given * 3_600, packed };
+  }
+  const hours = { sql: '', parameters: [] };
+  const asked = answerTask({ kind: 'models', source: { hours, calls: undefined } }, read, () => given >= 10);
+  await expect(asked).rejects.toThrow('Nobody waits');
+  expect(given).toBe(10);
 });

@@ -50,7 +50,16 @@ const HOUR = 3_600;
 const HOURS_AT_ONCE = 16;
 const CALLS_AT_ONCE = 2_000;
 
-export async function answerTask(task: SliceTask, read: ReadRows): Promise<SliceAnswers[SliceTask['kind']]> {
+/**
+ * @param isLate whether nobody waits for it any more
+ * @throws once it is
+ */
+export async function answerTask(
+  task: SliceTask,
+  readAll: ReadRows,
+  isLate: () => boolean,
+): Promise<SliceAnswers[SliceTask['kind']]> {
+  const read: ReadRows = (query, atOnce) => inTime(readAll(query, atOnce), isLate);
   switch (task.kind) {
     case 'pack': {
       const packer = new CallPacker();
@@ -75,6 +84,13 @@ export async function answerTask(task: SliceTask, read: ReadRows): Promise<Slice
       }
       return [...models];
     }
+  }
+}
+
+async function* inTime(rows: ReturnType<ReadRows>, isLate: () => boolean): AsyncIterable<Row> {
+  for await (const row of rows) {
+    if (isLate()) throw new Error('Nobody waits for this any more');
+    yield row;
   }
 }
 

@@ -15,6 +15,6 @@ const execute = createExecute(connection);
 const rowsOf = ({ sql, parameters }: RowsQuery) =>
   connection.prepare(sql).iterate(...(parameters as SQLInputValue[]));
 
-answerWork<ReadWork>(async (work) =>
-  'kind' in work ? answerTask(work, rowsOf) : (await execute(work.sql, work.parameters)).rows,
+answerWork<ReadWork>(async (work, isLate) =>
+  'kind' in work ? answerTask(work, rowsOf, isLate) : (await execute(work.sql, work.parameters)).rows,
 );

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { ownersOf } from './owners.ts';
+import { packedHours } from './summarise-hours.ts';
 
 const FOUND_MAX = 20;
 /** Models are found that were called within so long. */
@@ -70,8 +71,8 @@ async function findWords(ctx: Context, dimension: Dimension, keyword: string): P
 async function wordsOf(ctx: Context, dimension: Dimension): Promise<string[]> {
   if (dimension === 'status') return ['answered', 'error'];
   if (dimension === 'stream') return ['true', 'false'];
-  const { rows } = await sql<{ model: string }>`select distinct model from usage_hour
-    where hour >= ${nowSeconds(ctx.clock) - MODELS_SECONDS} order by model`.execute(ctx.db.reports);
-  const models = rows.map(({ model }) => model);
+  const to = nowSeconds(ctx.clock);
+  const { source } = await packedHours(ctx, { from: to - MODELS_SECONDS, to }, 'model');
+  const models = (await ctx.db.sumSlices({ kind: 'models', source })).toSorted();
   return dimension === 'owner' ? [...new Set(Object.values(await ownersOf(ctx, models)))] : models;
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Database } from '../../db/db.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
+import { summariseDays, sumUpGroups } from '../usage-records/usage-records.ts';
 import { packedHours, summariseHours } from './summarise-hours.ts';
 
 const HOUR = 3_600;
@@ -57,6 +59,36 @@ test('a clock that is behind takes nothing away whose records are gone', async (
   await summariseHours(app.ctx);
   const hours = await app.ctx.db.writer.selectFrom('usage_slice').select('hour').execute();
   expect(hours).toEqual([{ hour: FROM }]);
+});
+
+test('years of hours and days keep no node from stopping', async () => {
+  const app = await useTestApp({ now: NOW * 1000 });
+  const user = await app.createUser('user');
+  // The app has its own turn at its start.
+  const turns = () =>
+    app.ctx.db.writer.selectFrom('job_run').select('name').where('name', '=', 'summarise-hours').execute();
+  await expect.poll(turns, { timeout: 12_000 }).toHaveLength(1);
+  const times = Array.from({ length: 3 }, (_, days) => FROM - days * 24 * HOUR);
+  await writeRecords(
+    app.ctx,
+    user.id,
+    times.map((created_at) => ({ created_at, quota: 10 })),
+  );
+  const rowsOf = async (table: 'usage_slice' | 'usage_coarse_slice' | 'usage_group_day' | 'summarised_day') =>
+    (await app.ctx.db.writer.selectFrom(table).selectAll().execute()).length;
+  const stopping = new AbortController();
+  const sumSlices: Database['sumSlices'] = async (task) => {
+    const answer = await app.ctx.db.sumSlices(task);
+    if ((await rowsOf('usage_slice')) === 1) stopping.abort();
+    return answer;
+  };
+  const ctx = { ...app.ctx, db: { ...app.ctx.db, sumSlices } };
+  await summariseHours(ctx, stopping.signal);
+  expect(await rowsOf('usage_slice')).toBe(2);
+  expect(await rowsOf('usage_coarse_slice')).toBe(0);
+  await sumUpGroups(ctx, stopping.signal);
+  await summariseDays(ctx, stopping.signal);
+  expect((await rowsOf('usage_group_day')) + (await rowsOf('summarised_day'))).toBe(0);
 });
 
 test('hours that an older version packed are there by each field after the next run, and gone with their hour', async () => {

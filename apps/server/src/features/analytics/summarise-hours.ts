@@ -1,12 +1,14 @@
 /**
  * Packs the calls of hours that are over, the oldest first, so that everything up to the last one is there. A relayed
- * call pays nothing for it. What was packed stays when the records are deleted.
+ * call pays nothing for it. What was packed stays when the records are deleted. Calls that another installation has
+ * charged are not among them.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { removeEarlySums } from '../../db/early-sums.ts';
 import type { Schema } from '../../db/schema.ts';
 import { type CoarseField, coarseFields, type RowsQuery, type SliceSource } from '../../db/slices/slices.ts';
+import { chargedHere } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
 const HOUR = 3_600;
@@ -19,16 +21,16 @@ const READ_SECONDS = 6 * HOUR;
 type Reading = Pick<Context, 'db' | 'clock'>;
 
 /** One hour at a time is read by the reading thread and written as small rows, so nothing waits for long. */
-export async function summariseHours(ctx: Reading): Promise<void> {
-  await packHours(ctx);
-  await coarsenHours(ctx);
+export async function summariseHours(ctx: Reading, stopping?: AbortSignal): Promise<void> {
+  await packHours(ctx, stopping);
+  await coarsenHours(ctx, stopping);
 }
 
-/** What has to be done before records are deleted. */
-export async function packHours({ db, clock }: Reading): Promise<void> {
+/** What has to be done, to its end, before records are deleted. */
+export async function packHours({ db, clock }: Reading, stopping?: AbortSignal): Promise<void> {
   const over = nowSeconds(clock) - GRACE_SECONDS - HOUR;
   await removeEarlySums(db, 'usage_slice', over + 1);
-  for (;;) {
+  while (stopping?.aborted !== true) {
     const hour = await firstOpenHour(db.reader);
     if (hour === undefined || hour > over) return;
     const packed = await db.sumSlices({ kind: 'pack', calls: callsOf(db.reader, hour, hour + HOUR) });
@@ -42,24 +44,12 @@ export async function packHours({ db, clock }: Reading): Promise<void> {
 }
 
 /** The newest first: an installation that was upgraded has years of them. */
-async function coarsenHours({ db }: Reading): Promise<void> {
-  const hours = await db.reader
-    .selectFrom('usage_slice as slice')
-    .select('slice.hour')
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('usage_coarse_slice as coarse')
-            .select('coarse.hour')
-            .whereRef('coarse.hour', '=', 'slice.hour')
-            .where('coarse.field', '=', coarseFields[0]),
-        ),
-      ),
-    )
-    .orderBy('slice.hour', 'desc')
-    .execute();
-  for (const { hour } of hours) {
+async function coarsenHours({ db }: Reading, stopping?: AbortSignal): Promise<void> {
+  const { rows } = await sql<{ hour: number }>`select hour from usage_slice slice
+    where not exists (select 1 from usage_coarse_slice where hour = slice.hour and field = ${coarseFields[0]})
+    order by hour desc`.execute(db.reader);
+  for (const { hour } of rows) {
+    if (stopping?.aborted === true) return;
     const packed = db.reader
       .selectFrom('usage_slice')
       .select(['hour', 'packed'])
@@ -107,7 +97,8 @@ export async function packedHours(
 /** The first hour that has calls and is not packed. */
 async function firstOpenHour(db: Kysely<Schema>): Promise<number | undefined> {
   const { rows } = await sql<{ created_at: number }>`select created_at from usage_record
-    where created_at >= coalesce((select max(hour) + ${HOUR} from usage_slice), 0) and type in ('consume', 'error')
+    where created_at >= coalesce((select max(hour) + ${HOUR} from usage_slice), (select min(hour) from usage_hour))
+      and type in ('consume', 'error') and ${chargedHere}
     order by created_at limit 1`.execute(db);
   const [first] = rows;
   return first === undefined ? undefined : first.created_at - (first.created_at % HOUR);
@@ -131,6 +122,7 @@ const callsOf = (db: Kysely<Schema>, from: number, to: number): RowsQuery =>
       .where('created_at', '>=', from)
       .where('created_at', '<', to)
       .where('type', 'in', ['consume', 'error'])
+      .where(chargedHere)
       .orderBy('created_at')
       .compile(),
   );

@@ -1,6 +1,7 @@
 import type { channels } from '@switchyard/contract/channels';
+import type { RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Call, Handlers } from '../../platform/mount.ts';
 import { audit, changesBetween } from '../audit/audit.ts';
 import {
   createChannels,
@@ -16,6 +17,8 @@ import {
   updateBalance,
   updateChannel,
 } from './channels.ts';
+
+type UpdateChannel = RouteInput<(typeof channels)['update']>['body'];
 
 /** What the audit log keeps of a form: everything but its secrets. */
 function auditDetail<T extends { key?: unknown; model_headers?: unknown; proxy?: unknown }>(form: T) {
@@ -36,21 +39,8 @@ export const channelRoutes = (ctx: Context): Handlers<typeof channels> => ({
       });
     return created;
   },
-  update: async ({ body }, call) => {
-    const before = await getChannel(ctx, body.id);
-    const channel = await updateChannel(ctx, body, call.caller.userId);
-    const { key, ...fields } = body;
-    await audit(ctx, call, {
-      action: 'channel.update',
-      target: `channel:${channel.id}`,
-      // Both sides are what administrators see, with masks for secrets.
-      detail: {
-        changes: changesBetween(before, channel, Object.keys(fields)),
-        ...(key === undefined || key === '' ? {} : { new_key: true }),
-      },
-    });
-    return channel;
-  },
+  update: ({ body }, call) => updateAudited(ctx, body, call),
+  updateById: ({ params, body }, call) => updateAudited(ctx, { ...body, id: params.id }, call),
   remove: async ({ params }, call) => {
     await removeChannel(ctx, params.id);
     await audit(ctx, call, { action: 'channel.delete', target: `channel:${params.id}` });
@@ -85,3 +75,19 @@ export const channelRoutes = (ctx: Context): Handlers<typeof channels> => ({
   },
   providers: () => listProviders(),
 });
+
+async function updateAudited(ctx: Context, body: UpdateChannel, call: Call<'channels.write'>) {
+  const before = await getChannel(ctx, body.id);
+  const channel = await updateChannel(ctx, body, call.caller.userId);
+  const { key, ...fields } = body;
+  await audit(ctx, call, {
+    action: 'channel.update',
+    target: `channel:${channel.id}`,
+    // Both sides are what administrators see, with masks for secrets.
+    detail: {
+      changes: changesBetween(before, channel, Object.keys(fields)),
+      ...(key === undefined || key === '' ? {} : { new_key: true }),
+    },
+  });
+  return channel;
+}

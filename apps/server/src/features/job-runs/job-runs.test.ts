@@ -106,6 +106,19 @@ test('nothing starts after the end, and the end waits for what runs', async () =
   expect(await runJobNow(ctx, JOB)).toMatchObject({ running: false });
 });
 
+test('a job that its server broke off has not failed', async () => {
+  await app.ctx.db.writer.deleteFrom('job_run').where('name', '=', JOB).execute();
+  let begun = false;
+  const { ctx, stop } = schedule((_ctx, stopping) => {
+    begun = true;
+    return new Promise((_, reject) => stopping.addEventListener('abort', () => reject(stopping.reason)));
+  });
+  await runJobNow(ctx, JOB);
+  await expect.poll(() => begun, SOON).toBe(true);
+  await stop();
+  expect(await rows()).toEqual([]);
+});
+
 describe('of two nodes on one database', () => {
   let nodes: Nodes | undefined;
 

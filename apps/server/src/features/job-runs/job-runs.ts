@@ -155,6 +155,8 @@ async function runOnce(
   try {
     await job.run(ctx, stopping, also);
   } catch (error) {
+    // Whoever is next does it.
+    if (stopping.aborted) return ctx.log.info({ job: job.name }, 'a job was broken off');
     ctx.log.error({ err: error, job: job.name }, 'a job failed');
     message = reasonOf(error);
   }

@@ -1,4 +1,5 @@
 /** What models cost. Rates are whole nano-points; the ratios of the public API are computed from them. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Price, PriceVersion, prices } from '@switchyard/contract/prices';
 import type { Page, RouteInput } from '@switchyard/contract/route';
 import type { Context } from '../../context.ts';
@@ -57,6 +58,13 @@ export const loadPrices = keptUntilChanged('prices', async (ctx: Context): Promi
   return rows.map(present);
 });
 
+/** The one of exactly this name. @throws AppError `not-found` */
+export async function getPrice(ctx: Context, model: string): Promise<Price> {
+  const found = (await loadPrices(ctx)).find((price) => price.model === model);
+  if (found === undefined) throw notFound('price');
+  return found;
+}
+
 /** The price that applies to a model, with wildcards; undefined when none does. */
 export async function loadPriceLookup(ctx: Context): Promise<(model: string) => Price | undefined> {
   return createNameLookup(await loadPrices(ctx));
@@ -107,14 +115,13 @@ export async function updatePrice(
   input: SavePrice,
   version: number | undefined,
 ): Promise<Price> {
+  const wanted = rowOf(input);
   const row = await ctx.db.writer.transaction().execute(async (trx) => {
-    const before = await trx
-      .selectFrom('price')
-      .select('version')
-      .where('model', '=', model)
-      .executeTakeFirst();
+    const before = await trx.selectFrom('price').selectAll().where('model', '=', model).executeTakeFirst();
     if (before === undefined) throw notFound('price');
     if (version !== undefined && before.version !== version) throw changedSince('price');
+    // Who sends again what there is, as tools do that keep prices in a file, begins no version.
+    if (isDeepStrictEqual({ ...before, ...wanted }, { ...before })) return before;
     if (input.model !== model) {
       const other = await trx
         .selectFrom('price')
@@ -125,7 +132,7 @@ export async function updatePrice(
     }
     return trx
       .updateTable('price')
-      .set(await withVersion(trx, rowOf(input), nowSeconds(ctx.clock)))
+      .set(await withVersion(trx, wanted, nowSeconds(ctx.clock)))
       .where('model', '=', model)
       .returningAll()
       .executeTakeFirstOrThrow();

@@ -4,6 +4,7 @@ import type { Handlers } from '../../platform/mount.ts';
 import { audit, changesBetween } from '../audit/audit.ts';
 import {
   createPrice,
+  getPrice,
   listPrices,
   listUnpriced,
   listVersions,
@@ -20,6 +21,7 @@ export const priceRoutes = (ctx: Context): Handlers<typeof prices> => ({
   all: () => loadPrices(ctx),
   unpriced: () => listUnpriced(ctx),
   versions: ({ params }) => listVersions(ctx, params.model),
+  get: ({ params }) => getPrice(ctx, params.model),
   create: async ({ body }, call) => {
     const price = await createPrice(ctx, body);
     await audit(ctx, call, { action: 'price.create', target: `price:${price.model}`, detail: body });

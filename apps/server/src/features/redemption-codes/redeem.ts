@@ -40,8 +40,9 @@ export async function redeem(
   typed: string,
 ): Promise<{ quota: Points; done: Redemption | undefined }> {
   const codeHash = hashOfCode(ctx, typed);
-  // Guesses end here: they take no turn of the ledger.
-  await findCode(ctx.db.writer, codeHash);
+  const { status } = await findCode(ctx.db.writer, codeHash);
+  // Guesses have ended here, and so does who comes too late and repeats nothing: they take no turn of the ledger.
+  if (status === 'used' && call.idempotencyKey === undefined) throw alreadyUsed();
   const asked = { what: 'redeem a code', input: codeHash, answer: points };
   let done: Redemption | undefined;
   let promotion: Promotion | undefined;

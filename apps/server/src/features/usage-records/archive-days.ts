@@ -17,9 +17,9 @@ type Row = Selectable<Schema['usage_record']>;
 /**
  * Writes all days before `before` that have records. A day of which some have gone meanwhile becomes an object of its
  * own, beside the first one: nothing that was written is written over.
- * @throws BucketError when one cannot be written; those after it are not tried
+ * @throws BucketError when one cannot be written, or it is to stop; those after it are not tried
  */
-export async function archiveDays(ctx: Context, before: number): Promise<void> {
+export async function archiveDays(ctx: Context, before: number, stopping: AbortSignal): Promise<void> {
   const store = createBucketStore(ctx, bucketAddress(ctx));
   for (let first = await firstFrom(ctx, 0, before); first !== undefined; ) {
     const day = dayOf(first.created_at);
@@ -28,7 +28,12 @@ export async function archiveDays(ctx: Context, before: number): Promise<void> {
     const pieces = createGzip();
     // Whoever reads the pieces hears of what could not be read.
     pipeline(Readable.from(linesOf(ctx, first, end)), pieces, () => {});
-    await store.write(name, pieces, 'application/gzip', AbortSignal.timeout(WRITE_MS));
+    await store.write(
+      name,
+      pieces,
+      'application/gzip',
+      AbortSignal.any([stopping, AbortSignal.timeout(WRITE_MS)]),
+    );
     ctx.log.info({ object: name }, 'archived the records of a day');
     first = await firstFrom(ctx, end, before);
   }

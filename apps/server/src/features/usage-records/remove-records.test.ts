@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { usageRecords } from '@switchyard/contract/usage-records';
 import { expect, test } from 'vitest';
+import type { Database } from '../../db/db.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { packedHours } from '../analytics/summarise-hours.ts';
@@ -64,4 +65,51 @@ test('a day that is added up while calls of it go is added up once more', async 
   await summariseDays(app.ctx);
   const { total_count } = await root.api(usageRecords).list({ query: { group: 'vip' } });
   expect(total_count).toBe(await left());
+});
+
+test('a node that stops leaves the rest to the next run, and the sums are of what is left', async () => {
+  const app = await useTestApp({ now: NOW * 1000 });
+  const root = await app.createUser('root');
+  const user = await app.createUser('user');
+  const day = MIDNIGHT - 5 * DAY;
+  const calls = Array.from({ length: 1_200 }, (_, nth) => ({ created_at: day + nth, group_symbol: 'vip' }));
+  await writeRecords(app.ctx, user.id, calls);
+  await summariseDays(app.ctx);
+  const count = async () => (await root.api(usageRecords).list({ query: { group: 'vip' } })).total_count;
+  const stopping = new AbortController();
+  const writer = app.ctx.db.writer.withPlugin({
+    transformQuery({ node }) {
+      if ('sqlFragments' in node && node.sqlFragments[0]?.startsWith('delete from usage_record'))
+        stopping.abort();
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const ctx = { ...app.ctx, db: { ...app.ctx.db, writer } };
+  await expect(removeRecordsBefore(ctx, MIDNIGHT, stopping.signal)).rejects.toThrow('abort');
+  expect(await count()).toBe(700);
+  await removeRecordsBefore(app.ctx, MIDNIGHT);
+  expect(await count()).toBe(0);
+});
+
+test('a day whose calls went between its being read and its being written is added up once more', async () => {
+  const app = await useTestApp({ now: NOW * 1000 });
+  const root = await app.createUser('root');
+  const user = await app.createUser('user');
+  const day = MIDNIGHT - 5 * DAY;
+  await writeRecords(
+    app.ctx,
+    user.id,
+    [HOUR, 20 * HOUR].map((time) => ({ created_at: day + time, group_symbol: 'vip' })),
+  );
+  await app.ctx.db.writer.updateTable('usage_hour').set({ requests: 5_000_000 }).execute();
+  const readAtLength: Database['readAtLength'] = async (work) => {
+    const read = await app.ctx.db.readAtLength(work);
+    await removeRecordsBefore(app.ctx, day + 10 * HOUR);
+    return read;
+  };
+  await summariseDays({ ...app.ctx, db: { ...app.ctx.db, readAtLength } });
+  await summariseDays(app.ctx);
+  const { total_count } = await root.api(usageRecords).list({ query: { group: 'vip' } });
+  expect(total_count).toBe(1);
 });

@@ -17,17 +17,22 @@ const BATCH_PAUSE_MS = 5;
 /**
  * @returns how many, all of them from before that moment (UTC seconds) and of days that are over: what is newer may still be
  * written and sent, and is not in the sums that stay
- * @throws AppError `conflict` while some of them have not been sent to ClickHouse
+ * @throws AppError `conflict` while some of them have not been sent to ClickHouse; when it is to stop, with the rest there
  */
-export async function removeRecordsBefore(ctx: Context, moment: number): Promise<number> {
+export async function removeRecordsBefore(
+  ctx: Context,
+  moment: number,
+  stopping?: AbortSignal,
+): Promise<number> {
   const before = Math.min(moment, dayOf(nowSeconds(ctx.clock) - GRACE_SECONDS));
   await requireShipped(ctx, before);
-  await sumUpGroups(ctx);
-  await packHours(ctx);
+  await sumUpGroups(ctx, stopping);
+  await packHours(ctx, stopping);
+  stopping?.throwIfAborted();
   await forgetDaysBefore(ctx, before);
   try {
-    const inMonths = await removeMonths(ctx, before);
-    return inMonths + (await removeRows(ctx, before));
+    const inMonths = await removeMonths(ctx, before, stopping);
+    return inMonths + (await removeRows(ctx, before, stopping));
   } finally {
     // Days that were added up meanwhile have lost calls since.
     await forgetDaysBefore(ctx, before);
@@ -38,13 +43,17 @@ export async function removeRecordsBefore(ctx: Context, moment: number): Promise
  * Months that are over as a whole, where each has a table of its own. No call goes while there is an older one: whoever
  * checks the books takes a charge without its record for one that was removed only while none older is there.
  */
-async function removeMonths(ctx: Context, before: number): Promise<number> {
+async function removeMonths(
+  ctx: Context,
+  before: number,
+  stopping: AbortSignal | undefined,
+): Promise<number> {
   let removed = 0;
   for (const month of await recordMonths(ctx.db)) {
     if (month.to > before) continue;
-    removed += await removeRows(ctx, month.from);
+    removed += await removeRows(ctx, month.from, stopping);
     const calls = await countCalls(ctx, month);
-    removed += (await dropMonth(ctx.db, month)) ? calls : await removeRows(ctx, month.to);
+    removed += (await dropMonth(ctx.db, month)) ? calls : await removeRows(ctx, month.to, stopping);
   }
   return removed;
 }
@@ -72,10 +81,15 @@ function countCalls({ db }: Pick<Context, 'db'>, { from, to }: RecordMonth): Pro
   });
 }
 
-async function removeRows({ db }: Pick<Context, 'db'>, before: number): Promise<number> {
+async function removeRows(
+  { db }: Pick<Context, 'db'>,
+  before: number,
+  stopping: AbortSignal | undefined,
+): Promise<number> {
   let removed = 0;
   // What has just gone is still in the indexes: each batch begins behind it.
   for (let from = 0; ; ) {
+    stopping?.throwIfAborted();
     const over = sql`r.created_at >= ${from} and r.created_at < ${before} and ${isACall}`;
     const { rows } = await sql<{
       id: number;

@@ -34,3 +34,16 @@ test('a day of millions of calls is added up by a reader that may take minutes',
   const sums = await sumOfGroups(ctx, MIDNIGHT - 3 * DAY, NOW);
   expect(sums.map(({ quota }) => quota)).toEqual([6]);
 });
+
+test('the days of groups are added up once by whoever comes to them at the same moment', async () => {
+  const app = await useTestApp({ now: NOW * 1000 });
+  const user = await app.createUser('user');
+  await writeRecords(
+    app.ctx,
+    user.id,
+    [3, 2, 1].map((days) => ({ created_at: MIDNIGHT - days * DAY, quota: days })),
+  );
+  await Promise.all([sumUpGroups(app.ctx), sumUpGroups(app.ctx)]);
+  const sums = await sumOfGroups(app.ctx, MIDNIGHT - 3 * DAY, NOW);
+  expect(sums.map(({ quota }) => quota)).toEqual([6]);
+});

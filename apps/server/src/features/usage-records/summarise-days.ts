@@ -2,7 +2,7 @@
  * Adds up days that are over, so that any filter's totals and matches are known without reading the records. A relayed
  * call pays nothing for it; until a day is summarised, its records themselves are read.
  */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/db.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -21,33 +21,33 @@ const CHUNK = 500;
 type Summing = Pick<Context, 'db' | 'changes'>;
 
 /** The newest days first; days that were summarised and lost records since are done again. */
-export async function summariseDays(ctx: Summing & Pick<Context, 'clock'>): Promise<void> {
+export async function summariseDays(
+  ctx: Summing & Pick<Context, 'clock'>,
+  stopping?: AbortSignal,
+): Promise<void> {
   const open = dayOf(nowSeconds(ctx.clock) - GRACE_SECONDS);
-  await forgetOpenDays(ctx, open);
+  // They were summarised by a clock that was ahead: calls have come since, or are to come.
+  await forgetDays(ctx, sql`day >= ${open}`);
   const first = (await firstCall.execute(ctx.db.reader)).rows[0];
   if (first === undefined) return;
   const rows = await ctx.db.writer.selectFrom('summarised_day').select('day').execute();
   const done = new Set(rows.map(({ day }) => day));
   const oldest = dayOf(first.created_at);
-  for (let day = open - DAY; day >= oldest; day -= DAY) if (!done.has(day)) await summarise(ctx, day);
+  for (let day = open - DAY; day >= oldest && stopping?.aborted !== true; day -= DAY)
+    if (!done.has(day)) await summarise(ctx, day);
 }
 
 /** For records that are taken out of a day. */
-export async function forgetDaysBefore({ db, changes }: Summing, before: number): Promise<void> {
-  await db.writer.deleteFrom('summarised_day').where('day', '<', before).execute();
-  await db.writer.deleteFrom('usage_day').where('day', '<', before).execute();
-  await changes.publish({ topic: 'usage-days' });
-}
+export const forgetDaysBefore = (ctx: Summing, before: number): Promise<void> =>
+  forgetDays(ctx, sql`day < ${before}`);
 
-/** They were summarised by a clock that was ahead: calls have come since, or are to come. */
-async function forgetOpenDays({ db, changes }: Summing, from: number): Promise<void> {
+async function forgetDays({ db, changes }: Summing, isOfThem: RawBuilder<boolean>): Promise<void> {
   const { numDeletedRows } = await db.writer
     .deleteFrom('summarised_day')
-    .where('day', '>=', from)
+    .where(isOfThem)
     .executeTakeFirstOrThrow();
-  if (numDeletedRows === 0n) return;
-  await db.writer.deleteFrom('usage_day').where('day', '>=', from).execute();
-  await changes.publish({ topic: 'usage-days' });
+  await db.writer.deleteFrom('usage_day').where(isOfThem).execute();
+  if (numDeletedRows > 0n) await changes.publish({ topic: 'usage-days' });
 }
 
 export const dayOf = (time: number): number => time - (time % DAY);
@@ -63,7 +63,23 @@ export async function readDay<T>(
   return (rows[0]?.calls ?? 0) > LARGE_DAY ? db.readAtLength(work) : work(db.reader);
 }
 
-async function summarise({ db, changes }: Summing, day: number): Promise<void> {
+async function firstIdOf({ writer }: Database, day: number): Promise<number | undefined> {
+  const row = await writer
+    .selectFrom('usage_record')
+    .select('id')
+    .where('created_at', '>=', day)
+    .where('created_at', '<', day + DAY)
+    .where('type', 'in', ['consume', 'error'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+async function summarise(ctx: Summing, day: number): Promise<void> {
+  const { db, changes } = ctx;
+  const first = await firstIdOf(db, day);
   const { rows } = await readDay(db, day, (reader) =>
     sql<UsageDayTable>`select ${day} as day, user_id, coalesce(api_key_id, 0) as api_key_id,
       coalesce(channel_id, 0) as channel_id, model, group_symbol, is_stream, address,
@@ -81,5 +97,7 @@ async function summarise({ db, changes }: Summing, day: number): Promise<void> {
       .values(rows.slice(at, at + CHUNK))
       .execute();
   await db.writer.insertInto('summarised_day').values({ day }).execute();
-  await changes.publish({ topic: 'usage-days' });
+  // Whoever takes records out of a day begins with the first, and may have forgotten its sums before they were written.
+  if ((await firstIdOf(db, day)) === first) await changes.publish({ topic: 'usage-days' });
+  else await forgetDays(ctx, sql`day = ${day}`);
 }

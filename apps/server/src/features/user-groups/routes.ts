@@ -1,6 +1,7 @@
+import type { RouteInput } from '@switchyard/contract/route';
 import type { userGroups } from '@switchyard/contract/user-groups';
 import type { Context } from '../../context.ts';
-import type { Handlers } from '../../platform/mount.ts';
+import type { Call, Handlers } from '../../platform/mount.ts';
 import { audit, changesBetween } from '../audit/audit.ts';
 import {
   createUserGroup,
@@ -13,6 +14,8 @@ import {
   visibleGroups,
 } from './user-groups.ts';
 
+type UpdateUserGroup = RouteInput<(typeof userGroups)['update']>['body'];
+
 export const userGroupRoutes = (ctx: Context): Handlers<typeof userGroups> => ({
   list: ({ query }) => listUserGroups(ctx, query),
   get: ({ params }) => getUserGroup(ctx, params.id),
@@ -21,16 +24,8 @@ export const userGroupRoutes = (ctx: Context): Handlers<typeof userGroups> => ({
     await audit(ctx, call, { action: 'user-group.create', target: `user_group:${group.id}`, detail: body });
     return group;
   },
-  update: async ({ body }, call) => {
-    const before = await getUserGroup(ctx, body.id);
-    const group = await updateUserGroup(ctx, body);
-    await audit(ctx, call, {
-      action: 'user-group.update',
-      target: `user_group:${group.id}`,
-      detail: { changes: changesBetween(before, group) },
-    });
-    return group;
-  },
+  update: ({ body }, call) => updateAudited(ctx, body, call),
+  updateById: ({ params, body }, call) => updateAudited(ctx, { ...body, id: params.id }, call),
   toggle: async ({ params }, call) => {
     const group = await toggleUserGroup(ctx, params.id);
     const action = group.enable ? 'user-group.enable' : 'user-group.disable';
@@ -45,3 +40,14 @@ export const userGroupRoutes = (ctx: Context): Handlers<typeof userGroups> => ({
   symbols: () => listSymbols(ctx),
   map: (_input, { caller }) => visibleGroups(ctx, caller),
 });
+
+async function updateAudited(ctx: Context, body: UpdateUserGroup, call: Call<'groups.write'>) {
+  const before = await getUserGroup(ctx, body.id);
+  const group = await updateUserGroup(ctx, body);
+  await audit(ctx, call, {
+    action: 'user-group.update',
+    target: `user_group:${group.id}`,
+    detail: { changes: changesBetween(before, group) },
+  });
+  return group;
+}

@@ -133,6 +133,18 @@ test('what outlives its request is ended by whichever node comes first, once', a
   expect(await books.problems()).toEqual([]);
 });
 
+test('what lasts is held once, whichever node comes back to it, and more when more is wanted', async () => {
+  const line = holdOf('a', 500, { lasting: true });
+  for (const node of [books, books, other]) expect(await node.ledger.hold(line)).toEqual({ held: true });
+  expect(await books.ledger.availableOf(1)).toBe(9_500);
+  expect(await other.ledger.hold({ ...line, amount: 900 })).toEqual({ held: true });
+  expect(await books.ledger.availableOf(1)).toBe(9_100);
+  await other.ledger.resume('a');
+  await other.ledger.settle('a', 700, consumeRecord('a', 1, null, 700));
+  expect(await books.ledger.availableOf(1)).toBe(9_300);
+  expect(await books.problems()).toEqual([]);
+});
+
 test('money in is counted once, and nobody takes what is held', async () => {
   const again = books.ledger.transaction((_trx, moves) =>
     moves.move({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' }),

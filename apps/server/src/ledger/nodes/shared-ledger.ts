@@ -54,7 +54,9 @@ export async function openSharedLedger(
     ...requests,
 
     async hold(hold) {
-      const before = open.get(hold.requestId);
+      // One that lasts may have been held by a node that is gone.
+      const before =
+        hold.lasting === true ? await readLastingHold(pool, hold.requestId) : open.get(hold.requestId);
       return before === undefined ? holds.first(hold) : holds.raise(hold, before);
     },
 

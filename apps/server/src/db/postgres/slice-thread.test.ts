@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type CutLine, startCutLine } from '../../testing/cut-line.ts';
+import { createDatabase, type DatabaseServer, startPostgres } from '../../testing/database-server.ts';
+import { createSlices, type Slices } from './slice-thread.ts';
+
+let server: DatabaseServer | undefined;
+let line: CutLine;
+let slices: Slices;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  if (server === undefined) return;
+  line = await startCutLine(await createDatabase(server, 'slices'));
+  slices = createSlices(line.url);
+}, 120_000);
+afterAll(async () => {
+  if (server === undefined) return;
+  await slices.close();
+  await line.close();
+  await server.close();
+});
+beforeEach((context) => {
+  if (server === undefined) context.skip('PostgreSQL is not installed here');
+});
+
+const noHours = { sql: `select 0 as hour, ''::bytea as packed where false`, parameters: [] };
+const ask = () => slices.sum({ kind: 'models', source: { hours: noHours, calls: undefined } });
+
+test('a connection that hangs for good is given up, and the next question gets another one', async () => {
+  expect(await ask()).toEqual([]);
+  line.hang();
+  const hangs = expect(ask()).rejects.toThrow();
+  line.takeNew();
+  await hangs;
+  await expect.poll(ask, { timeout: 10_000 }).toEqual([]);
+}, 60_000);
