@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '../apps/server/src/db/db.ts';
 import { createDatabase } from '../apps/server/src/testing/database-server.ts';
 
 /** The database from which those of tests are made. */
 export const TEMPLATE = 'switchyard_template';
+
+/** Whether the tests of this run have their databases there, and not in files. */
+export const isOnPostgres = process.env['TEST_POSTGRES'] !== undefined;
 
 const known = new Map<string, Promise<string>>();
 
@@ -14,4 +19,9 @@ export function databaseFor(dataDir: string): Promise<string> | undefined {
   const made = known.get(name) ?? createDatabase({ uri }, name, TEMPLATE);
   known.set(name, made);
   return made;
+}
+
+/** What a product in that folder reads and writes. */
+export async function openDatabaseIn(dataDir: string): Promise<Database> {
+  return openDatabase((await databaseFor(dataDir)) ?? join(dataDir, 'switchyard.db'));
 }

@@ -2,15 +2,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { openDatabase } from '../../apps/server/src/db/db.ts';
 import { runSql } from '../../apps/server/src/testing/any-table.ts';
 import { startRedis } from '../../apps/server/src/testing/redis-server.ts';
 import { startNodes } from '../faults/nodes.ts';
 import { newProductFolder, type SetUp, setUpProduct, startProduct } from '../faults/product.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { databaseFor } from '../test-database.ts';
+import { databaseFor, openDatabaseIn } from '../test-database.ts';
 import { startBrowser } from './browser.ts';
+
+/** Until each node has heard of a new key. */
+const HEARD_MS = 10_000;
 
 export interface Stage extends SetUp {
   browser: Browser;
@@ -62,7 +65,7 @@ export async function startStage(): Promise<Stage> {
   const setUp = await setUpProduct({ url }, { root: account }, upstream.url, ['scripted-model']);
   await call(url, setUp.key);
   const inDatabase = async (write: string): Promise<void> => {
-    const db = await openDatabase((await databaseFor(dataDir)) ?? join(dataDir, 'switchyard.db'));
+    const db = await openDatabaseIn(dataDir);
     await runSql(db, write);
     await db.close();
   };
@@ -85,10 +88,13 @@ export async function startStage(): Promise<Stage> {
 
 /** One answered call, so that the log and the figures are not empty. */
 async function call(url: string, key: string): Promise<void> {
-  const answer = await fetch(`${url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'scripted-model', messages: [{ role: 'user', content: 'Hello' }] }),
-  });
-  if (!answer.ok) throw new Error(`The first call failed: ${await answer.text()}`);
+  for (const until = Date.now() + HEARD_MS; ; await pause(250)) {
+    const answer = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'scripted-model', messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+    if (answer.ok) return;
+    if (Date.now() > until) throw new Error(`The first call failed: ${await answer.text()}`);
+  }
 }

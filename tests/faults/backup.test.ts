@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { isOnPostgres } from '../test-database.ts';
 import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 import { startLoad } from './relay-load.ts';
 import { measured, pick } from './tier.ts';
@@ -34,6 +35,9 @@ beforeAll(async () => {
   ({ key } = await setUpProduct(product, folder, upstream.url, ['tokens-*', 'status-*']));
   await product.stop('SIGTERM');
 }, 60_000);
+beforeEach((context) => {
+  if (isOnPostgres) context.skip('pg_dump makes backups of PostgreSQL');
+});
 afterAll(async () => {
   await upstream.close();
   rmSync(work, { recursive: true, force: true });

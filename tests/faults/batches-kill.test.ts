@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../apps/server/src/db/db.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import {
   type AnsweredLine,
@@ -18,6 +17,8 @@ import {
 } from '../../apps/server/src/testing/batch-client.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { openDatabaseIn } from '../test-database.ts';
+import { untilNothingIsHeld } from './charges.ts';
 import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 import { measured, pick } from './tier.ts';
 
@@ -84,6 +85,8 @@ test(
     const product = await startProduct(folder);
     const client = batchClient(product.url, key);
     const answers = (await Promise.all(ids.map((id) => answersOf(client, id)))).flat();
+    const db = await openDatabaseIn(folder.dataDir);
+    await untilNothingIsHeld(db);
     await product.stop('SIGTERM');
 
     const names = ids.flatMap((_, batch) =>
@@ -92,7 +95,6 @@ test(
     expect(answers.map(({ custom_id }) => custom_id).toSorted()).toEqual(names.toSorted());
     expect(answers.every(({ response }) => response?.status_code === 200)).toBe(true);
 
-    const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
     const charges = await db.writer
       .selectFrom('usage_record')
       .select(['request_id', 'quota'])
@@ -118,7 +120,7 @@ test(
 );
 
 async function answeredSoFar(): Promise<number> {
-  const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
+  const db = await openDatabaseIn(folder.dataDir);
   const rows = await db.writer.selectFrom('batch').select('completed').execute();
   await db.close();
   return rows.reduce((sum, { completed }) => sum + completed, 0);

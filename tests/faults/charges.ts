@@ -1,6 +1,17 @@
-/** What requests were charged, beside what their answers tell. */
+/** What requests hold, and were charged, beside what their answers tell. */
+import { expect } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import type { Answered } from './relay-load.ts';
+
+/** A node's lease, the grace that follows, and the look of the others. */
+export const SWEPT_MS = 60_000;
+
+/** While a process runs that ends what killed ones have left: in a file at its start, on PostgreSQL once their leases are over. */
+export async function untilNothingIsHeld(db: Database): Promise<void> {
+  await expect
+    .poll(() => db.writer.selectFrom('hold').selectAll().execute(), { timeout: SWEPT_MS, interval: 500 })
+    .toEqual([]);
+}
 
 /** Points of each charge, by its request. */
 export async function chargesByRequest(db: Database): Promise<ReadonlyMap<string, number[]>> {

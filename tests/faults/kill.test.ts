@@ -8,11 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase } from '../../apps/server/src/db/db.ts';
 import { openLedger, verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { isOnPostgres, openDatabaseIn } from '../test-database.ts';
+import { untilNothingIsHeld } from './charges.ts';
 import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 import { type Answered, startLoad } from './relay-load.ts';
 import { measured, pick } from './tier.ts';
@@ -23,7 +24,6 @@ const LOAD_MS_MIN = 20;
 const LOAD_MS_MAX = 250;
 /** A busy machine takes seconds for each start. */
 const TIMEOUT_MS = KILLS * 20_000;
-const DATABASE = 'switchyard.db';
 
 let upstream: ScriptedUpstream;
 let folder: ProductFolder;
@@ -67,9 +67,10 @@ interface Books {
 }
 
 /** Opens the data as the next process would, with its recovery, and reads everything that must agree. */
-async function openBooks(): Promise<Books> {
-  const db = await openDatabase(join(folder.dataDir, DATABASE));
+async function openBooks(isLast: boolean): Promise<Books> {
+  const db = await openDatabaseIn(folder.dataDir);
   const ledger = await openLedger(db, systemClock, silentLog, folder.dataDir);
+  if (isLast) await untilNothingIsHeld(db);
   const entries = await db.writer.selectFrom('ledger_entry').select(['kind', 'ref', 'user_amount']).execute();
   const records = await db.writer
     .selectFrom('usage_record')
@@ -107,9 +108,11 @@ describe(`${KILLS} kills under load`, () => {
     async () => {
       for (let round = 0; round < KILLS; round += 1) {
         answered.push(...(await killUnderLoad(round)));
-        books = await openBooks();
+        const isLast = round === KILLS - 1;
+        books = await openBooks(isLast);
         expect(books.problems).toEqual([]);
-        expect(books.openHolds).toBe(0);
+        // The holds of a node outlive it by more than there is between two kills.
+        if (isLast || !isOnPostgres) expect(books.openHolds).toBe(0);
         expect(books.recordSum).toBe(books.chargeSum);
         expect(books.incomeSum - books.balanceSum).toBe(books.chargeSum);
       }

@@ -1,4 +1,7 @@
-/** P27: relays, log queries, exports, online backups and clean-up at the same time, and SQLite never says "locked". */
+/**
+ * P27: relays, log queries, exports, online backups and clean-up at the same time, and SQLite never says "locked".
+ * On PostgreSQL, whose backups are its own, nobody is refused or waits for a deadline.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +15,7 @@ import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
 import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { usageRecords } from '../../packages/contract/src/usage-records.ts';
 import { users } from '../../packages/contract/src/users.ts';
+import { isOnPostgres } from '../test-database.ts';
 import { type CommitTimes, watchCommitTimes } from './commit-times.ts';
 import { measured, pick } from './tier.ts';
 import { withoutRates } from './without-rates.ts';
@@ -89,6 +93,7 @@ test(`${RELAYS} relays beside queries, exports, backups and clean-up`, async () 
       done.exports += 1;
     }),
     repeat(async () => {
+      if (isOnPostgres) return pause(DURATION_MS);
       const file = join(folder, `backup-${done.backups}.db`);
       await backUp(file);
       rmSync(file);
@@ -114,10 +119,13 @@ test(`${RELAYS} relays beside queries, exports, backups and clean-up`, async () 
   const slow = times[Math.floor(times.length * share)] ?? Infinity;
   measured(
     'P27',
-    `${DURATION_MS / 1000} s, ${RELAYS} relays at once (${done.relays} in all) beside ${done.queries} queries, ${done.exports} exports, ${done.backups} backups, ${done.removed} records removed: ${problems.length} SQLITE_BUSY, ${times.length} commits, p${share * 100} ${slow.toFixed(1)} ms`,
+    `${DURATION_MS / 1000} s, ${RELAYS} relays at once (${done.relays} in all) beside ${done.queries} queries, ${done.exports} exports, ${done.backups} backups, ${done.removed} records removed: ${problems.length} refused or locked; ${isOnPostgres ? 'PostgreSQL' : `${times.length} commits, p${share * 100} ${slow.toFixed(1)} ms`}`,
   );
   expect(problems).toEqual([]);
   expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
-  for (const count of Object.values(done)) expect(count).toBeGreaterThan(0);
+  const { backups, ...others } = done;
+  for (const count of Object.values(others)) expect(count).toBeGreaterThan(0);
+  if (isOnPostgres) return;
+  expect(backups).toBeGreaterThan(0);
   expect(slow).toBeLessThanOrEqual(COMMIT_MS);
 });

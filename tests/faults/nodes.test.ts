@@ -18,7 +18,7 @@ import {
   startPostgres,
 } from '../../apps/server/src/testing/database-server.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { chargesByRequest, wronglyCharged } from './charges.ts';
+import { chargesByRequest, SWEPT_MS, untilNothingIsHeld, wronglyCharged } from './charges.ts';
 import { type Nodes, startNodes } from './nodes.ts';
 import { setUpProduct } from './product.ts';
 import { startSteadyLoad } from './relay-load.ts';
@@ -26,8 +26,6 @@ import { measured, pick } from './tier.ts';
 
 const KILLS = pick(20, 200);
 const CLIENTS = 8;
-/** Its lease, the grace that follows, and the look of the others. */
-const SWEPT_MS = 60_000;
 
 let server: DatabaseServer | undefined;
 let upstream: ScriptedUpstream;
@@ -82,9 +80,7 @@ test(`${KILLS} × kill -9 of one of three nodes under load: nobody is charged tw
   }
   await load.stop();
   expect(load.refused).toEqual([]);
-  await expect
-    .poll(() => db.writer.selectFrom('hold').selectAll().execute(), { timeout: SWEPT_MS, interval: 500 })
-    .toEqual([]);
+  await untilNothingIsHeld(db);
   expect(await wronglyCharged(db, load.answered)).toEqual([]);
   expect((await verifyLedger(db.writer)).problems).toEqual([]);
   const charges = [...(await chargesByRequest(db)).values()].flat();

@@ -3,8 +3,12 @@
  * not; each request is sent with an `Idempotency-Key`, and a second time after its end.
  */
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import { type CutLine, startCutLine } from '../../apps/server/src/testing/cut-line.ts';
 import { type LostCommits, watchCommits } from '../../apps/server/src/testing/lost-commits.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
@@ -12,6 +16,7 @@ import { deadlines } from '../../packages/contract/src/channels.ts';
 import { prices, savePrice } from '../../packages/contract/src/prices.ts';
 import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/rates.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
+import { databaseFor } from '../test-database.ts';
 import { type FaultyUpstream, type Moment, startFaultyUpstream, USAGE } from './faulty-upstream.ts';
 import { measured } from './tier.ts';
 import { withoutRates } from './without-rates.ts';
@@ -49,14 +54,20 @@ interface Case {
 /** One US dollar for a million tokens is half a point for each. */
 const FULL_PRICE = (USAGE.prompt_tokens + USAGE.completion_tokens) / 2;
 
+/** Where the commits of a file are broken, and those of PostgreSQL. */
 let commits: LostCommits;
+let line: CutLine | undefined;
+let dataDir: string;
 let upstream: FaultyUpstream;
 let scene: RelayScene;
 
 beforeAll(async () => {
   commits = watchCommits();
   upstream = await startFaultyUpstream();
-  scene = await startRelayScene();
+  dataDir = mkdtempSync(join(tmpdir(), 'switchyard-one-charge-'));
+  const place = await databaseFor(dataDir);
+  if (place !== undefined) line = await startCutLine(place);
+  scene = await startRelayScene({ dataDir, config: line === undefined ? {} : { databaseUrl: line.url } });
   await withoutRates(scene.admin);
   for (const [key, value] of [
     ['RetryTimes', String(RETRIES_MAX)],
@@ -78,6 +89,8 @@ afterAll(async () => {
   await scene.close();
   await upstream.close();
   commits.restore();
+  await line?.close();
+  rmSync(dataDir, { recursive: true, force: true });
 });
 
 function casesOf(moments: readonly Case['moment'][]): Case[] {
@@ -172,11 +185,7 @@ test('an upstream that fails at any moment, up to five times, leaves one charge 
 });
 
 /** Brings all cases to the moment before their end, breaks the commits, and lets them end. */
-async function endUnder(
-  cases: readonly Case[],
-  breakCommits: () => void,
-  mend: () => void,
-): Promise<Outcome[]> {
+async function endUnder(cases: readonly Case[], breakCommits: () => void): Promise<Outcome[]> {
   for (const one of cases) await prepare(one);
   upstream.closeGate();
   const running: Promise<Outcome>[] = [];
@@ -187,7 +196,7 @@ async function endUnder(
   breakCommits();
   upstream.open();
   const outcomes = await Promise.all(running);
-  mend();
+  mendCommits();
   await expect
     .poll(async () => (await scene.ctx.db.writer.selectFrom('hold').selectAll().execute()).length, {
       timeout: 10_000,
@@ -196,16 +205,28 @@ async function endUnder(
   return outcomes;
 }
 
+function refuseCommits(): void {
+  if (line !== undefined) return line.cut();
+  sqliteOf(scene.ctx.db).connection.exec('PRAGMA query_only = ON');
+}
+
+function loseCommits(): void {
+  if (line !== undefined) return line.loseCommits();
+  commits.lose(1_000);
+}
+
+function mendCommits(): void {
+  if (line !== undefined) return line.mend();
+  sqliteOf(scene.ctx.db).connection.exec('PRAGMA query_only = OFF');
+  commits.lose(0);
+}
+
 test.each([
-  [
-    'on-settle-commit',
-    () => sqliteOf(scene.ctx.db).connection.exec('PRAGMA query_only = ON'),
-    () => sqliteOf(scene.ctx.db).connection.exec('PRAGMA query_only = OFF'),
-  ],
-  ['commit-lost', () => commits.lose(1_000), () => commits.lose(0)],
-] as const)('%s: the charge is written once, as soon as it can be', async (moment, breakCommits, mend) => {
+  ['on-settle-commit', refuseCommits],
+  ['commit-lost', loseCommits],
+] as const)('%s: the charge is written once, as soon as it can be', async (moment, breakCommits) => {
   const cases = casesOf([moment]);
-  const outcomes = await endUnder(cases, breakCommits, mend);
+  const outcomes = await endUnder(cases, breakCommits);
   for (const [index, one] of cases.entries()) {
     const outcome = outcomes[index];
     if (outcome === undefined) throw new Error('a case has no outcome');

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../apps/server/src/db/db.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import type { ScriptedProcessor } from '../../apps/server/src/testing/processors/scripted-processor.ts';
 import { startScriptedProcessor } from '../../apps/server/src/testing/processors/start-scripted-processor.ts';
@@ -17,6 +16,7 @@ import { orders } from '../../packages/contract/src/orders.ts';
 import { processors } from '../../packages/contract/src/processors.ts';
 import { profile } from '../../packages/contract/src/profile.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
+import { openDatabaseIn } from '../test-database.ts';
 import { newProductFolder, type Product, type ProductFolder, startProduct } from './product.ts';
 import { measured, pick } from './tier.ts';
 
@@ -152,7 +152,7 @@ async function finish(id: OrderId): Promise<void> {
 
 test('the books agree after all of it', async () => {
   await product.stop('SIGTERM');
-  const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
+  const db = await openDatabaseIn(folder.dataDir);
   expect((await verifyLedger(db.writer)).problems).toEqual([]);
   const credits = await db.writer
     .selectFrom('ledger_entry')

@@ -7,12 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../apps/server/src/db/db.ts';
 import { openLedger, verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { callRealtime } from '../../apps/server/src/testing/realtime-caller.ts';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../scripted-upstream/realtime.ts';
+import { openDatabaseIn } from '../test-database.ts';
+import { chargesByRequest, untilNothingIsHeld } from './charges.ts';
 import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 import { measured, pick } from './tier.ts';
 
@@ -80,23 +81,17 @@ async function killInSessions(ms: number): Promise<{ quick: Heard[]; slow: Heard
 }
 
 /** Opens the data as the next process would. @returns charges by request id */
-async function chargesAfterRestart(): Promise<Map<string, number[]>> {
-  const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
+async function chargesAfterRestart(): Promise<ReadonlyMap<string, number[]>> {
+  const db = await openDatabaseIn(folder.dataDir);
   const ledger = await openLedger(db, systemClock, silentLog, folder.dataDir);
-  const charges = new Map<string, number[]>();
-  const entries = await db.writer
-    .selectFrom('ledger_entry')
-    .select(['ref', 'user_amount'])
-    .where('kind', '=', 'charge')
-    .execute();
-  for (const { ref, user_amount } of entries) charges.set(ref, [...(charges.get(ref) ?? []), -user_amount]);
+  await untilNothingIsHeld(db);
+  const charges = await chargesByRequest(db);
   const records = await db.writer
     .selectFrom('usage_record')
     .select('quota')
     .where('type', '=', 'consume')
     .execute();
   const accounts = await db.writer.selectFrom('user_account').select('held').execute();
-  expect(await db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);
   expect(accounts.filter(({ held }) => held !== 0)).toEqual([]);
   expect((await verifyLedger(db.writer)).problems).toEqual([]);
   const charged = [...charges.values()].flat();

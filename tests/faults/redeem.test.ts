@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../apps/server/src/db/db.ts';
 import { createAccessToken } from '../../apps/server/src/features/access-tokens/access-tokens.ts';
 import { createBatch } from '../../apps/server/src/features/redemption-codes/create-batch.ts';
 import { createAccount } from '../../apps/server/src/features/users/users.ts';
@@ -17,6 +16,7 @@ import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import type { UserId } from '../../packages/contract/src/ids.ts';
 import { createBatch as batchSchema } from '../../packages/contract/src/redemption-codes.ts';
+import { openDatabaseIn } from '../test-database.ts';
 import { newProductFolder, type Product, type ProductFolder, startProduct } from './product.ts';
 import { measured, pick } from './tier.ts';
 
@@ -108,7 +108,7 @@ function count(answers: readonly (string | undefined)[]): Record<string, number>
 
 /** What the files say: codes that are used, points that were credited for codes, and what does not add up. */
 async function readBooks() {
-  const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
+  const db = await openDatabaseIn(folder.dataDir);
   const used = await db.writer
     .selectFrom('redemption_code')
     .select(['id', 'redeemed_by'])

@@ -7,9 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../apps/server/src/db/db.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { openDatabaseIn } from '../test-database.ts';
+import { untilNothingIsHeld } from './charges.ts';
 import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 import { measured, pick } from './tier.ts';
 
@@ -70,6 +71,8 @@ test(
       told.push(...(await beginning));
     }
     const product = await startProduct(folder);
+    const db = await openDatabaseIn(folder.dataDir);
+    await untilNothingIsHeld(db);
     const ends: string[] = [];
     for (const id of told) {
       const response = await fetch(`${product.url}/v1/responses/${id}`, { headers: headers() });
@@ -81,7 +84,6 @@ test(
     );
     expect(Object.keys(counts).toSorted()).toEqual(['completed', 'failed']);
 
-    const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
     const tasks = await db.writer.selectFrom('task').selectAll().execute();
     const charges = await db.writer
       .selectFrom('ledger_entry')

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../apps/server/src/db/db.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { openDatabaseIn } from '../test-database.ts';
 import { newProductFolder, type Product, setUpProduct, startProduct } from './product.ts';
 import { chatBody, type RawStream, rawChat } from './raw-stream.ts';
 import { measured, pick } from './tier.ts';
@@ -46,7 +46,7 @@ async function startWithStreams(
 
 /** As the process left them: nothing is recovered before it is looked at. */
 async function booksOf(dataDir: string) {
-  const db = await openDatabase(join(dataDir, 'switchyard.db'));
+  const db = await openDatabaseIn(dataDir);
   const holds = await db.writer.selectFrom('hold').selectAll().execute();
   const records = await db.writer
     .selectFrom('usage_record')

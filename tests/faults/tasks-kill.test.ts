@@ -7,13 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../apps/server/src/db/db.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels.ts';
 import { prices, savePrice } from '../../packages/contract/src/prices.ts';
 import { profile } from '../../packages/contract/src/profile.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
 import { startVideoVendor, type VideoVendor } from '../scripted-tasks/scripted-videos.ts';
+import { openDatabaseIn } from '../test-database.ts';
+import { untilNothingIsHeld } from './charges.ts';
 import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 import { measured, pick } from './tier.ts';
 
@@ -94,7 +95,7 @@ async function order(url: string, count: number): Promise<string[]> {
 }
 
 async function openTasks(): Promise<number> {
-  const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
+  const db = await openDatabaseIn(folder.dataDir);
   const rows = await db.writer.selectFrom('task').select('id').where('ended_at', 'is', null).execute();
   await db.close();
   return rows.length;
@@ -123,9 +124,10 @@ test(
       makeFilms();
       await pause(1_000);
     }
+    const db = await openDatabaseIn(folder.dataDir);
+    await untilNothingIsHeld(db);
     await product.stop('SIGTERM');
 
-    const db = await openDatabase(join(folder.dataDir, 'switchyard.db'));
     const tasks = await db.writer.selectFrom('task').selectAll().execute();
     const charges = await db.writer
       .selectFrom('ledger_entry')

@@ -1,6 +1,6 @@
 /**
  * Advisories and reports about gateways of this kind, as far as they were public in 2026, each with the test here that
- * would have caught the same mistake. What cannot exist yet is listed with the reason, and fails as soon as it can.
+ * would have caught the same mistake.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

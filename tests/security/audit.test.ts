@@ -77,6 +77,7 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['settings.updateMany', '/api/option/batch', [{ key: 'RetryTimes', value: '3' }]],
   ['userGroups.create', '/api/user_group/', group],
   ['userGroups.update', '/api/user_group/', { id: 4, name: 'Renamed' }],
+  ['userGroups.updateById', '/api/user_group/4', { name: 'Renamed again' }],
   ['userGroups.toggle', '/api/user_group/enable/4'],
   ['userGroups.remove', '/api/user_group/4'],
   ['users.create', '/api/user/', { username: 'made', password: 'secret-password' }],
@@ -95,6 +96,7 @@ const calls: readonly [route: string, path: string, body?: unknown][] = [
   ['staffRoles.remove', '/api/staff_role/2'],
   ['channels.create', '/api/channel/', channel],
   ['channels.update', '/api/channel/', { id: 1, weight: 5, key: 'sk-secret-11111111' }],
+  ['channels.updateById', '/api/channel/1', { weight: 7, key: 'sk-secret-11111111' }],
   ['channels.test', '/api/channel/test/1'],
   [
     'channelTests.run',

@@ -79,6 +79,7 @@ const builtSql: Readonly<Record<string, string>> = {
     'what the query builder has compiled, with its parameters apart',
   'apps/server/src/db/sqlite/read-worker.ts': 'the same, of whom it reads for',
   'apps/server/src/db/postgres/postgres-dialect.ts': "a number of the file's own",
+  'apps/server/src/imports/source-tables.ts': "two numbers of the file's own",
   'apps/server/src/ledger/commit-statements.ts': 'a shorthand, called with texts of the same file',
   'apps/server/src/ledger/period-use.ts': 'one of two texts, its own and that of channel-spend.ts',
   'apps/server/src/ledger/commit-batch.ts': 'a shorthand, called with texts of the same file',

@@ -68,6 +68,7 @@ async function plantInChannels(): Promise<void> {
   });
   const id = first?.id as ChannelId;
   for (let i = 0; i < 3; i += 1) await admin.api(channels).update({ body: { id, ...channelSecrets() } });
+  await admin.api(channels).updateById({ params: { id }, body: channelSecrets() });
   await admin.api(channelKeys).add({ params: { id }, body: { key: canary('key') } });
   const asked = admin.api(channels).fetchModels({ body: { ...form, ...channelSecrets() } });
   await asked.catch(() => undefined);
@@ -225,6 +226,7 @@ const exercised = [
   'channelKeys.add',
   'channels.create',
   'channels.update',
+  'channels.updateById',
   'channels.fetchModels',
   'users.create',
   'users.update',

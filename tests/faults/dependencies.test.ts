@@ -1,0 +1,204 @@
+/**
+ * P18: PostgreSQL, and Redis, die under load with three nodes, and come back.
+ * - Streams that run go on to their end, and are charged for all of it, once.
+ * - New requests are told at once that there is nothing to write to, and when to come again.
+ * - Soon after the database is back every node serves; nothing is lost or charged twice.
+ * - Of Redis nobody notices anything.
+ */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
+import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import {
+  createDatabase,
+  type PostgresServer,
+  startPostgres,
+} from '../../apps/server/src/testing/database-server.ts';
+import { type RedisServer, startRedis } from '../../apps/server/src/testing/redis-server.ts';
+import { apiKeys, createApiKey } from '../../packages/contract/src/api-keys.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { untilNothingIsHeld, wronglyCharged } from './charges.ts';
+import { type Nodes, startNodes } from './nodes.ts';
+import { setUpProduct } from './product.ts';
+import { type Answered, startSteadyLoad } from './relay-load.ts';
+import { measured, pick } from './tier.ts';
+
+const CYCLES = pick(2, 20);
+const CLIENTS_PER_NODE = 2;
+const AWAY_MS = 2_000;
+/** Of a machine that does nothing else, five seconds; `npm test` shares it. */
+const BACK_MS = pick(20_000, 5_000);
+const REFUSAL_MS = pick(3_000, 1_000);
+/** Of a stream that begins before PostgreSQL dies, and ends after it is back or before. */
+const STREAM_TOKENS = 40;
+const STREAM_MODEL = `tokens-${STREAM_TOKENS}+drip-75ms`;
+
+let server: PostgresServer | undefined;
+let redis: RedisServer | undefined;
+let upstream: ScriptedUpstream;
+let folder: string;
+let nodes: Nodes;
+let db: Database;
+let key: string;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  if (server === undefined) return;
+  redis = await startRedis();
+  const databaseUrl = await createDatabase(server, 'dependencies');
+  upstream = await startScriptedUpstream();
+  folder = mkdtempSync(join(tmpdir(), 'switchyard-dependencies-'));
+  const shared = redis === undefined ? {} : { REDIS_URL: redis.url };
+  nodes = await startNodes(folder, { DATABASE_URL: databaseUrl, ...shared });
+  const [product] = nodes.products;
+  if (product === undefined) throw new Error('There are no nodes');
+  const { root } = await setUpProduct(product, nodes, upstream.url, ['tokens-*', 'status-*']);
+  // With limits, so that each request asks Redis; nobody reaches them.
+  const body = createApiKey.parse({ name: 'limited', unlimited_quota: true, api_rate: 100_000 });
+  body.setting.limits.concurrency = 1_000;
+  ({ key } = await root.api(apiKeys).create({ body }));
+  db = await openDatabase(databaseUrl);
+  // The others hear of it within a second.
+  await pause(1_500);
+}, 180_000);
+
+beforeEach((context) => {
+  if (server === undefined) context.skip('PostgreSQL is not installed here');
+});
+
+afterAll(async () => {
+  if (server === undefined) return;
+  await nodes.close();
+  await db.close();
+  await upstream.close();
+  await redis?.close();
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const startLoad = (name: string) =>
+  startSteadyLoad(
+    nodes.products.flatMap(({ url }) => Array.from({ length: CLIENTS_PER_NODE }, () => url)),
+    key,
+    name,
+  );
+
+function ask(url: string, model: string, stream: boolean): Promise<Response> {
+  return fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'two words' }] }),
+  });
+}
+
+/** @throws when it does not come to its end */
+async function wholeStream(url: string): Promise<Answered> {
+  const response = await ask(url, STREAM_MODEL, true);
+  const text = await response.text();
+  if (!text.includes('data: [DONE]')) throw new Error(`A stream was cut: ${text.slice(-200)}`);
+  const requestId = response.headers.get('x-request-id') ?? '';
+  return { requestId, expected: (2 + STREAM_TOKENS) / 2, marker: '', nth: 0, client: 0 };
+}
+
+interface Refusal {
+  status: number;
+  retryAfter: number;
+  ms: number;
+}
+
+async function refusalOf(url: string): Promise<Refusal> {
+  const from = performance.now();
+  const response = await ask(url, 'tokens-1', false);
+  await response.text();
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return { status: response.status, retryAfter, ms: performance.now() - from };
+}
+
+/** Milliseconds until a request is answered. */
+async function untilServed(url: string): Promise<number> {
+  const from = performance.now();
+  for (;;) {
+    const response = await ask(url, 'tokens-1', false);
+    await response.text();
+    const ms = performance.now() - from;
+    if (response.status === 200 || ms > BACK_MS) return ms;
+    await pause(50);
+  }
+}
+
+/** Charges that were decided while there was no database wait here. */
+const journals = (): string[] =>
+  nodes.products.flatMap((_, nth) =>
+    readdirSync(join(folder, `node-${nth}`)).filter((name) => name.startsWith('unwritten-ends')),
+  );
+
+async function booksAreRight(answered: readonly Answered[]): Promise<void> {
+  await expect.poll(journals, { timeout: 30_000, interval: 250 }).toEqual([]);
+  await untilNothingIsHeld(db);
+  expect(await wronglyCharged(db, answered)).toEqual([]);
+  expect((await verifyLedger(db.writer)).problems).toEqual([]);
+}
+
+test(`PostgreSQL dies ${CYCLES} times under load: streams end whole, new requests are refused at once, and all serve soon after`, {
+  timeout: CYCLES * 45_000 + 120_000,
+}, async () => {
+  const load = startLoad('postgres');
+  const urls = nodes.products.map(({ url }) => url);
+  const streams: Answered[] = [];
+  const refusals: Refusal[] = [];
+  let longest = 0;
+  for (let cycle = 0; cycle < CYCLES; cycle += 1) {
+    await pause(1_000);
+    const running = Promise.all(urls.map(wholeStream));
+    // Streams that break off are told of below.
+    running.catch(() => {});
+    await pause(750);
+    await server?.crash();
+    await pause(250);
+    refusals.push(...(await Promise.all(urls.map(refusalOf))));
+    await pause(AWAY_MS);
+    await server?.startAgain();
+    longest = Math.max(longest, ...(await Promise.all(urls.map(untilServed))));
+    streams.push(...(await running));
+  }
+  await load.stop();
+  expect(refusals.filter(({ status, retryAfter }) => status !== 503 || !(retryAfter <= 1))).toEqual([]);
+  expect(Math.max(...refusals.map(({ ms }) => ms))).toBeLessThan(REFUSAL_MS);
+  expect(longest).toBeLessThan(BACK_MS);
+  expect(load.broken).toBe(0);
+  expect(load.refused.filter((why) => !why.startsWith('Error: HTTP 503'))).toEqual([]);
+  expect(load.answered.length).toBeGreaterThan(CYCLES * urls.length * CLIENTS_PER_NODE);
+  await booksAreRight([...load.answered, ...streams]);
+  measured(
+    'P18',
+    `PostgreSQL killed ${CYCLES} × for ${AWAY_MS / 1000} s under three nodes: ${streams.length} running streams ended whole, each charged once; ${load.answered.length} other answers, 0 points off; 503 within ${Math.ceil(Math.max(...refusals.map(({ ms }) => ms)))} ms; all nodes served ${(longest / 1000).toFixed(1)} s after it was back at the latest`,
+  );
+});
+
+test(`Redis is killed, begins empty and hangs, ${CYCLES} times under load: no request fails of it, and no charge is wrong`, {
+  timeout: CYCLES * 30_000 + 120_000,
+}, async ({ skip }) => {
+  if (redis === undefined) return skip('Redis is not installed here');
+  const load = startLoad('redis');
+  for (let cycle = 0; cycle < CYCLES; cycle += 1) {
+    await pause(1_000);
+    await redis.stop();
+    await pause(AWAY_MS);
+    await redis.start();
+    await pause(AWAY_MS);
+    redis.hang();
+    await pause(AWAY_MS);
+    redis.goOn();
+  }
+  await pause(1_000);
+  await load.stop();
+  expect([load.refused, load.broken]).toEqual([[], 0]);
+  await booksAreRight(load.answered);
+  measured(
+    'P18',
+    `Redis killed, empty and hung ${CYCLES} × under three nodes: ${load.answered.length} answers, 0 refused, 0 points off`,
+  );
+});
