@@ -99,7 +99,9 @@ function install(what: string, packages: readonly string[]): void {
 function withDatabases(): undefined {
   install('The tests of other databases', [
     ...(existsSync('/usr/lib/postgresql') ? [] : ['postgresql']),
-    ...(existsSync('/usr/sbin/mariadbd') ? [] : ['mariadb-server-core']),
+    ...(existsSync('/usr/sbin/mariadbd') && existsSync('/usr/bin/my_print_defaults')
+      ? []
+      : ['mariadb-server-core', 'mariadb-client-core']),
     ...(existsSync('/usr/bin/redis-server') ? [] : ['redis-server']),
   ]);
 }

@@ -104,7 +104,7 @@ export async function startMariadb(): Promise<DatabaseServer | undefined> {
   execFileSync(
     MARIADB_INSTALL,
     ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal', '--skip-test-db'],
-    { ...identity, stdio: 'ignore' },
+    { ...identity, stdio: ['ignore', 'ignore', 'pipe'] },
   );
   const port = await freePort();
   const program = start(
