@@ -12,6 +12,7 @@ import type { Schema } from '../schema.ts';
 import { isForJob, type SliceTask } from '../slices/slices.ts';
 import type { ReadWork } from './read-worker.ts';
 import { createExecute, createSqliteDialect, type Execute } from './sqlite-dialect.ts';
+import { keepLogShort } from './write-ahead-log.ts';
 import { createWriterLock } from './writer-lock.ts';
 
 const readWorker = new URL('./read-worker.ts', import.meta.url);
@@ -28,15 +29,15 @@ export async function openSqlite(file: string, upgrade: Upgrade): Promise<Databa
   // A new one is its owner's alone, as its log then is too: the folder may be anybody's to look into.
   closeSync(openSync(file, 'a', 0o600));
   const connection = new DatabaseSync(file, { timeout: 5_000 });
-  // A process that dies loses nothing with NORMAL; the ledger syncs the log itself against power cuts. Pages that are
-  // written with every commit are copied to the database once for every 32 MB of log instead of every 4.
+  // A process that dies loses nothing with NORMAL; the ledger syncs the log itself against power cuts. Pages are copied
+  // to the database by a thread; here only if that has not kept up for 128 MB of log.
   connection.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     PRAGMA foreign_keys = ON;
     PRAGMA temp_store = MEMORY;
     PRAGMA cache_size = -32768;
-    PRAGMA wal_autocheckpoint = 8000;
+    PRAGMA wal_autocheckpoint = 32000;
     PRAGMA journal_size_limit = 268435456;
   `);
   const lock = createWriterLock();
@@ -48,6 +49,7 @@ export async function openSqlite(file: string, upgrade: Upgrade): Promise<Databa
     connection.close();
     throw error;
   }
+  const stopCopying = keepLogShort({ file, lock });
   const thread = createReadingThread<ReadWork>(readWorker, file);
   // An hour of a large site takes longer to pack than anybody waits for a report, and keeps none waiting.
   const packing = createReadingThread<ReadWork>(readWorker, file, READ_AT_LENGTH_MS);
@@ -65,7 +67,7 @@ export async function openSqlite(file: string, upgrade: Upgrade): Promise<Databa
     sumSlices: sumSlices as SumSlices,
     engine: { kind: 'sqlite', connection, lock, file },
     async close() {
-      await Promise.all([thread.close(), packing.close()]);
+      await Promise.all([stopCopying(), thread.close(), packing.close()]);
       connection.close();
     },
   };

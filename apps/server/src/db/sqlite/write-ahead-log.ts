@@ -1,0 +1,42 @@
+/**
+ * What is written stands in the write-ahead log first. A thread copies it into the database, so that no commit waits for
+ * the disk. While somebody writes without pause the log grows all the same: it begins anew once all of it has been
+ * copied, for which those who write wait a moment.
+ */
+import { stat } from 'node:fs/promises';
+import { repeat } from '../../platform/repeat.ts';
+import type { SqliteEngine } from '../database.ts';
+import { createReadingThread } from '../reading-thread.ts';
+
+const LOOK_MS = 250;
+/** Shorter than that it needs no thread; it is never cut off, only written over. */
+const FILE_MIN_BYTES = 16_000_000;
+/** 32 MB. */
+const PAGES_MAX = 8_000;
+
+const worker = new URL('./write-ahead-log-worker.ts', import.meta.url);
+
+/** @returns what ends it */
+export function keepLogShort({ file, lock }: Pick<SqliteEngine, 'file' | 'lock'>): () => Promise<void> {
+  const thread = createReadingThread<'copy'>(worker, file);
+  const copyPages = async (): Promise<number> => Number(await thread.ask('copy'));
+  const copies = repeat(
+    LOOK_MS,
+    async () => {
+      const { size } = await stat(`${file}-wal`);
+      if (size < FILE_MIN_BYTES || (await copyPages()) < PAGES_MAX) return;
+      await lock.acquire();
+      try {
+        await copyPages();
+      } finally {
+        lock.release();
+      }
+    },
+    // Later, or by whoever writes when the log has become too long.
+    () => {},
+  );
+  return async () => {
+    await copies.stop();
+    await thread.close();
+  };
+}
