@@ -13,8 +13,8 @@ interface Project {
   config: string;
   /** Where its configuration lies; the root when absent. */
   folder?: string;
-  /** Measures nothing, so that its files may run beside each other. */
-  parallel?: boolean;
+  /** Files that measure how long something takes: they run one after the other, when the others are done. */
+  alone?: readonly string[];
   /** Runs against the built console. */
   needsConsole?: boolean;
   /** Why it cannot run here; undefined when it can. */
@@ -37,18 +37,50 @@ const REPEATED_FILES_MAX = 3;
 const RECORDED = ['RECORDED_FIXTURES', '../shared/fixtures/recorded'] as const;
 
 const projects: Project[] = [
-  { name: 'unit', config: MAIN_CONFIG, parallel: true, missing: withDatabases },
-  { name: 'postgres', config: MAIN_CONFIG, parallel: true, missing: postgresIsMissing },
+  { name: 'unit', config: MAIN_CONFIG, missing: withDatabases },
+  { name: 'postgres', config: MAIN_CONFIG, missing: postgresIsMissing },
   {
     name: 'console',
     config: 'vitest.config.ts',
     folder: CONSOLE_FOLDER,
-    parallel: true,
     missing: () => notThere(CONSOLE_FOLDER),
   },
-  { name: 'conformance', config: MAIN_CONFIG, missing: () => notThere('tests/conformance') },
-  { name: 'security', config: MAIN_CONFIG, missing: () => notThere('tests/security') },
-  { name: 'faults', config: MAIN_CONFIG, missing: () => notThere('tests/faults') },
+  {
+    name: 'conformance',
+    config: MAIN_CONFIG,
+    missing: () => notThere('tests/conformance'),
+  },
+  {
+    name: 'security',
+    config: MAIN_CONFIG,
+    alone: testsIn('security', [
+      'bombs',
+      'guessing',
+      'hostile-credentials',
+      'lost-rights',
+      'lost-sessions',
+      'slow-client',
+    ]),
+    missing: () => notThere('tests/security'),
+  },
+  {
+    name: 'faults',
+    config: MAIN_CONFIG,
+    alone: testsIn('faults', [
+      'dependencies',
+      'interrupted-streams',
+      'never-locked',
+      'redeem',
+      'removal',
+      'self-check',
+      'shutdown',
+      'silent-upstream',
+      'slow-lists',
+      'storm',
+      'stream-memory',
+    ]),
+    missing: () => notThere('tests/faults'),
+  },
   {
     name: 'deploy',
     config: MAIN_CONFIG,
@@ -58,10 +90,15 @@ const projects: Project[] = [
   {
     name: 'e2e',
     config: MAIN_CONFIG,
+    alone: testsIn('e2e', ['responsiveness']),
     needsConsole: true,
     missing: () => notThere('tests/e2e') ?? browserIsMissing(),
   },
 ];
+
+function testsIn(folder: string, names: readonly string[]): string[] {
+  return names.map((name) => `tests/${folder}/${name}.test.ts`);
+}
 
 function notThere(path: string): string | undefined {
   return existsSync(join(root, path)) ? undefined : `there is no ${path}`;
@@ -131,20 +168,25 @@ function browserIsMissing(): string | undefined {
  * a moment fails them: the files of a few failures run once more, alone, and what passed only then is named at the end.
  */
 async function runProject(project: Project, folder: string): Promise<Result[]> {
-  const results = await runFiles(project, folder);
+  const { alone = [] } = project;
+  const results = await runFiles(project, folder, [
+    '--maxWorkers=2',
+    ...alone.map((file) => `--exclude=${file}`),
+  ]);
+  if (alone.length > 0) results.push(...(await runFiles(project, folder, alone)));
   const files = [...new Set(results.filter(isFailure).map(({ file }) => file))];
   if (files.length === 0 || files.length > REPEATED_FILES_MAX || files.includes('')) return results;
   console.log(`\n━━ ${project.name}, once more and alone: ${files.join(' ')}`);
-  const repeated = await runFiles({ ...project, parallel: false }, folder, files);
+  const repeated = await runFiles(project, folder, files);
   const stillFailing = new Set(repeated.filter(isFailure).map(({ test }) => test));
   unsteady.push(...results.filter((result) => isFailure(result) && !stillFailing.has(result.test)));
   return [...results.filter(({ file }) => !files.includes(file)), ...repeated];
 }
 
 async function runFiles(
-  { name, config, parallel = false, folder: place = '.' }: Project,
+  { name, config, folder: place = '.' }: Project,
   folder: string,
-  files: readonly string[] = [],
+  which: readonly string[],
 ): Promise<Result[]> {
   const report = join(folder, `${name}.json`);
   rmSync(report, { force: true });
@@ -154,11 +196,10 @@ async function runFiles(
     '--config',
     config,
     ...project,
-    ...(parallel ? ['--maxWorkers=2'] : []),
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${report}`,
-    ...files,
+    ...which,
   ];
   const code = await new Promise<number>((resolve) => {
     const child = spawn('vitest', args, { cwd: join(root, place), stdio: ['ignore', 'inherit', 'inherit'] });

@@ -16,7 +16,7 @@ const common = {
   ...(process.env['TEST_DATABASE'] === 'postgres' ? { globalSetup: POSTGRES_SERVER } : {}),
 };
 /** Security's tests that need a browser and the built console. */
-const inBrowser = ['tests/security/no-script.test.ts', 'tests/security/custom-page.test.ts'];
+const inBrowser = 'no-script|custom-page';
 
 /** They are about the file of one node: what commands do with it, and how its tables became what they are. */
 const aboutTheFile = ['backup/**', 'cli/!(import-installation).test.ts', 'db/migrations/**'];
@@ -92,8 +92,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'security',
-          include: ['tests/security/**/*.test.ts'],
-          exclude: inBrowser,
+          include: [`tests/security/**/!(${inBrowser}).test.ts`],
           testTimeout: 120_000,
         },
       },
@@ -109,7 +108,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'e2e',
-          include: ['tests/e2e/**/*.test.ts', ...inBrowser],
+          include: ['tests/e2e/**/*.test.ts', `tests/security/@(${inBrowser}).test.ts`],
           testTimeout: 180_000,
         },
       },

@@ -11,11 +11,11 @@ const WARM_UP = 20;
 const { app, browser, askCode, askResetToken, signIn } = await useSignUpScene({
   config: { trustedProxies: ['127.0.0.1'] },
 });
-const root = await app.createUser('root');
-const owner = await app.createUser('user');
+const root = await app.createUser('root', { isHashedFully: true });
+const owner = await app.createUser('user', { isHashedFully: true });
 const known = { name: owner.username, email: 'owner@example.org' };
 await root.api(users).update({ body: { id: owner.id, email: known.email } });
-const another = await app.createUser('user');
+const another = await app.createUser('user', { isHashedFully: true });
 await root.api(users).update({ body: { id: another.id, email: 'second@example.org' } });
 /** As long as the known ones. */
 const unknown = { name: known.name.replaceAll(/./g, 'x'), email: 'other@example.org' };
@@ -94,7 +94,7 @@ const tryFrom = (address: string, username: string, password: string, cookie: Re
 
 test('guesses from two hundred addresses at once are ten tries, and the owner gets in meanwhile', async () => {
   app.clock.advance(3_600);
-  const victim = await app.createUser('user');
+  const victim = await app.createUser('user', { isHashedFully: true });
   const statuses: number[] = [];
   const guess = async (from: number): Promise<void> => {
     const address = `198.51.${Math.floor(from / 100)}.${from % 100}`;

@@ -1,4 +1,5 @@
 /** The real server on a free port with a data folder of its own. Only the clock, the log and the load are ours. */
+import { argon2Sync, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,8 +30,14 @@ export interface TestApp {
   setUpCode: string | undefined;
   /** Nobody: no cookie, no token. */
   anyone: Visitor;
-  /** Makes an account of this role and signs it in. Its balance is 0 unless `quota` says otherwise. */
-  createUser(role: Role, options?: { username?: string; group?: string; quota?: number }): Promise<SignedIn>;
+  /**
+   * Makes an account of this role and signs it in. Its balance is 0 unless `quota` says otherwise.
+   * @param options whose `isHashedFully` is for tests of the work that a password takes: else it takes next to none
+   */
+  createUser(
+    role: Role,
+    options?: { username?: string; group?: string; quota?: number; isHashedFully?: boolean },
+  ): Promise<SignedIn>;
   close(): Promise<void>;
 }
 
@@ -87,11 +94,16 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     strain,
     setUpCode,
     anyone: visitor(url, {}),
-    async createUser(role, { username, group = 'default', quota = 0 } = {}) {
+    async createUser(role, { username, group = 'default', quota = 0, isHashedFully = false } = {}) {
       accounts += 1;
       const name = username ?? `${role}-${accounts}`;
       const password = `password of ${name}`;
-      const id = await createAccount(app.ctx, { username: name, password, role, group });
+      const id = isHashedFully
+        ? await createAccount(app.ctx, { username: name, password, role, group })
+        : await createAccount(app.ctx, { username: name, role, group }, async (trx, userId) => {
+            const password_hash = hashCheaply(password);
+            await trx.updateTable('user').set({ password_hash }).where('id', '=', userId).execute();
+          });
       if (quota !== 0) await giveQuota(app.ctx, id, quota);
       return { id, username: name, password, ...visitor(url, await signIn(url, name, password)) };
     },
@@ -100,6 +112,15 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** As `hashPassword` writes it, by the least work that Argon2 knows. */
+function hashCheaply(password: string): string {
+  const nonce = randomBytes(16);
+  const cost = { memory: 8, passes: 1, parallelism: 1, tagLength: 32 };
+  const hash = argon2Sync('argon2id', { message: Buffer.from(password), nonce, ...cost });
+  const [salt, tag] = [nonce, hash].map((bytes) => bytes.toString('base64').replace(/=+$/, ''));
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${salt}$${tag}`;
 }
 
 function testConfig(dataDir: string, changes: Partial<Config> = {}): Config {

@@ -131,6 +131,9 @@ describe('a scheduled test', () => {
   test('stops at the caps of a run and of a day; what was left out comes first in the next', async () => {
     const ids = [await create('one'), await create('two'), await create('three')];
     await create('without a price', { models: ['m-unpriced'] });
+    // As much as is expected, so that it does not matter which answers are there when the next channel's turn comes.
+    const usage = { prompt_tokens: 10, completion_tokens: 30, total_tokens: 40 };
+    vendor.answers[CHAT] = () => ({ json: { ...well.json, usage } });
     const tested = async () => (await Promise.all(ids.map(kindsOf))).map((kinds) => kinds.length);
     await set({
       ScheduledTestPrefersFreeEnabled: 'false',

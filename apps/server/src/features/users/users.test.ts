@@ -186,13 +186,13 @@ test('who is deleted while a change of the account is under way stays deleted', 
   const { id } = user;
   const password = 'too late for this one';
   // The changes have read the account, and wait for their turn to hash.
-  const busy = Array.from({ length: 8 }, () => hashPassword('something else'));
+  const busy = Array.from({ length: 6 }, () => hashPassword('something else', 'known'));
   const settled = Promise.allSettled([
     ...busy,
     user.api(profile).update({ body: { password, current_password: user.password } }),
     admin.api(users).update({ body: { id, password, status: 'enabled' } }),
   ]);
-  await setTimeout(20);
+  await setTimeout(100);
   await admin.api(users).remove({ params: { id } });
   await settled;
   const row = await app.ctx.db.writer
@@ -225,10 +225,10 @@ test.each(['ro\u200bot', 'ad\u202emin', 'bell\u0007', 'half\ud800'])(
 
 test('a password that waits for its turn is not set for somebody who became an administrator meanwhile', async () => {
   const user = await app.createUser('user');
-  const busy = Array.from({ length: 8 }, () => hashPassword('something else'));
+  const busy = Array.from({ length: 6 }, () => hashPassword('something else', 'known'));
   const change = admin.api(users).update({ body: { id: user.id, password: 'known to another' } });
   const refused = expect(change).rejects.toMatchObject({ code: 'conflict' });
-  await setTimeout(20);
+  await setTimeout(100);
   await root.api(users).update({ body: { id: user.id, role: 'admin' } });
   await Promise.all([refused, ...busy]);
   expect(await signIn(app.url, user.username, user.password)).toHaveProperty('cookie');
