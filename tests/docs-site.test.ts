@@ -71,11 +71,10 @@ describe('the site', () => {
 
   test('shows every manual among the manuals', () => {
     const [manuals, ...others] = sectionsIn('en');
-    const shown = manuals?.entries.map(({ source }) => source) ?? [];
     expect(
-      others.flatMap(({ entries }) => entries).filter(({ source }) => source.startsWith('docs/manual/')),
+      others.flatMap(({ sources }) => sources).filter((source) => source.startsWith('docs/manual/')),
     ).toEqual([]);
-    expect(shown).toEqual(expect.arrayContaining(['docs/manual/backup.md']));
+    expect(manuals?.sources).toEqual(expect.arrayContaining(['docs/manual/backup.md']));
   });
 
   test('names headings as code hosts do', () => {

@@ -12,7 +12,7 @@ export const measuredCosts: Costs = {
     movementMicros: 22,
     baseBytes: 350e6,
     streamBytes: 16_800,
-    connections: 24,
+    connections: 25,
   },
   database: {
     commitMicros: 1_530,

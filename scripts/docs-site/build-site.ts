@@ -37,21 +37,21 @@ export function buildSite(): Site {
   const [reference = '', ...features] = generated.keys();
   const api = (language: Language): Section => ({
     title: language === 'en' ? 'Management API' : '管理 API（英文）',
-    entries: [reference, ...features].map((source) => ({ source })),
+    sources: [reference, ...features],
   });
   const files: Site['files'] = new Map();
   for (const [address, page] of pages) {
     const language = languageOf(page.source);
-    const sections = [...sectionsIn(language), api(language)].map(({ title, entries }) => ({
+    const sections = [...sectionsIn(language), api(language)].map(({ title, sources }) => ({
       title,
-      entries: entries.map(({ source }) => ({
+      entries: sources.map((source) => ({
         title: shortTitle(source, pages.get(required(source))?.title ?? source),
         address: required(source),
       })),
     }));
     files.set(
       address,
-      sitePage({ ...page, html: page.html, address, language, sections, other: otherOf(page.source, pages) }),
+      sitePage({ ...page, address, language, sections, other: otherOf(page.source, pages) }),
     );
     for (const path of page.files) files.set(addressOfFile(path), readFileSync(join(root, path)));
   }

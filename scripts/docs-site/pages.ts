@@ -8,8 +8,8 @@ export type Language = 'en' | 'zh_CN';
 
 export interface Section {
   title: string;
-  /** Sources from the repository's root, or finished pages of the site. */
-  entries: readonly { source: string; title?: string }[];
+  /** From the repository's root. */
+  sources: readonly string[];
 }
 
 interface Outline {
@@ -74,40 +74,30 @@ export const chineseOf = (source: string): string => `docs/zh_CN/${source.replac
 export function sectionsIn(language: Language): Section[] {
   const listed = new Set(outlines.flatMap(({ sources }) => sources));
   // What nobody has put into the order above is found all the same.
-  const others = ['docs', 'docs/manual']
-    .flatMap(markdownIn)
-    .filter((source) => !listed.has(source))
-    .map((source) => ({ source }));
+  const others = ['docs', 'docs/manual'].flatMap(markdownIn).filter((source) => !listed.has(source));
   const english: Section[] = [
     ...outlines.map(({ title, sources }) => ({
       title: title[language],
-      entries: sources.filter(isThere).map((source) => ({ source })),
+      sources: sources.filter(isThere),
     })),
     {
       title: language === 'en' ? 'Guides and decisions' : '指南与决策',
-      entries: [
-        ...markdownIn('docs/guides'),
-        ...markdownIn('docs/decisions'),
-        ...others.map(({ source }) => source),
-      ].map((source) => ({ source })),
+      sources: [...markdownIn('docs/guides'), ...markdownIn('docs/decisions'), ...others],
     },
   ];
   if (language === 'en') return english;
-  const translated = english
-    .flatMap(({ entries }) => entries.map(({ source }) => chineseOf(source)))
-    .filter(isThere)
-    .map((source) => ({ source }));
-  const untranslated = english.map(({ title, entries }) => ({
+  const translated = english.flatMap(({ sources }) => sources.map(chineseOf)).filter(isThere);
+  const untranslated = english.map(({ title, sources }) => ({
     title: `${title}（英文）`,
-    entries: entries.filter(({ source }) => !isThere(chineseOf(source))),
+    sources: sources.filter((source) => !isThere(chineseOf(source))),
   }));
-  return [{ title: '简体中文', entries: translated }, ...untranslated];
+  return [{ title: '简体中文', sources: translated }, ...untranslated];
 }
 
 /** Every document of the site, once. */
 export function allSources(): string[] {
   const all = (['en', 'zh_CN'] as const).flatMap((language) =>
-    sectionsIn(language).flatMap(({ entries }) => entries.map(({ source }) => source)),
+    sectionsIn(language).flatMap(({ sources }) => sources),
   );
   return [...new Set(all)];
 }

@@ -43,7 +43,7 @@ async function startGateway(dataDir: string): Promise<Gateway> {
   const [databaseUrl, redis] = await Promise.all([databaseFor(dataDir), startRedis()]);
   if (databaseUrl === undefined || redis === undefined)
     throw new Error('TEST_NODES needs TEST_DATABASE=postgres and a Redis');
-  const nodes = await startNodes(dataDir, { DATABASE_URL: databaseUrl, REDIS_URL: redis.url }, { count });
+  const nodes = await startNodes(dataDir, { DATABASE_URL: databaseUrl, REDIS_URL: redis.url }, count);
   return {
     url: nodes.balancer.url,
     account: nodes.root,

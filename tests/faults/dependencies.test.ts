@@ -5,24 +5,15 @@
  * - Soon after the database is back every node serves; nothing is lost or charged twice.
  * - Of Redis nobody notices anything.
  */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
-import {
-  createDatabase,
-  type PostgresServer,
-  startPostgres,
-} from '../../apps/server/src/testing/database-server.ts';
 import { type RedisServer, startRedis } from '../../apps/server/src/testing/redis-server.ts';
 import { apiKeys, createApiKey } from '../../packages/contract/src/api-keys.ts';
-import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { untilNothingIsHeld, wronglyCharged } from './charges.ts';
-import { type Nodes, startNodes } from './nodes.ts';
-import { setUpProduct } from './product.ts';
+import { type NodesScene, startNodesScene } from './nodes.ts';
 import { type Answered, startSteadyLoad } from './relay-load.ts';
 import { measured, pick } from './tier.ts';
 
@@ -36,52 +27,34 @@ const REFUSAL_MS = pick(3_000, 1_000);
 const STREAM_TOKENS = 40;
 const STREAM_MODEL = `tokens-${STREAM_TOKENS}+drip-75ms`;
 
-let server: PostgresServer | undefined;
 let redis: RedisServer | undefined;
-let upstream: ScriptedUpstream;
-let folder: string;
-let nodes: Nodes;
-let db: Database;
+let started: NodesScene | undefined;
+let scene: NodesScene;
 let key: string;
 
 beforeAll(async () => {
-  server = await startPostgres();
-  if (server === undefined) return;
   redis = await startRedis();
-  const databaseUrl = await createDatabase(server, 'dependencies');
-  upstream = await startScriptedUpstream();
-  folder = mkdtempSync(join(tmpdir(), 'switchyard-dependencies-'));
-  const shared = redis === undefined ? {} : { REDIS_URL: redis.url };
-  nodes = await startNodes(folder, { DATABASE_URL: databaseUrl, ...shared });
-  const [product] = nodes.products;
-  if (product === undefined) throw new Error('There are no nodes');
-  const { root } = await setUpProduct(product, nodes, upstream.url, ['tokens-*', 'status-*']);
+  started = await startNodesScene(redis === undefined ? {} : { REDIS_URL: redis.url });
+  if (started === undefined) return;
+  scene = started;
   // With limits, so that each request asks Redis; nobody reaches them.
   const body = createApiKey.parse({ name: 'limited', unlimited_quota: true, api_rate: 100_000 });
   body.setting.limits.concurrency = 1_000;
-  ({ key } = await root.api(apiKeys).create({ body }));
-  db = await openDatabase(databaseUrl);
+  ({ key } = await scene.root.api(apiKeys).create({ body }));
   // The others hear of it within a second.
   await pause(1_500);
-}, 180_000);
-
-beforeEach((context) => {
-  if (server === undefined) context.skip('PostgreSQL is not installed here');
 });
-
+beforeEach((context) => {
+  if (started === undefined) context.skip('PostgreSQL is not installed here');
+});
 afterAll(async () => {
-  if (server === undefined) return;
-  await nodes.close();
-  await db.close();
-  await upstream.close();
+  await started?.close();
   await redis?.close();
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const startLoad = (name: string) =>
   startSteadyLoad(
-    nodes.products.flatMap(({ url }) => Array.from({ length: CLIENTS_PER_NODE }, () => url)),
+    scene.nodes.products.flatMap(({ url }) => Array.from({ length: CLIENTS_PER_NODE }, () => url)),
     key,
     name,
   );
@@ -131,22 +104,22 @@ async function untilServed(url: string): Promise<number> {
 
 /** Charges that were decided while there was no database wait here. */
 const journals = (): string[] =>
-  nodes.products.flatMap((_, nth) =>
-    readdirSync(join(folder, `node-${nth}`)).filter((name) => name.startsWith('unwritten-ends')),
+  scene.nodes.products.flatMap((_, nth) =>
+    readdirSync(join(scene.folder, `node-${nth}`)).filter((name) => name.startsWith('unwritten-ends')),
   );
 
 async function booksAreRight(answered: readonly Answered[]): Promise<void> {
   await expect.poll(journals, { timeout: 30_000, interval: 250 }).toEqual([]);
-  await untilNothingIsHeld(db);
-  expect(await wronglyCharged(db, answered)).toEqual([]);
-  expect((await verifyLedger(db.writer)).problems).toEqual([]);
+  await untilNothingIsHeld(scene.db);
+  expect(await wronglyCharged(scene.db, answered)).toEqual([]);
+  expect((await verifyLedger(scene.db.writer)).problems).toEqual([]);
 }
 
 test(`PostgreSQL dies ${CYCLES} times under load: streams end whole, new requests are refused at once, and all serve soon after`, {
   timeout: CYCLES * 45_000 + 120_000,
 }, async () => {
   const load = startLoad('postgres');
-  const urls = nodes.products.map(({ url }) => url);
+  const urls = scene.nodes.products.map(({ url }) => url);
   const streams: Answered[] = [];
   const refusals: Refusal[] = [];
   let longest = 0;
@@ -156,11 +129,11 @@ test(`PostgreSQL dies ${CYCLES} times under load: streams end whole, new request
     // Streams that break off are told of below.
     running.catch(() => {});
     await pause(750);
-    await server?.crash();
+    await scene.postgres.crash();
     await pause(250);
     refusals.push(...(await Promise.all(urls.map(refusalOf))));
     await pause(AWAY_MS);
-    await server?.startAgain();
+    await scene.postgres.startAgain();
     longest = Math.max(longest, ...(await Promise.all(urls.map(untilServed))));
     streams.push(...(await running));
   }

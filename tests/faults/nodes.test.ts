@@ -5,73 +5,40 @@
  * - What was on its way at a kill is charged by its last checkpoint or not at all, and its hold is given back.
  * - Nobody is refused because a node is replaced.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
-import {
-  createDatabase,
-  type DatabaseServer,
-  startPostgres,
-} from '../../apps/server/src/testing/database-server.ts';
-import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { chargesByRequest, SWEPT_MS, untilNothingIsHeld, wronglyCharged } from './charges.ts';
-import { type Nodes, startNodes } from './nodes.ts';
-import { setUpProduct } from './product.ts';
+import { type NodesScene, startNodesScene } from './nodes.ts';
 import { startSteadyLoad } from './relay-load.ts';
 import { measured, pick } from './tier.ts';
 
 const KILLS = pick(20, 200);
 const CLIENTS = 8;
 
-let server: DatabaseServer | undefined;
-let upstream: ScriptedUpstream;
-let folder: string;
-let nodes: Nodes;
-let db: Database;
-let key: string;
+let started: NodesScene | undefined;
+let scene: NodesScene;
 
 beforeAll(async () => {
-  server = await startPostgres();
-  if (server === undefined) return;
-  const databaseUrl = await createDatabase(server, 'nodes');
-  upstream = await startScriptedUpstream();
-  folder = mkdtempSync(join(tmpdir(), 'switchyard-nodes-'));
-  nodes = await startNodes(folder, { DATABASE_URL: databaseUrl, DRAIN_DELAY_SECONDS: '1' });
-  const [product] = nodes.products;
-  if (product === undefined) throw new Error('There are no nodes');
-  ({ key } = await setUpProduct(product, nodes, upstream.url, ['tokens-*', 'status-*']));
-  db = await openDatabase(databaseUrl);
-  // The others hear of it within a second.
-  await pause(1_500);
+  started = await startNodesScene({ DRAIN_DELAY_SECONDS: '1' });
+  if (started !== undefined) scene = started;
 });
-
 beforeEach((context) => {
-  if (server === undefined) context.skip('PostgreSQL is not installed here');
+  if (started === undefined) context.skip('PostgreSQL is not installed here');
 });
-
-afterAll(async () => {
-  if (server === undefined) return;
-  await nodes.close();
-  await db.close();
-  await upstream.close();
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => started?.close());
 
 const startLoad = (name: string) =>
   startSteadyLoad(
-    Array.from({ length: CLIENTS }, () => nodes.balancer.url),
-    key,
+    Array.from({ length: CLIENTS }, () => scene.nodes.balancer.url),
+    scene.key,
     name,
   );
 
 test(`${KILLS} × kill -9 of one of three nodes under load: nobody is charged twice or wrongly, and no hold is left`, {
   timeout: KILLS * 20_000 + SWEPT_MS,
 }, async () => {
+  const { nodes, db, upstream } = scene;
   const load = startLoad('kill');
   for (let round = 0; round < KILLS; round += 1) {
     await pause(200 + ((round * 0.618_033_988) % 1) * 800);
@@ -98,6 +65,7 @@ test(`${KILLS} × kill -9 of one of three nodes under load: nobody is charged tw
 });
 
 test('each of three nodes is replaced under load, and nobody is refused', { timeout: 180_000 }, async () => {
+  const { nodes, db } = scene;
   const load = startLoad('roll');
   for (const nth of nodes.products.keys()) {
     await pause(500);

@@ -1,9 +1,27 @@
 /** Several nodes of the real product on one PostgreSQL database, behind a balancer. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
+import {
+  createDatabase,
+  type PostgresServer,
+  startPostgres,
+} from '../../apps/server/src/testing/database-server.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
-import { newProductFolder, type Product, type ProductFolder, startProduct } from './product.ts';
+import {
+  newProductFolder,
+  type Product,
+  type ProductFolder,
+  type SetUp,
+  setUpProduct,
+  startProduct,
+} from './product.ts';
+
+const DRAIN_SECONDS = 10;
 
 export interface Nodes {
   balancer: Balancer;
@@ -20,7 +38,7 @@ export interface Nodes {
 export async function startNodes(
   folder: string,
   variables: Readonly<Record<string, string>>,
-  { count = 3, drainSeconds = 10 } = {},
+  count = 3,
 ): Promise<Nodes> {
   const { root } = newProductFolder(folder);
   const folders = Array.from({ length: count }, (_, nth) => ({ dataDir: join(folder, `node-${nth}`), root }));
@@ -30,7 +48,7 @@ export async function startNodes(
     const own = folders[nth];
     if (own === undefined) throw new Error(`There is no node ${nth}`);
     mkdirSync(own.dataDir, { recursive: true });
-    return startProduct(own, { drainSeconds, variables: common });
+    return startProduct(own, { drainSeconds: DRAIN_SECONDS, variables: common });
   };
   // The first one makes the tables and the root account.
   for (let nth = 0; nth < count; nth += 1) products.push(await startNth(nth));
@@ -54,6 +72,52 @@ export async function startNodes(
       for (const { process } of products) process.kill('SIGKILL');
       await Promise.all(products.map(({ exit }) => exit));
       await balancer.close();
+    },
+  };
+}
+
+/** The others have heard of what one of them was told. */
+const HEARD_MS = 1_500;
+
+export interface NodesScene extends SetUp {
+  postgres: PostgresServer;
+  upstream: ScriptedUpstream;
+  /** In which each node has its own, `node-0` and so on. */
+  folder: string;
+  nodes: Nodes;
+  db: Database;
+  close(): Promise<void>;
+}
+
+/** Nodes that are set up, with a PostgreSQL of their own; undefined where this machine has none. */
+export async function startNodesScene(
+  variables: Readonly<Record<string, string>> = {},
+  count = 3,
+): Promise<NodesScene | undefined> {
+  const postgres = await startPostgres();
+  if (postgres === undefined) return undefined;
+  const databaseUrl = await createDatabase(postgres, 'nodes');
+  const upstream = await startScriptedUpstream();
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-nodes-'));
+  const nodes = await startNodes(folder, { DATABASE_URL: databaseUrl, ...variables }, count);
+  const [first] = nodes.products;
+  if (first === undefined) throw new Error('There are no nodes');
+  const site = await setUpProduct(first, nodes, upstream.url, ['tokens-*', 'status-*']);
+  const db = await openDatabase(databaseUrl);
+  await pause(HEARD_MS);
+  return {
+    ...site,
+    postgres,
+    upstream,
+    folder,
+    nodes,
+    db,
+    async close() {
+      await nodes.close();
+      await db.close();
+      await upstream.close();
+      await postgres.close();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

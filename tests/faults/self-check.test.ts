@@ -14,7 +14,8 @@ import { measured, pick } from './tier.ts';
 
 const CHARGES = pick(50_000, 1_000_000);
 const DAYS = 60;
-const VERIFY_MS = 10_000;
+/** Of a machine that does nothing else; `npm test` shares it. */
+const VERIFY_MS = pick(60_000, 10_000);
 const CLI = join(import.meta.dirname, '../../apps/server/src/cli.ts');
 
 const work = mkdtempSync(join(tmpdir(), 'switchyard-p34-'));

@@ -137,6 +137,14 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   };
 }
 
+/** @throws where its port is taken, or its host is none of this machine's */
+export function listen({ server, ctx: { config } }: App): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(config.port, config.host, resolve);
+  });
+}
+
 /** Where it listens. */
 export function portOf({ server }: App): number {
   const bound = server.address();

@@ -1,5 +1,5 @@
 /** Configuration → parts → listen → graceful stop. */
-import { type App, buildApp, portOf } from './build-app.ts';
+import { type App, buildApp, listen, portOf } from './build-app.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { prepareFirstStart } from './features/set-up/set-up.ts';
 import { createLog, standardOutput } from './platform/log.ts';
@@ -13,10 +13,7 @@ async function start(): Promise<void> {
   const log = createLog(config.logLevel, standardOutput(), logTail);
   const app = await buildApp(config, { log, logTail });
   const invitation = await prepareFirstStart(app.ctx);
-  await new Promise<void>((resolve, reject) => {
-    app.server.once('error', reject);
-    app.server.listen(config.port, config.host, resolve);
-  });
+  await listen(app);
   const address =
     config.publicUrl ??
     `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${portOf(app)}`;

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { channelId } from '@switchyard/contract/ids';
-import { type App, buildApp, portOf } from '../build-app.ts';
+import { type App, buildApp, listen, portOf } from '../build-app.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { updateChannel } from '../features/channels/channels.ts';
@@ -53,10 +53,7 @@ async function start(): Promise<void> {
   } else {
     await moveChannels(app.ctx, provider.url);
   }
-  await new Promise<void>((done, failed) => {
-    app.server.once('error', failed);
-    app.server.listen(config.port, config.host, done);
-  });
+  await listen(app);
   const more =
     config.databaseUrl === undefined ? undefined : await startMoreNodes(config, portOf(app), { log });
   tellHowToSignIn(app, config, isNew ? password : undefined, more);

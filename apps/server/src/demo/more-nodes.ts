@@ -1,6 +1,6 @@
 /** Further nodes of the demonstration, each with a data folder of its own, on the ports that follow. */
 import { join } from 'node:path';
-import { type App, buildApp, type World } from '../build-app.ts';
+import { type App, buildApp, listen, type World } from '../build-app.ts';
 import type { Config } from '../config.ts';
 import { loadMasterKey } from '../platform/master-key.ts';
 
@@ -18,11 +18,8 @@ export async function startMoreNodes(config: Config, port: number, world: World)
   const apps = await Promise.all(
     ports.map(async (own): Promise<App> => {
       const dataDir = join(config.dataDir, `node-${own}`);
-      const app = await buildApp({ ...config, dataDir, masterKey }, world);
-      await new Promise<void>((done, failed) => {
-        app.server.once('error', failed);
-        app.server.listen(own, config.host, done);
-      });
+      const app = await buildApp({ ...config, port: own, dataDir, masterKey }, world);
+      await listen(app);
       return app;
     }),
   );

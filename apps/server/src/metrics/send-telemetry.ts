@@ -10,6 +10,7 @@ import type { Log } from '../platform/log.ts';
 import { createOutbound } from '../platform/outbound.ts';
 import { repeat } from '../platform/repeat.ts';
 import { version } from '../platform/version.ts';
+import { within } from '../platform/within.ts';
 import type { Family, Metrics } from './metrics.ts';
 import { type Attributes, metricsMessage, tracesMessage } from './otlp-messages.ts';
 import { type Span, type Tracing, traceOf } from './trace.ts';
@@ -96,17 +97,9 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
   };
 }
 
-function within(ms: number, work: Promise<unknown>): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
 /** Only connects to the collector. A trouble is said when it begins and when it is over. */
 function createPost({ config: { endpoint, headers }, log }: TelemetryOptions) {
-  const outbound = createOutbound([new URL(endpoint).hostname.replace(/^\[|\]$/g, '')]);
+  const outbound = createOutbound([new URL(endpoint).hostname]);
   const over = new AbortController();
   let isWell = true;
   const note = (isWellNow: boolean, why: object): void => {

@@ -91,4 +91,11 @@ describe('with permission', () => {
   test('a listed host is the same host with a final dot', () => {
     expect(guard.allows('models.lan.', '192.168.7.7')).toBe(true);
   });
+
+  test('an address is listed as a URL has it, or without its brackets', () => {
+    const own = createOutboundGuard([new URL('http://[fd00:0::1]:8123').hostname, '::1']);
+    for (const host of ['[fd00::1]', 'fd00::1', '[::1]', '::1'])
+      expect(() => own.checkHost(host)).not.toThrow();
+    expect(() => own.checkHost('[fd00::2]')).toThrow();
+  });
 });

@@ -50,9 +50,9 @@ export function createOutboundGuard(allowed: readonly string[]): OutboundGuard {
   return {
     allows,
     checkHost(host) {
-      const bare = host.replace(/^\[|\]$/g, '');
-      if (metadataHosts.has(plainHost(bare)) || (isIP(bare) !== 0 && !allows(bare, bare)))
-        throw new OutboundRefused(bare);
+      const name = plainHost(host);
+      if (metadataHosts.has(name) || (isIP(name) !== 0 && !allows(name, name)))
+        throw new OutboundRefused(name);
     },
   };
 }
@@ -70,9 +70,9 @@ function matches(address: Address, [network, bits]: [Address, number]): boolean 
   return address.kind() === network.kind() && address.match(network, bits);
 }
 
-/** `Host.` with its final dot is the same host. */
+/** `Host.` with its final dot is the same host, and an address in the brackets of a URL the same address. */
 function plainHost(host: string): string {
-  return host.toLowerCase().replace(/\.+$/, '');
+  return host.toLowerCase().replace(/^\[|\.+$|\]$/g, '');
 }
 
 function isMetadata(address: Address): boolean {

@@ -33,7 +33,7 @@ const tableOf = (name: string): string => `create table if not exists ${name} (
 export function connectClickhouse(config: ClickhouseConfig, stopping: AbortSignal): Clickhouse {
   const { origin, user, password, database, table } = config;
   // It goes where the operator says, and nowhere else.
-  const outbound = createOutbound([new URL(origin).hostname.replace(/^\[|\]$/g, '')]);
+  const outbound = createOutbound([new URL(origin).hostname]);
   const ask = async (settings: Record<string, string>, body: Buffer, encoding: object): Promise<void> => {
     const query = new URLSearchParams({ database, ...settings });
     const { status, headers, text } = await outbound.fetchJson({

@@ -2,8 +2,8 @@
 import type { RecordType } from '@switchyard/contract/codes';
 import type { RouteInput } from '@switchyard/contract/route';
 import type { usageRecords } from '@switchyard/contract/usage-records';
-import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import { isName } from '../../db/paging.ts';
 
 export interface RecordFilter {
   type?: RecordType;
@@ -65,7 +65,7 @@ async function userNamed(ctx: Context, username: string): Promise<number> {
   const row = await ctx.db.writer
     .selectFrom('user')
     .select('id')
-    .where(sql`lower(username)`, '=', sql`lower(${username})`)
+    .where(isName('username', username))
     .executeTakeFirst();
   return row?.id ?? NOBODY;
 }

@@ -91,7 +91,7 @@ export function whereHour(filter: RecordFilter): RawBuilder<boolean> {
   return sql.join(conditions, sql` and `);
 }
 
-const noSums: Sums = { requests: 0, errors: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
+export const noSums: Sums = { requests: 0, errors: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 };
 
 const sumOf = (result: { rows: Sums[] }): Sums => result.rows[0] ?? noSums;
 

@@ -13,7 +13,7 @@ import { type RecordFilter, resolveFilter } from './filter.ts';
 import { narrow, type Wanted } from './narrow.ts';
 import { presentDetail, presentRecord } from './present-record.ts';
 import { countOthers, type RecordRow, selectPage, selectRecord } from './record-queries.ts';
-import { sumCalls } from './sums.ts';
+import { noSums, sumCalls } from './sums.ts';
 import { userIdOf, type Viewer } from './viewer.ts';
 
 export { archiveDays } from './archive-days.ts';
@@ -45,7 +45,10 @@ export async function listRecords(
 export async function totalRecords(ctx: Context, viewer: Viewer, query: TotalsQuery): Promise<UsageTotals> {
   const filter = await resolveFilter(ctx, query, userIdOf(viewer));
   const isOfCalls = filter.type === undefined || filter.type === 'consume';
-  return totalsOf(isOfCalls ? await sumCalls(ctx, filter) : undefined);
+  const { quota, requests, prompt_tokens, completion_tokens } = isOfCalls
+    ? await sumCalls(ctx, filter)
+    : noSums;
+  return { quota: toPoints(quota), requests, prompt_tokens, completion_tokens };
 }
 
 /** @throws AppError `not-found`, also for somebody else's record */
@@ -72,15 +75,4 @@ function wantedBy(order: string, rows: number): Wanted {
   const time = byTime.exec(order);
   if (time === null) return 'all';
   return { order: time[1] === '-' ? 'newest' : 'oldest', rows };
-}
-
-function totalsOf(
-  sums: { quota: number; requests: number; prompt_tokens: number; completion_tokens: number } | undefined,
-): UsageTotals {
-  return {
-    quota: toPoints(sums?.quota ?? 0),
-    requests: sums?.requests ?? 0,
-    prompt_tokens: sums?.prompt_tokens ?? 0,
-    completion_tokens: sums?.completion_tokens ?? 0,
-  };
 }
