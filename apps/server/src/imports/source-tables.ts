@@ -10,6 +10,7 @@ import {
   PostgresDialect,
 } from 'kysely';
 import { createExecute, createSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
+import { messageOf } from '../platform/message-of.ts';
 import { type Row, textIn, wholeIn } from './values.ts';
 
 export interface SourceTables {
@@ -122,9 +123,7 @@ async function openServer(dialect: Dialect): Promise<SourceTables> {
     return await tablesOf(transaction, close);
   } catch (error) {
     await db.destroy().catch(() => {});
-    throw new Error(`The database cannot be read: ${error instanceof Error ? error.message : 'unknown'}`, {
-      cause: error,
-    });
+    throw new Error(`The database cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }
 
