@@ -98,10 +98,11 @@ function countCalls({ db }: Pick<Context, 'db'>, { from, to }: RecordMonth): Pro
 }
 
 async function removeRows(
-  { db }: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'changes'>,
   before: number,
   stopping: AbortSignal | undefined,
 ): Promise<number> {
+  const { db } = ctx;
   let removed = 0;
   // What has just gone is still in the indexes: each batch begins behind it.
   for (let from = 0; ; ) {
@@ -123,6 +124,8 @@ async function removeRows(
         db.writer,
       );
     removed += Number(numAffectedRows);
+    // Days that were added up meanwhile say more than there is, for good should this process die.
+    await forgetDaysBefore(ctx, last === undefined ? before : last.created_at + 1);
     if (last === undefined) return removed;
     from = last.created_at;
     await pause(BATCH_PAUSE_MS);
