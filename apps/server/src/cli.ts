@@ -9,6 +9,7 @@ import { restore } from './cli/restore.ts';
 import { rotateMasterKey } from './cli/rotate-master-key.ts';
 import { verify } from './cli/verify.ts';
 import { readConfig } from './config.ts';
+import { messageOf } from './platform/message-of.ts';
 
 const commands: Readonly<Record<string, Command>> = {
   verify,
@@ -47,6 +48,6 @@ if (command === undefined) {
 try {
   process.exitCode = await command.run(readConfig(), parameters);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(messageOf(error));
   process.exitCode = 1;
 }

@@ -16,11 +16,16 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-function run(command: string, folder = dataDir, parameters: readonly string[] = []) {
+function run(
+  command: string,
+  folder = dataDir,
+  parameters: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
+) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [join(import.meta.dirname, '../cli.ts'), command, ...parameters],
-    { env: { DATA_DIR: folder }, encoding: 'utf8' },
+    { env: { DATA_DIR: folder, ...variables }, encoding: 'utf8' },
   );
   return { status, output: stdout + stderr };
 }
@@ -110,3 +115,27 @@ test('says what it can do, and makes no database where there is none', () => {
     expect(run(command, empty)).toMatchObject({ status: 1, output: expect.stringContaining('no database') });
   rmSync(empty, { recursive: true });
 });
+
+test('a server that refuses at each of its addresses is named as that, without its password', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-refused-'));
+  // As localhost is on most machines: more than one address.
+  const lookup = `import dns from 'node:dns';
+    const both = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+    dns.lookup = (_name, _options, done) => setImmediate(done, null, both);`;
+  const variables = {
+    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(lookup)}`,
+    DATABASE_URL: 'postgres://somebody:secret-word@two-addresses:9/gate',
+  };
+  const refused = /connect ECONNREFUSED 127\.0\.0\.1:9; connect ECONNREFUSED 127\.0\.0\.2:9/;
+  for (const [command, parameters] of [
+    ['verify', []],
+    ['reset-root-password', []],
+    ['import', ['new-api', '--from', 'postgres://somebody:secret-word@two-addresses:9/old']],
+    ['import', ['new-api', '--from', 'mysql://somebody:secret-word@two-addresses:9/old']],
+  ] as const) {
+    const { status, output } = run(command, folder, parameters, variables);
+    expect([command, status, output]).toEqual([command, 1, expect.stringMatching(refused)]);
+    expect(output).not.toContain('secret-word');
+  }
+  rmSync(folder, { recursive: true });
+}, 60_000);

@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
   type DatabaseServer,
   mysqlPool,
@@ -77,3 +81,35 @@ test('a table that somebody has locked does not hold up MySQL for ever', async (
     await mariadb.close();
   }
 });
+
+test.for([
+  ['as bytes', 'blob', (nth: number) => Buffer.from(String(1_000 + nth))],
+  ['with fractions', 'real', (nth: number) => nth + 0.5],
+  ['that are words', 'text', (nth: number) => `word-${1_000 + nth}`],
+] as const)(
+  'a table of many rows with ids %s is refused, and neither read for ever nor in part',
+  async ([, type, idOf]) => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchyard-source-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'odd.db');
+    const connection = new DatabaseSync(file);
+    connection.exec(`create table few (id ${type}); create table users (id ${type}); begin`);
+    connection.prepare('insert into few values (?)').run(idOf(1));
+    const insert = connection.prepare('insert into users values (?)');
+    for (let nth = 0; nth < 1_500; nth += 1) insert.run(idOf(nth));
+    connection.exec('commit');
+    connection.close();
+    const tables = await openSourceTables(file);
+    const count = async (table: string): Promise<number> => {
+      let rows = 0;
+      for await (const page of tables.pages(table)) {
+        rows += page.length;
+        if (rows > 5_000) throw new Error('read for ever');
+      }
+      return rows;
+    };
+    expect(await count('few')).toBe(1);
+    await expect(count('users')).rejects.toThrow('The table users has ids that are no whole numbers');
+    await tables.close();
+  },
+);

@@ -10,7 +10,8 @@ import {
   PostgresDialect,
 } from 'kysely';
 import { createExecute, createSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
-import { numberIn, type Row } from './values.ts';
+import { messageOf } from '../platform/message-of.ts';
+import { type Row, textIn, wholeIn } from './values.ts';
 
 export interface SourceTables {
   has(table: string): boolean;
@@ -122,9 +123,7 @@ async function openServer(dialect: Dialect): Promise<SourceTables> {
     return await tablesOf(transaction, close);
   } catch (error) {
     await db.destroy().catch(() => {});
-    throw new Error(`The database cannot be read: ${error instanceof Error ? error.message : 'unknown'}`, {
-      cause: error,
-    });
+    throw new Error(`The database cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -146,14 +145,23 @@ async function* pagesOf(
   from?: { column: string; since: number },
 ): AsyncGenerator<readonly Row[]> {
   if (table === undefined) return;
-  // Nothing is compared with a number that a small column cannot hold.
-  for (let last: number | undefined; last !== Number.MAX_SAFE_INTEGER; ) {
+  for (let last: number | undefined; ; ) {
     let query = db.selectFrom(table).selectAll();
     if (last !== undefined) query = query.where('id', '>', last);
     if (from !== undefined) query = query.where(from.column, '>=', from.since);
     const rows = await query.orderBy('id').limit(PAGE).execute();
-    if (rows.length === 0) return;
-    yield rows;
-    last = numberIn(rows.at(-1)?.['id'], Number.MAX_SAFE_INTEGER);
+    if (rows.length > 0) yield rows;
+    if (rows.length < PAGE) return;
+    last = idIn(table, rows.at(-1));
   }
+}
+
+/** @throws where the next page cannot begin behind it: it would be read for ever, or what is behind it not at all */
+function idIn(table: string, row: Row | undefined): number {
+  const value = row?.['id'];
+  // Bytes are greater than any number to a file, whatever digits are in them.
+  const id = typeof value === 'object' ? undefined : wholeIn(value);
+  if (id === undefined || String(id) !== textIn(value) || !Number.isSafeInteger(Number(id)))
+    throw new Error(`The table ${table} has ids that are no whole numbers, or too great ones`);
+  return Number(id);
 }

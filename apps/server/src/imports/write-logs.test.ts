@@ -72,3 +72,31 @@ test('records that came over are in the log at once, and in no sum of what was c
   const groups = await sumOfGroups(app.ctx, time.start_timestamp, time.end_timestamp);
   expect(groups.map(({ quota }) => quota)).toEqual([7]);
 });
+
+test('records whose ids cannot be counted are left out, so that the next run knows those that came over', async () => {
+  const file = join(folder, 'ids.db');
+  const log = { user_id: 1, type: 2, quota: 1, model_name: 'm', created_at: 1_700_000_000 };
+  await writeSqliteSource(file, 'new-api', {
+    users: [{ id: 1, username: 'carol', status: 1 }],
+    logs: [
+      { ...log, id: 7 },
+      { ...log, id: 2n ** 60n },
+    ],
+  });
+  const bring = () => bringInstallation(app, file, 'new-api', { source: 'ids' });
+  expect((await bring()).counts('log')).toMatchObject({ read: 2, new: 1, skipped: 1 });
+  expect((await bring()).counts('log')).toMatchObject({ read: 2, new: 0, known: 1, skipped: 1 });
+});
+
+test('no record is older than was asked for, in whatever unit its time is counted', async () => {
+  const file = join(folder, 'old.db');
+  const log = { user_id: 1, type: 2, quota: 1, model_name: 'm' };
+  const now = Math.floor(app.ctx.clock.now() / 1000);
+  const days = (count: number): number => now - count * 86_400;
+  await writeSqliteSource(file, 'new-api', {
+    users: [{ id: 1, username: 'dave', status: 1 }],
+    logs: [5, 1].map((ago) => ({ ...log, id: 10 - ago, created_at: days(ago) * 1_000 })),
+  });
+  const report = await bringInstallation(app, file, 'new-api', { source: 'old', logDays: 3 });
+  expect(report.counts('log')).toMatchObject({ read: 2, new: 1, skipped: 1 });
+});

@@ -13,18 +13,26 @@ const COUNT_MAX = 1_000_000_000_000n;
 export async function writeLogs(run: Run, installation: Installation, days: number): Promise<void> {
   const { map, report, moves, now } = run;
   const done = map.find('log', NEWEST) ?? 0;
+  const since = now - days * DAY_SECONDS;
   let newest = done;
-  for await (const page of installation.logs(now - days * DAY_SECONDS)) {
+  for await (const page of installation.logs(since)) {
     const records: NewUsageRecord[] = [];
     for (const log of page) {
       report.count('log', 'read');
       const id = Number(log.id);
       const userId = map.find('user', log.userId);
+      // It could not be noted, and all of them would come over again.
+      if (!Number.isSafeInteger(id)) {
+        report.skip('log', 'its id is no number that can be counted', log.id);
+        continue;
+      }
       if (id <= done) report.count('log', 'known');
       else if (userId === undefined) report.skip('log', 'its user did not come over', log.id);
       // Every day since the first record is added up, and what is yet to come would stand above all others.
       else if (log.createdTime === 0 || log.createdTime > now + DAY_SECONDS)
         report.skip('log', 'its time is unknown or is yet to come', log.id);
+      // A column of milliseconds, or of texts, has let it pass.
+      else if (log.createdTime < since) report.skip('log', 'it is older than was asked for', log.id);
       else records.push(recordOf(run, log, userId));
       newest = Math.max(newest, id);
     }
@@ -32,7 +40,7 @@ export async function writeLogs(run: Run, installation: Installation, days: numb
     report.count('log', 'new', records.length);
   }
   if (newest > done) await map.note('log', NEWEST, newest);
-  await forgetSums(run, now - days * DAY_SECONDS);
+  await forgetSums(run, since);
 }
 
 /** Days that were added up have more records now. */

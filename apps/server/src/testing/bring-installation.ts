@@ -13,13 +13,13 @@ export async function bringInstallation(
   app: TestApp,
   from: string,
   product: ProductName,
-  { dryRun = false, source = product }: Partial<Pick<TakeOver, 'dryRun' | 'source'>> = {},
+  { dryRun = false, source = product, logDays = 36_500 }: Partial<TakeOver> = {},
 ): Promise<Report> {
   const report = new Report();
   const tables = await openSourceTables(from);
   try {
     const installation = await readFamily(tables, product, report);
-    await takeOver(app.ctx, installation, report, { source, dryRun, logDays: 36_500 });
+    await takeOver(app.ctx, installation, report, { source, dryRun, logDays });
   } finally {
     await tables.close();
   }

@@ -1,6 +1,7 @@
 /** The database of several nodes: PostgreSQL, from version 14 on. */
 import { Kysely, sql } from 'kysely';
 import type pg from 'pg';
+import { messageOf } from '../../platform/message-of.ts';
 import { type Database, READ_AT_LENGTH_MS, type ReplicaOptions, type SumSlices } from '../database.ts';
 import { migrate, type Upgrade } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
@@ -56,8 +57,8 @@ export async function openPostgres(
   } catch (error) {
     await close();
     // What the network says names no server.
-    if (error instanceof Error && 'syscall' in error)
-      throw new Error(`PostgreSQL cannot be reached: ${error.message}`, { cause: error });
+    if (error instanceof AggregateError || (error instanceof Error && 'syscall' in error))
+      throw new Error(`PostgreSQL cannot be reached: ${messageOf(error)}`, { cause: error });
     throw error;
   }
   const reader = new Kysely<Schema>({ dialect: createPostgresDialect(readers) });

@@ -3,9 +3,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 import { answerWork } from '../reading-thread.ts';
 
+export type LogWork = 'count' | 'copy';
+
 const connection = new DatabaseSync(String(workerData));
 connection.exec('PRAGMA synchronous = NORMAL');
-const copy = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+const works = {
+  count: connection.prepare('PRAGMA wal_checkpoint(NOOP)'),
+  copy: connection.prepare('PRAGMA wal_checkpoint(PASSIVE)'),
+};
 
-/** How many pages are in the log. */
-answerWork<'copy'>(async () => Number(copy.get()?.['log'] ?? 0));
+/** How many pages are in the log, counted before or after they were copied. */
+answerWork<LogWork>(async (work) => Number(works[work].get()?.['log'] ?? 0));

@@ -7,10 +7,13 @@ import { stat } from 'node:fs/promises';
 import { repeat } from '../../platform/repeat.ts';
 import type { SqliteEngine } from '../database.ts';
 import { createReadingThread } from '../reading-thread.ts';
+import type { LogWork } from './write-ahead-log-worker.ts';
 
 const LOOK_MS = 250;
 /** Shorter than that it needs no thread; it is never cut off, only written over. */
 const FILE_MIN_BYTES = 16_000_000;
+/** 16 MB. Whoever writes first after all of it was copied begins it anew, and waits for the disk: that must be seldom. */
+const PAGES_MIN = 4_000;
 /** 32 MB. */
 const PAGES_MAX = 8_000;
 
@@ -18,16 +21,17 @@ const worker = new URL('./write-ahead-log-worker.ts', import.meta.url);
 
 /** @returns what ends it */
 export function keepLogShort({ file, lock }: Pick<SqliteEngine, 'file' | 'lock'>): () => Promise<void> {
-  const thread = createReadingThread<'copy'>(worker, file);
-  const copyPages = async (): Promise<number> => Number(await thread.ask('copy'));
+  const thread = createReadingThread<LogWork>(worker, file);
+  const pagesAfter = async (work: LogWork): Promise<number> => Number(await thread.ask(work));
   const copies = repeat(
     LOOK_MS,
     async () => {
       const { size } = await stat(`${file}-wal`);
-      if (size < FILE_MIN_BYTES || (await copyPages()) < PAGES_MAX) return;
+      if (size < FILE_MIN_BYTES || (await pagesAfter('count')) < PAGES_MIN) return;
+      if ((await pagesAfter('copy')) < PAGES_MAX) return;
       await lock.acquire();
       try {
-        await copyPages();
+        await pagesAfter('copy');
       } finally {
         lock.release();
       }

@@ -113,3 +113,29 @@ test('a day whose calls went between its being read and its being written is add
   const { total_count } = await root.api(usageRecords).list({ query: { group: 'vip' } });
   expect(total_count).toBe(1);
 });
+
+test('a process that dies while records go leaves no sums of more than there is', async () => {
+  const app = await useTestApp({ now: NOW * 1000 });
+  const root = await app.createUser('root');
+  const user = await app.createUser('user');
+  const day = MIDNIGHT - 5 * DAY;
+  const calls = Array.from({ length: 3_000 }, (_, nth) => ({ created_at: day + nth, group_symbol: 'vip' }));
+  await writeRecords(app.ctx, user.id, calls);
+  let batches = 0;
+  let summing: Promise<void> | undefined;
+  const writer = app.ctx.db.writer.withPlugin({
+    transformQuery({ node }) {
+      if ('sqlFragments' in node && node.sqlFragments[0]?.startsWith('delete from usage_record'))
+        batches += 1;
+      if (batches === 2) summing ??= summariseDays(app.ctx);
+      if (batches > 14) throw new Error('the process has died');
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const ctx = { ...app.ctx, db: { ...app.ctx.db, writer } };
+  await expect(removeRecordsBefore(ctx, MIDNIGHT)).rejects.toThrow('died');
+  await summing;
+  const { total_count } = await root.api(usageRecords).list({ query: { group: 'vip' } });
+  expect(total_count).toBe(200);
+});

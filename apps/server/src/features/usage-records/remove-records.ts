@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import type { Database } from '../../db/db.ts';
 import { dropMonth, type RecordMonth, recordMonths } from '../../db/record-months.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { packHours } from '../analytics/analytics.ts';
@@ -24,7 +25,8 @@ export async function removeRecordsBefore(
   moment: number,
   stopping?: AbortSignal,
 ): Promise<number> {
-  const before = Math.min(moment, dayOf(nowSeconds(ctx.clock) - GRACE_SECONDS));
+  const over = dayOf(nowSeconds(ctx.clock) - GRACE_SECONDS);
+  const before = Math.min(moment, over, await newestToStay(ctx.db));
   await requireShipped(ctx, before);
   await sumUpGroups(ctx, stopping);
   await packHours(ctx, stopping);
@@ -37,6 +39,20 @@ export async function removeRecordsBefore(
     // Days that were added up meanwhile have lost calls since.
     await forgetDaysBefore(ctx, before);
   }
+}
+
+/**
+ * A file gives the number of its newest record again once that is gone. ClickHouse, which goes by numbers, would take the
+ * next record for one that it has: so the newest stays, with what is no older, until there is another.
+ * @returns its time; of a record that stays anyway, no time
+ */
+async function newestToStay({ engine, writer }: Database): Promise<number> {
+  if (engine.kind !== 'sqlite') return Number.MAX_SAFE_INTEGER;
+  const { rows } = await sql<{ created_at: number }>`select r.created_at from usage_record r
+    where r.id = (select max(id) from usage_record) and ${isACall} and exists (select 1 from shipped_record)`.execute(
+    writer,
+  );
+  return rows[0]?.created_at ?? Number.MAX_SAFE_INTEGER;
 }
 
 /**
@@ -82,10 +98,11 @@ function countCalls({ db }: Pick<Context, 'db'>, { from, to }: RecordMonth): Pro
 }
 
 async function removeRows(
-  { db }: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'changes'>,
   before: number,
   stopping: AbortSignal | undefined,
 ): Promise<number> {
+  const { db } = ctx;
   let removed = 0;
   // What has just gone is still in the indexes: each batch begins behind it.
   for (let from = 0; ; ) {
@@ -107,6 +124,8 @@ async function removeRows(
         db.writer,
       );
     removed += Number(numAffectedRows);
+    // Days that were added up meanwhile say more than there is, for good should this process die.
+    await forgetDaysBefore(ctx, last === undefined ? before : last.created_at + 1);
     if (last === undefined) return removed;
     from = last.created_at;
     await pause(BATCH_PAUSE_MS);

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { readConfig } from '../../config.ts';
 import { blankRecord } from '../../ledger/ledger.ts';
+import { nowSeconds } from '../../platform/clock.ts';
 import { type Misbehaviour, startClickhouse } from '../../testing/scripted-clickhouse.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
@@ -126,6 +127,7 @@ test('one that says nothing does not keep the server from stopping', async () =>
 
 test('records that have not arrived are not deleted', async () => {
   await write(2, { created_at: NOW / 1000 - 5 * DAY });
+  await write(1);
   const before = await idsHere();
   const remove = () => removeRecordsBefore(ctx, NOW / 1000 - 2 * DAY);
   await expect(remove()).rejects.toThrow('ClickHouse');
@@ -135,6 +137,41 @@ test('records that have not arrived are not deleted', async () => {
   expect(await idsHere()).toHaveLength(before.length - 2);
   expect(idsThere()).toEqual(expect.arrayContaining(before));
 });
+
+test('what comes once all older records have gone arrives, and takes the place of none', async () => {
+  await ship();
+  const seen = idsThere().length;
+  await write(3);
+  await ship();
+  app.clock.advance(10 * DAY);
+  await removeRecordsBefore(ctx, nowSeconds(ctx.clock));
+  await write(2);
+  await ship();
+  expect(idsThere()).toHaveLength(seen + 5);
+  expect(idsThere()).toEqual(expect.arrayContaining(await idsHere()));
+  // And now there is a newer one.
+  app.clock.advance(10 * DAY);
+  await write(1);
+  await ship();
+  await removeRecordsBefore(ctx, nowSeconds(ctx.clock));
+  expect(await idsHere()).toHaveLength(1);
+});
+
+test.runIf(!isPostgres)(
+  'a copy in a file, which knows no number of what went before it, sends what comes there',
+  async () => {
+    await ship();
+    const [newest = 0] = (await idsHere()).slice(-1);
+    await ctx.db.writer
+      .updateTable('shipped_record')
+      .set({ last_id: newest + 100 })
+      .execute();
+    await ship();
+    await write(2);
+    await ship();
+    expect(idsThere()).toEqual(expect.arrayContaining(await idsHere()));
+  },
+);
 
 test.runIf(isPostgres)(
   'a record whose transaction commits late is not skipped for those after it',

@@ -53,9 +53,12 @@ async function shipTo(
   ctx: Context,
   stopping: AbortSignal,
 ): Promise<void> {
-  const { writer, reader } = ctx.db;
+  const { writer, reader, engine } = ctx.db;
   let last = await lastShipped(ctx, sink);
   const end = await newestId(ctx);
+  // A file goes on from the newest number that it has, and a copy of another database may have no record of those before.
+  if (engine.kind === 'sqlite' && end < last)
+    await writer.updateTable('shipped_record').set({ last_id: end }).where('sink', '=', sink).execute();
   if (end <= last) return;
   if (!(await isCommitted(ctx, stopping)))
     throw new Error(

@@ -1,8 +1,8 @@
 /** Ends of holds that were decided while the database was away, on this node's own disk. */
 import {
+  appendFileSync,
   closeSync,
   constants,
-  copyFileSync,
   existsSync,
   openSync,
   readFileSync,
@@ -31,11 +31,14 @@ export function openEndJournal(
 } {
   const file = join(dataDir, NAME);
   let descriptor: number | undefined;
-  const { left, damaged } = existsSync(file) ? endsIn(readFileSync(file, 'utf8')) : { left: [], damaged: 0 };
+  const content = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
+  const { left, damaged } = endsIn(content.toString());
   if (damaged > 0) {
-    copyFileSync(file, join(dataDir, DAMAGED));
+    keep(content, join(dataDir, DAMAGED));
     log.error({ lines: damaged, file: DAMAGED }, 'settlements that were noted cannot be read; they are kept');
   }
+  // What waits for nobody would keep `copy` waiting.
+  if (left.length === 0) rmSync(file, { force: true });
   return {
     left,
     note(end) {
@@ -51,6 +54,12 @@ export function openEndJournal(
       rmSync(file, { force: true });
     },
   };
+}
+
+/** Behind what was kept before, and once, however often a process starts before it is all written. */
+function keep(content: Buffer, file: string): void {
+  const kept = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
+  if (!kept.includes(content)) appendFileSync(file, content, { mode: 0o600 });
 }
 
 function endsIn(text: string): { left: End[]; damaged: number } {

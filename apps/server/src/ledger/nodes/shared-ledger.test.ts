@@ -1,5 +1,5 @@
 /** What the ledger promises on SQLite it promises on PostgreSQL, to several nodes at once. */
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,6 +13,7 @@ import { type Books, openTestBooks } from '../../testing/open-books.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 
 const JOURNAL = 'unwritten-ends.jsonl';
+const DAMAGED = 'unwritten-ends.damaged.jsonl';
 
 let server: DatabaseServer | undefined;
 let databases = 0;
@@ -306,7 +307,23 @@ describe('while the database is away', () => {
     line.mend();
     next = await openTestBooks({ place, dataDir });
     await expect.poll(() => books.ledger.chargeOf('a')).toBe(300);
-    await expect.poll(() => readdirSync(dataDir)).toEqual(['unwritten-ends.damaged.jsonl']);
+    await expect.poll(() => readdirSync(dataDir)).toEqual([DAMAGED]);
     expect(await books.problems()).toEqual([]);
+  });
+
+  test('what nobody can read is kept beside what was kept before, and is waited for by nobody', async () => {
+    const damaged = ['first', 'second'].map((id) => `{"type":"settle","hold":{"requestId":"${id}`);
+    await cutOff.close();
+    next = undefined;
+    for (const text of damaged) {
+      appendFileSync(join(dataDir, JOURNAL), `${text}\n`);
+      cutOff = await openTestBooks({ place, dataDir });
+      expect(readdirSync(dataDir)).toEqual([DAMAGED]);
+      await cutOff.close();
+    }
+    appendFileSync(join(dataDir, JOURNAL), '{"type":"set');
+    cutOff = await openTestBooks({ place, dataDir });
+    expect(readFileSync(join(dataDir, DAMAGED), 'utf8')).toBe(`${damaged.join('\n')}\n`);
+    expect(readdirSync(dataDir)).toEqual([DAMAGED]);
   });
 });
