@@ -25,8 +25,13 @@ function ofVariable(name: string, variable: (name: string) => string | undefined
 
 function ofFile(path: string): string {
   if (!path.startsWith('/')) throw new Error(`The path of \${file:${path}} does not begin with a slash`);
+  return readText(path).trim();
+}
+
+/** @throws with the path, which the system's own words leave out for a folder */
+export function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8').trim();
+    return readFileSync(path, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
     throw new Error(`The file ${path} cannot be read${code}`, { cause: error });

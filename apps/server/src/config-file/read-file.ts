@@ -1,8 +1,8 @@
 /** Reads a configuration file, and names the line of whatever is wrong in it. */
-import { readFileSync } from 'node:fs';
 import { isObject } from '@switchyard/relay';
 import { type Document, isNode, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { type ConfigFile, configFile } from './file-schema.ts';
+import { readText } from './placeholders.ts';
 import { type Place, placeText } from './places.ts';
 
 export interface ReadFile {
@@ -16,7 +16,7 @@ const ERRORS_SHOWN = 50;
 /** @throws with a line for each error */
 export function readConfigFile(path: string): ReadFile {
   const lines = new LineCounter();
-  const document = parseDocument(readFileSync(path, 'utf8'), {
+  const document = parseDocument(readText(path), {
     lineCounter: lines,
     prettyErrors: false,
     // It would print what stands there as a key, past all of this.

@@ -17,6 +17,10 @@ export interface Upgrade {
   isPatient?: boolean | undefined;
 }
 
+/** Beside the list of migrations, and like it of no migration's making: it is read before any is known to be there. */
+export const VERSIONS_TABLE =
+  'create table if not exists upgrade (migration varchar(255) not null primary key, version varchar(64) not null)';
+
 /** Older ones go once there are so many newer. */
 const COPIES_KEPT = 2;
 
@@ -68,11 +72,8 @@ async function versionsOf(db: Kysely<Schema>): Promise<ReadonlyMap<string, strin
   return new Map(rows.map(({ migration, version }) => [migration, version]));
 }
 
-/** Beside the list of migrations, and like it of no migration's making: it is read before any is known to be there. */
 async function noteVersion(db: Kysely<Schema>, pending: readonly string[]): Promise<void> {
-  await sql`create table if not exists upgrade (migration varchar(255) not null primary key, version varchar(64) not null)`.execute(
-    db,
-  );
+  await sql.raw(VERSIONS_TABLE).execute(db);
   for (const migration of pending)
     await sql`insert into upgrade (migration, version) values (${migration}, ${version})
       on conflict (migration) do update set version = excluded.version`.execute(db);

@@ -76,6 +76,8 @@ export async function readFamily(
   const product = products[name];
   if (product.hasTables && !tables.has('user_groups'))
     throw new Error(`The database has no table user_groups: it is none of ${name}`);
+  const other = otherProduct(tables, name);
+  if (other !== undefined) throw new Error(`This is a database of ${other}, and none of ${name}`);
   const options = new Map(
     (await tables.all('options')).map((row) => [textIn(row['key']), linesIn(row['value'])]),
   );
@@ -108,6 +110,19 @@ export async function readFamily(
       for await (const rows of tables.pagesSince('logs', 'created_at', since)) yield rows.map(logOf);
     },
   };
+}
+
+/**
+ * By what only one of them makes. Numbers of vendors, groups and prices mean another thing in each, and would come over
+ * wrong without a word. None drops a column, so that what a predecessor made is there yet and proves nothing.
+ * @returns undefined when it may well be the one that was named
+ */
+function otherProduct(tables: SourceTables, name: ProductName): string | undefined {
+  if (products[name].hasTables) return undefined;
+  const isNewApi = tables.hasColumn('tokens', 'model_limits_enabled');
+  if (isNewApi) return name === 'new-api' ? undefined : 'new-api';
+  if (tables.has('user_groups')) return 'one-hub or done-hub';
+  return name === 'new-api' && tables.hasColumn('tokens', 'subnet') ? 'one-api' : undefined;
 }
 
 async function readAll<T>(

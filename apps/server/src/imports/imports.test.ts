@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MysqlDialect, PostgresDialect } from 'kysely';
@@ -190,6 +190,31 @@ test('a file that is none of the product’s is refused in a sentence', async ()
       'There is no file',
     );
     await expect(bringInstallation(app, 'ftp://example.org/x', 'one-hub')).rejects.toThrow('not ftp://');
+  });
+});
+
+test.each([
+  ['one-hub', 'new-api', 'one-hub or done-hub'],
+  ['one-hub', 'one-api', 'one-hub or done-hub'],
+  ['new-api', 'one-api', 'new-api'],
+  ['one-api', 'new-api', 'one-api'],
+] as const)(
+  'a database of %s that is called %s is refused by its name, and nothing comes over',
+  (product, called, told) =>
+    withNewApp(async (app) => {
+      await expect(bringInstallation(app, join(folder, `${product}.db`), called)).rejects.toThrow(
+        `This is a database of ${told}, and none of ${called}`,
+      );
+      expect(await app.ctx.db.writer.selectFrom('user').select('id').execute()).toEqual([]);
+    }),
+);
+
+test('a file that is no database is told from this server’s own', async () => {
+  const file = join(folder, 'noise.db');
+  writeFileSync(file, 'noise '.repeat(1_000));
+  await withNewApp(async (app) => {
+    for (const from of [file, folder])
+      await expect(bringInstallation(app, from, 'one-hub')).rejects.toThrow('The database cannot be read: ');
   });
 });
 

@@ -15,6 +15,7 @@ import { type Row, textIn, wholeIn } from './values.ts';
 
 export interface SourceTables {
   has(table: string): boolean;
+  hasColumn(table: string, column: string): boolean;
   /** In the order of their ids, page by page; nothing where there is no such table. */
   pages(table: string): AsyncIterable<readonly Row[]>;
   /** Rows of a table that need not have ids. */
@@ -60,15 +61,22 @@ async function openFile(file: string): Promise<SourceTables> {
         ? 'There is no such file. An address of a server is postgres://user:password@host:5432/name, mysql://user:password@host:3306/name or user:password@tcp(host:3306)/name'
         : `There is no file ${file}`,
     );
-  const connection = new DatabaseSync(file, { readOnly: true, readBigInts: true, timeout: 5_000 });
+  let connection: DatabaseSync | undefined;
   try {
-    connection.exec('begin');
-    const db = new Kysely<Tables>({ dialect: createSqliteDialect(createExecute(connection)) });
-    return await tablesOf(db, async () => connection.close());
+    const opened = new DatabaseSync(file, { readOnly: true, readBigInts: true, timeout: 5_000 });
+    connection = opened;
+    opened.exec('begin');
+    const db = new Kysely<Tables>({ dialect: createSqliteDialect(createExecute(opened)) });
+    return await tablesOf(db, async () => opened.close());
   } catch (error) {
-    connection.close();
-    throw error;
+    connection?.close();
+    throw unreadable(error);
   }
+}
+
+/** So that nobody takes it for this server's own database. */
+function unreadable(error: unknown): Error {
+  return new Error(`The database cannot be read: ${messageOf(error)}`, { cause: error });
 }
 
 /** A driver is loaded when it is used. */
@@ -123,15 +131,21 @@ async function openServer(dialect: Dialect): Promise<SourceTables> {
     return await tablesOf(transaction, close);
   } catch (error) {
     await db.destroy().catch(() => {});
-    throw new Error(`The database cannot be read: ${messageOf(error)}`, { cause: error });
+    throw unreadable(error);
   }
 }
 
 async function tablesOf(db: Kysely<Tables>, close: () => Promise<void>): Promise<SourceTables> {
-  const names = new Set((await db.introspection.getTables()).map(({ name }) => name));
-  const has = (table: string): boolean => names.has(table);
+  const known = new Map(
+    (await db.introspection.getTables()).map(({ name, columns }) => [
+      name,
+      new Set(columns.map((column) => column.name)),
+    ]),
+  );
+  const has = (table: string): boolean => known.has(table);
   return {
     has,
+    hasColumn: (table, column) => known.get(table)?.has(column) ?? false,
     all: async (table) => (has(table) ? db.selectFrom(table).selectAll().execute() : []),
     pages: (table) => pagesOf(db, has(table) ? table : undefined),
     pagesSince: (table, column, since) => pagesOf(db, has(table) ? table : undefined, { column, since }),

@@ -1,5 +1,6 @@
 /** What queries ask of SQLite, as functions of the same names. */
 import type pg from 'pg';
+import { VERSIONS_TABLE } from '../migrate.ts';
 
 const functions = `
 create or replace function instr(text, text) returns bigint immutable strict parallel safe language sql
@@ -33,10 +34,13 @@ create or replace function date(seconds bigint, unit text) returns text immutabl
 /** Any number: nodes that start together make them one after the other. */
 const LOCK = 7_301_915;
 
+/** And the table that `migrate` wants before it takes turns: of two that make one at once, PostgreSQL fails the second. */
 export async function createFunctions(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {
-    await client.query(`begin; select pg_advisory_xact_lock(${LOCK}); ${functions}; commit`);
+    await client.query(
+      `begin; select pg_advisory_xact_lock(${LOCK}); ${functions}; ${VERSIONS_TABLE}; commit`,
+    );
   } catch (error) {
     await client.query('rollback');
     throw error;

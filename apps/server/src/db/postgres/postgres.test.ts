@@ -32,6 +32,17 @@ const put = (db: Kysely<Schema>, name: string, value: string) =>
 const names = async (): Promise<string[]> =>
   (await one.reader.selectFrom('setting').select('name').orderBy('name').execute()).map(({ name }) => name);
 
+test('of nodes that start together on an empty database all come up', async () => {
+  if (server === undefined) return;
+  // Two meet in about every fourth round.
+  for (let round = 0; round < 12; round += 1) {
+    const place = await createDatabase(server, `together_${round}`);
+    const opened = await Promise.allSettled([1, 2, 3].map(() => openDatabase(place)));
+    for (const one of opened) if (one.status === 'fulfilled') await one.value.close();
+    expect(opened.filter(({ status }) => status === 'rejected')).toEqual([]);
+  }
+});
+
 test('transactions of several nodes take turns: what one has read is so until it has written', async () => {
   await put(one.writer, 'count', '0');
   const countOn = ({ writer }: Database) =>

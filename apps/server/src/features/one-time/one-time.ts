@@ -15,7 +15,8 @@ export type OneTimePurpose =
   | 'password-reset'
   | 'telegram'
   | 'telegram-consent'
-  | 'totp-set-up';
+  | 'totp-set-up'
+  | 'set-up';
 
 interface Scope {
   purpose: OneTimePurpose;
@@ -80,6 +81,22 @@ export async function takeSecret(
     .returningAll()
     .executeTakeFirst();
   return row === undefined ? undefined : opened(ctx, row);
+}
+
+/** Whether it could be taken, which leaves it where it is. */
+export async function isIssued(
+  ctx: Context,
+  { purpose, deviceHash }: { purpose: OneTimePurpose; deviceHash: string },
+  value: string,
+): Promise<boolean> {
+  const row = await ctx.db.writer
+    .selectFrom('one_time')
+    .select('value_hash')
+    .where('value_hash', '=', hashOf(ctx, purpose, value))
+    .where('device_hash', 'in', [deviceHash, ''])
+    .where('expires_time', '>', nowSeconds(ctx.clock))
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** A code typed by somebody; the fifth wrong one kills the right one too. */

@@ -1,11 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setUp } from '@switchyard/contract/set-up';
 import { status } from '@switchyard/contract/status';
 import { userGroups } from '@switchyard/contract/user-groups';
-import { expect, test } from 'vitest';
-import { startTestApp } from '../../testing/start-test-app.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { databaseFor } from '../../../../../tests/test-database.ts';
+import { createDatabase, startPostgres } from '../../testing/database-server.ts';
+import { startTestApp, type TestAppOptions } from '../../testing/start-test-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
 import { signIn } from '../../testing/visitor.ts';
 
@@ -75,4 +78,45 @@ test('guessing the code is limited', async () => {
   }
   expect([...codes]).toEqual(['wrong-credentials', 'too-many-requests']);
   await guesser.close();
+});
+
+describe('nodes that start together on an empty database', async () => {
+  const server = (await databaseFor('set-up')) === undefined ? await startPostgres() : undefined;
+  afterAll(() => server?.close());
+
+  /** @returns undefined where this machine has no PostgreSQL */
+  async function startThree(name: string, config: TestAppOptions['config'] = {}) {
+    const databaseUrl = server === undefined ? await databaseFor(name) : await createDatabase(server, name);
+    if (databaseUrl === undefined) return undefined;
+    const masterKey = randomBytes(32).toString('base64');
+    const nodes = await Promise.all(
+      Array.from({ length: 3 }, () => startTestApp({ config: { databaseUrl, masterKey, ...config } })),
+    );
+    return { nodes, close: () => Promise.all(nodes.map((node) => node.close())) };
+  }
+
+  test('the link that any of them printed makes root on any other, once', async (context) => {
+    const three = await startThree('links');
+    if (three === undefined) return context.skip('PostgreSQL is not installed here');
+    const codes = three.nodes.map(({ setUpCode }) => setUpCode ?? '');
+    for (const node of three.nodes)
+      for (const code of codes) expect(await node.anyone.api(setUp).check({ body: { code } })).toBeNull();
+    const [one, two, third] = three.nodes;
+    await one?.anyone.api(setUp).createRoot({ body: { ...account, code: codes[1] ?? '' } });
+    for (const node of [two, third])
+      await expect(node?.anyone.api(setUp).check({ body: { code: codes[2] ?? '' } })).rejects.toMatchObject({
+        code: 'set-up-done',
+      });
+    await three.close();
+  });
+
+  test('all of them start when the environment names the root account', async (context) => {
+    const three = await startThree('unattended', {
+      root: { username: 'operator', password: 'from the file' },
+    });
+    if (three === undefined) return context.skip('PostgreSQL is not installed here');
+    for (const { url } of three.nodes)
+      expect(await signIn(url, 'operator', 'from the file')).toHaveProperty('cookie');
+    await three.close();
+  });
 });

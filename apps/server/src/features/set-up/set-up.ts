@@ -1,16 +1,18 @@
 /** The first start: a root account, groups and prices, so that the first call works. */
-import { createHash, randomBytes } from 'node:crypto';
 import type { createRoot as createRootSchema } from '@switchyard/contract/set-up';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
-import { equalSecrets } from '../../platform/vault.ts';
+import { forget, isIssued, issueSecret } from '../one-time/one-time.ts';
 import { addShippedPrices } from '../prices/prices.ts';
 import { createDefaultGroups } from '../user-groups/user-groups.ts';
 import { createAccount, rootExists } from '../users/users.ts';
 
-/** Hashes of the codes that were printed; a code lives as long as the process that printed it. */
-const codes = new WeakMap<Context, string>();
+/** In the database, so that whichever node a balancer asks knows the code that another one printed. */
+const link = { purpose: 'set-up', deviceHash: '' } as const;
+/** Long, because the next start makes another anyway. */
+const LINK_SECONDS = 365 * 86_400;
 
 /**
  * Fills an empty database and makes the root account that the environment names.
@@ -20,12 +22,33 @@ export async function prepareFirstStart(ctx: Context): Promise<string | undefine
   await fillEmptyDatabase(ctx);
   if (await rootExists(ctx.db.writer)) return undefined;
   if (ctx.config.root !== undefined) {
-    await createAccount(ctx, { ...ctx.config.root, group: 'default', role: 'root' });
+    await createAccount(ctx, { ...ctx.config.root, group: 'default', role: 'root' }).catch(unlessMade);
     return undefined;
   }
-  const code = randomBytes(32).toString('base64url');
-  codes.set(ctx, hash(code));
-  return code;
+  await forgetEarlierLinks(ctx);
+  return issueSecret(ctx, { ...link, seconds: LINK_SECONDS });
+}
+
+/** Of nodes that start together, one makes it. */
+function unlessMade(error: unknown): void {
+  if (!(error instanceof AppError && error.code === 'set-up-done')) throw error;
+}
+
+/** But not those of other nodes that run. One statement, so that a node which comes meanwhile keeps its own. */
+async function forgetEarlierLinks({ db }: Context): Promise<void> {
+  await db.writer
+    .deleteFrom('one_time')
+    .where('purpose', '=', link.purpose)
+    .where(
+      (eb) =>
+        eb
+          .selectFrom('node')
+          .select(eb.fn.countAll().as('living'))
+          .where('lease_until', '>', sql<number>`unixepoch()`),
+      '<=',
+      1,
+    )
+    .execute();
 }
 
 /** Groups and prices, where there are none yet. */
@@ -39,8 +62,7 @@ export async function fillEmptyDatabase(ctx: Pick<Context, 'db' | 'clock' | 'cha
 /** @throws AppError `set-up-done` when root exists, `wrong-credentials` for a wrong code */
 export async function checkSetUpCode(ctx: Context, code: string): Promise<void> {
   if (await rootExists(ctx.db.writer)) throw new AppError('set-up-done', 'The root account exists already');
-  const expected = codes.get(ctx);
-  if (expected === undefined || !equalSecrets(hash(code), expected))
+  if (!(await isIssued(ctx, link, code)))
     throw new AppError(
       'wrong-credentials',
       'This set-up link is not valid; the latest start printed another',
@@ -54,8 +76,6 @@ export async function createRoot(
 ): Promise<number> {
   await checkSetUpCode(ctx, code);
   const id = await createAccount(ctx, { username, password, group: 'default', role: 'root' });
-  codes.delete(ctx);
+  await forget(ctx, link);
   return id;
 }
-
-const hash = (code: string): string => createHash('sha256').update(code).digest('base64url');
