@@ -20,7 +20,7 @@ let started: NodesScene | undefined;
 let scene: NodesScene;
 
 beforeAll(async () => {
-  started = await startNodesScene({ DRAIN_DELAY_SECONDS: '1' });
+  started = await startNodesScene({ DRAIN_DELAY_SECONDS: '3' });
   if (started !== undefined) scene = started;
 });
 beforeEach((context) => {

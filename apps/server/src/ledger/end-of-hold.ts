@@ -2,6 +2,8 @@ import type { Accounts } from './accounts.ts';
 import type { End } from './movement.ts';
 import type { UsageDetail } from './usage-detail.ts';
 
+const LATE_SECONDS = 300;
+
 /** Gives a hold back, and takes the charge, in memory. @returns the end as it is to be written */
 export function endInMemory(accounts: Accounts, end: End): End {
   accounts.reserve(end.hold, -1);
@@ -18,4 +20,10 @@ function withOverrun(accounts: Accounts, settle: Extract<End, { type: 'settle' }
   const overrun = Math.min(debt, charge - hold.amount);
   const detail = { ...(JSON.parse(record.detail) as UsageDetail), overrun };
   return { ...settle, record: { ...record, detail: JSON.stringify(detail) } };
+}
+
+/** What had to wait so long for the database is recorded now: the sums of its own hour may be made already. */
+export function inTime(end: End, now: number): End {
+  if (end.record === undefined || end.record.created_at > now - LATE_SECONDS) return end;
+  return { ...end, record: { ...end.record, created_at: now } };
 }

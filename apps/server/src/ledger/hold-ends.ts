@@ -36,6 +36,8 @@ const RETRY_MS = 1_000;
 export interface Memory {
   /** @returns the end as it is to be written */
   end(end: End): End;
+  /** @returns the end as it is to be written after it could not be */
+  again(end: End): End;
   forget(hold: Hold): void;
   forgetAll(): void;
 }
@@ -73,7 +75,7 @@ export function createHoldEnds(memory: Memory, commits: Commits, log: Log, journ
   const tryLater = (end: End): void => {
     const retry = setTimeout(() => {
       retries.delete(retry);
-      write(end, false);
+      write(memory.again(end), false);
     }, RETRY_MS);
     retries.set(retry, end);
   };
@@ -101,7 +103,7 @@ export function createHoldEnds(memory: Memory, commits: Commits, log: Log, journ
       closed = true;
       for (const [retry, end] of retries) {
         clearTimeout(retry);
-        write(end, false);
+        write(memory.again(end), false);
       }
     },
   };

@@ -9,7 +9,7 @@ import { readAccountRows } from './account-rows.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { createBudgetReader, createChargeReader } from './budget.ts';
 import { createChannelSpend } from './channel-spend.ts';
-import { endInMemory } from './end-of-hold.ts';
+import { endInMemory, inTime } from './end-of-hold.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { createHoldEnds, type HoldEnds, type Memory } from './hold-ends.ts';
 import type { HoldAnswer, Ledger } from './interface.ts';
@@ -31,7 +31,7 @@ export function openOwnLedger({ writer }: Database, engine: SqliteEngine, clock:
   const commits = createGroupCommit(engine);
   const open = createOpenHolds(readLastingHolds(connection), clock);
   const transactions = createTransactions(writer, clock, commits, accounts, open);
-  const ends = createHoldEnds(memoryOf(accounts), commits, log);
+  const ends = createHoldEnds(memoryOf(accounts, clock), commits, log);
   const readBudget = createBudgetReader(connection);
   const readCharge = createChargeReader(connection);
 
@@ -72,9 +72,10 @@ export function openOwnLedger({ writer }: Database, engine: SqliteEngine, clock:
   };
 }
 
-function memoryOf(accounts: Accounts): Memory {
+function memoryOf(accounts: Accounts, clock: Clock): Memory {
   return {
     end: (end) => endInMemory(accounts, end),
+    again: (end) => inTime(end, nowSeconds(clock)),
     forget({ userId, apiKeyId }) {
       accounts.forgetUser(userId);
       if (apiKeyId !== null) accounts.forgetKey(apiKeyId);

@@ -4,14 +4,17 @@ import { consumeRecord } from '../../../../tests/faults/consume-record.ts';
 import { type LostCommits, watchCommits } from '../testing/lost-commits.ts';
 import { type Books, openTestBooks } from '../testing/open-books.ts';
 import { sqliteOf } from '../testing/sqlite-of.ts';
+import { createTestClock, type TestClock } from '../testing/test-clock.ts';
 import { isStorageFailure } from './storage-failure.ts';
 
 let books: Books;
 let commits: LostCommits;
+let clock: TestClock;
 
 beforeEach(async () => {
   commits = watchCommits();
-  books = await openTestBooks();
+  clock = createTestClock(undefined);
+  books = await openTestBooks({ clock });
   await books.ledger.transaction(async (_trx, moves) => {
     await moves.openUserAccount(1);
     await moves.move({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' });
@@ -78,6 +81,20 @@ test('a full disk refuses new requests with a reason, loses no decided charge, a
     )
     .toEqual([{ quota: 3 }]);
   expect(await hold('after')).toEqual({ held: true });
+  expect(await books.problems()).toEqual([]);
+});
+
+test('what waited for hours until there was room belongs to the hour in which it is written: its own may be added up', async () => {
+  await hold('a');
+  fillDisk();
+  await books.ledger.settle('a', 3, large('a'));
+  clock.advance(2 * 3_600);
+  const now = Math.floor(clock.now() / 1_000);
+  emptyDisk();
+  const times = () =>
+    books.db.writer.selectFrom('usage_record').select('created_at').where('request_id', '=', 'a').execute();
+  await expect.poll(async () => (await times()).length, { timeout: 5_000 }).toBe(1);
+  expect((await times())[0]?.created_at).toBeGreaterThanOrEqual(now);
   expect(await books.problems()).toEqual([]);
 });
 

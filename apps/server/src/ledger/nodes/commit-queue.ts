@@ -6,7 +6,7 @@ import type { ClientBase, Pool } from 'pg';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { createAccounts, type Shortage } from '../accounts.ts';
 import { createCommitWriter } from '../commit-writer.ts';
-import { endInMemory } from '../end-of-hold.ts';
+import { endInMemory, inTime } from '../end-of-hold.ts';
 import type { Commits, CommitWatch } from '../group-commit.ts';
 import type { End, Movement } from '../movement.ts';
 import { isStorageFailure, isTransient } from '../storage-failure.ts';
@@ -32,7 +32,6 @@ export const SECOND_FROM = BATCH_MAX / 10;
 /** Of those that the database gives up because they would wait for each other. */
 const TRIES_MAX = 10;
 const TRY_AGAIN_MS = 20;
-const LATE_SECONDS = 300;
 
 /** @param gone is told of a charge whose hold had been ended before */
 export function createCommitQueue(
@@ -201,10 +200,4 @@ function decide(
     } else take(movement);
   }
   return { decisions, movements };
-}
-
-/** What had to wait so long for the database is recorded now: the sums of its own hour may be made already. */
-function inTime(end: End, now: number): End {
-  if (end.record === undefined || end.record.created_at > now - LATE_SECONDS) return end;
-  return { ...end, record: { ...end.record, created_at: now } };
 }

@@ -9,7 +9,7 @@ import type { Schema } from '../../db/schema.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import { createHoldEnds, type HoldEnds } from '../hold-ends.ts';
+import { createHoldEnds, type HoldEnds, type Memory } from '../hold-ends.ts';
 import type { HoldAnswer, Ledger } from '../interface.ts';
 import type { End, Hold } from '../movement.ts';
 import { createMoves } from '../moves.ts';
@@ -22,6 +22,9 @@ import { openEndJournal } from './end-journal.ts';
 import { joinNodes, type NodeLease } from './node-lease.ts';
 import { readAvailable, readBudget, readCharge, readLastingHold, readShortage } from './reads.ts';
 import { createSharedSpend } from './shared-spend.ts';
+
+/** All is decided by the rows. */
+const noMemory: Memory = { end: (end) => end, again: (end) => end, forget() {}, forgetAll() {} };
 
 export async function openSharedLedger(
   { writer }: Database,
@@ -36,7 +39,7 @@ export async function openSharedLedger(
     );
   });
   const journal = openEndJournal(dataDir, log);
-  const ends = createHoldEnds({ end: (end) => end, forget() {}, forgetAll() {} }, commits, log, journal);
+  const ends = createHoldEnds(noMemory, commits, log, journal);
   const channels = await createSharedSpend(pool, clock, log);
   const node = await joinNodes(pool, clock, log, (end) =>
     written(commits, end).then((decision) => {
