@@ -8,7 +8,7 @@ import { createAccounts, type Shortage } from '../accounts.ts';
 import { createCommitWriter } from '../commit-writer.ts';
 import { endInMemory, inTime } from '../end-of-hold.ts';
 import type { Commits, CommitWatch } from '../group-commit.ts';
-import type { End, Movement } from '../movement.ts';
+import type { Movement } from '../movement.ts';
 import { isStorageFailure, isTransient } from '../storage-failure.ts';
 import { collectStatements, type LockedRows, lockRows } from './locked-rows.ts';
 
