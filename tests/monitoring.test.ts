@@ -1,7 +1,7 @@
 /** The dashboard, the alerts and the manual speak of metrics that exist, and of all of them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { type ParsedFamily, parseMetrics } from '../apps/server/src/testing/parse-metrics.ts';
 import { startTestApp } from '../apps/server/src/testing/start-test-app.ts';
 
@@ -21,7 +21,14 @@ beforeAll(async () => {
     config: { metricsReaders: [{ scheme: 'Bearer', credentials }], redisUrl: 'redis://127.0.0.1:9' },
   });
   const headers = { authorization: `Bearer ${credentials}` };
-  families = parseMetrics(await (await fetch(`${app.url}/api/metrics`, { headers })).text());
+  // What waits is left out until it was read for the first time, for which nobody waits long.
+  await vi.waitFor(
+    async () => {
+      families = parseMetrics(await (await fetch(`${app.url}/api/metrics`, { headers })).text());
+      expect([...families.keys()]).toContain('switchyard_tasks_waiting');
+    },
+    { timeout: 15_000 },
+  );
   await app.close();
 });
 

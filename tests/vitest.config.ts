@@ -57,7 +57,7 @@ export default defineConfig({
           environment: 'node',
           // Every test has a server and a data folder of its own, so that files may share what is loaded.
           isolate: false,
-          testTimeout: 20_000,
+          testTimeout: 60_000,
         },
       },
       {
