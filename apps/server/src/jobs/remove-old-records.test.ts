@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { usageRecords } from '@switchyard/contract/usage-records';
 import { afterAll, expect, test } from 'vitest';
 import { makeMonthsLike } from '../db/record-months.ts';
 import { removeRecordsBefore } from '../features/usage-records/usage-records.ts';
@@ -18,6 +19,7 @@ const going = new AbortController().signal;
 const app = await useTestApp({ now: NOW * 1000 });
 const bucket = await startScriptedBucket();
 afterAll(() => bucket.close());
+const root = await app.createUser('root');
 const user = await app.createUser('user');
 
 const call = (id: string, created_at: number, type: 'consume' | 'top-up' = 'consume') =>
@@ -74,6 +76,20 @@ test('records of calls go after their days, having been archived, and never whil
   });
 });
 
+test('deleting by hand archives as well, and deletes nothing while the bucket does not take it', async () => {
+  call('by hand', MIDNIGHT - 40 * DAY);
+  await kept();
+  const remove = () => root.api(usageRecords).removeOld({ query: { target_timestamp: MIDNIGHT - 39 * DAY } });
+  bucket.misbehave = () => ({ status: 503, body: '' });
+  await expect(remove()).rejects.toMatchObject({ code: 'upstream-failed' });
+  expect(await kept()).toContain('by hand');
+  bucket.misbehave = undefined;
+  const before = bucket.objects.size;
+  expect(await remove()).toBe(1);
+  expect(bucket.objects.size).toBe(before + 1);
+  expect(await kept()).not.toContain('by hand');
+});
+
 test('records that cannot be read stay, and the server goes on', async () => {
   call('unreadable', MIDNIGHT - 40 * DAY);
   await kept();
@@ -87,6 +103,7 @@ test('records that cannot be read stay, and the server goes on', async () => {
 });
 
 test('across the end of a month every call before a moment goes, is counted once, and nothing else goes', async () => {
+  await setOptions(app.ctx, { RecordArchiveEnabled: 'false' });
   const october = Date.UTC(2026, 9) / 1000;
   const before = october + 2 * DAY;
   const year = Date.UTC(2020, 0) / 1000;

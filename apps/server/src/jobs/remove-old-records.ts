@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { makeRecordMonths } from '../db/record-months.ts';
-import { archiveDays, removeRecordsBefore, requireShipped } from '../features/usage-records/usage-records.ts';
+import { removeRecordsBefore } from '../features/usage-records/usage-records.ts';
 import { nowSeconds } from '../platform/clock.ts';
 
 const DAY = 86_400;
@@ -11,12 +11,10 @@ const DAY = 86_400;
  */
 export async function removeOldRecords(ctx: Context, stopping: AbortSignal): Promise<void> {
   await makeRecordMonths(ctx.db);
-  const { recordDays, recordArchive } = ctx.settings;
+  const { recordDays } = ctx.settings;
   if (recordDays === 0) return;
   const now = nowSeconds(ctx.clock);
   const before = now - (now % DAY) - recordDays * DAY;
-  await requireShipped(ctx, before);
-  if (recordArchive) await archiveDays(ctx, before, stopping);
   const removed = await removeRecordsBefore(ctx, before, stopping);
   if (removed > 0) ctx.log.info({ removed, before }, 'removed records of calls whose time is over');
 }

@@ -8,6 +8,7 @@ import { FOLDER, storeOf } from './store-of.ts';
 import type { StoredWork } from './stored-work.ts';
 import type { ByteRange } from './work-store.ts';
 
+export { BucketError } from './bucket-calls.ts';
 export { bucketAddress, createBucketStore } from './bucket-store.ts';
 export { createFolderStore, removeUnfinished } from './folder-store.ts';
 export { expireOldest, removeGoneWorks } from './remove-works.ts';

@@ -5,7 +5,8 @@ import { createGzip } from 'node:zlib';
 import type { Selectable } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Schema } from '../../db/schema.ts';
-import { bucketAddress, createBucketStore } from '../../works/works.ts';
+import { AppError } from '../../platform/app-error.ts';
+import { BucketError, bucketAddress, createBucketStore } from '../../works/works.ts';
 import { DAY, dayOf } from './summarise-days.ts';
 
 const AT_ONCE = 2_000;
@@ -17,9 +18,9 @@ type Row = Selectable<Schema['usage_record']>;
 /**
  * Writes all days before `before` that have records. A day of which some have gone meanwhile becomes an object of its
  * own, beside the first one: nothing that was written is written over.
- * @throws BucketError when one cannot be written, or it is to stop; those after it are not tried
+ * @throws AppError `upstream-failed` when one cannot be written, or it is to stop; those after it are not tried
  */
-export async function archiveDays(ctx: Context, before: number, stopping: AbortSignal): Promise<void> {
+export async function archiveDays(ctx: Context, before: number, stopping?: AbortSignal): Promise<void> {
   const store = createBucketStore(ctx, bucketAddress(ctx));
   for (let first = await firstFrom(ctx, 0, before); first !== undefined; ) {
     const day = dayOf(first.created_at);
@@ -28,15 +29,16 @@ export async function archiveDays(ctx: Context, before: number, stopping: AbortS
     const pieces = createGzip();
     // Whoever reads the pieces hears of what could not be read.
     pipeline(Readable.from(linesOf(ctx, first, end)), pieces, () => {});
-    await store.write(
-      name,
-      pieces,
-      'application/gzip',
-      AbortSignal.any([stopping, AbortSignal.timeout(WRITE_MS)]),
-    );
+    const signals = [AbortSignal.timeout(WRITE_MS), ...(stopping === undefined ? [] : [stopping])];
+    await store.write(name, pieces, 'application/gzip', AbortSignal.any(signals)).catch(tellOfBucket);
     ctx.log.info({ object: name }, 'archived the records of a day');
     first = await firstFrom(ctx, end, before);
   }
+}
+
+function tellOfBucket(error: unknown): never {
+  if (!(error instanceof BucketError)) throw error;
+  throw new AppError('upstream-failed', error.message, { cause: error });
 }
 
 function calls({ db }: Pick<Context, 'db'>, from: number, to: number) {

@@ -6,6 +6,7 @@ import type { Database } from '../../db/db.ts';
 import { dropMonth, type RecordMonth, recordMonths } from '../../db/record-months.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { packHours } from '../analytics/analytics.ts';
+import { archiveDays } from './archive-days.ts';
 import { sumUpGroups } from './group-days.ts';
 import { isACall, notACall } from './record-queries.ts';
 import { requireShipped } from './ship-records.ts';
@@ -18,7 +19,8 @@ const BATCH_PAUSE_MS = 20;
 /**
  * @returns how many, all of them from before that moment (UTC seconds) and of days that are over: what is newer may still be
  * written and sent, and is not in the sums that stay
- * @throws AppError `conflict` while some of them have not been sent to ClickHouse; when it is to stop, with the rest there
+ * @throws AppError `conflict` while some of them have not been sent to ClickHouse, `upstream-failed` while they cannot be
+ * archived; when it is to stop, with the rest there
  */
 export async function removeRecordsBefore(
   ctx: Context,
@@ -28,6 +30,7 @@ export async function removeRecordsBefore(
   const over = dayOf(nowSeconds(ctx.clock) - GRACE_SECONDS);
   const before = Math.min(moment, over, await newestToStay(ctx.db));
   await requireShipped(ctx, before);
+  if (ctx.settings.recordArchive) await archiveDays(ctx, before, stopping);
   await sumUpGroups(ctx, stopping);
   await packHours(ctx, stopping);
   stopping?.throwIfAborted();

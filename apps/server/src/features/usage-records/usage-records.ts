@@ -16,11 +16,10 @@ import { countOthers, type RecordRow, selectPage, selectRecord } from './record-
 import { noSums, sumCalls } from './sums.ts';
 import { userIdOf, type Viewer } from './viewer.ts';
 
-export { archiveDays } from './archive-days.ts';
 export { sumOfGroups, sumUpGroups } from './group-days.ts';
 export { presentVerdicts } from './present-record.ts';
 export { removeRecordsBefore } from './remove-records.ts';
-export { requireShipped, shipRecords } from './ship-records.ts';
+export { shipRecords } from './ship-records.ts';
 export { summariseDays } from './summarise-days.ts';
 
 type ListQuery = RouteInput<(typeof usageRecords)['list']>['query'];
