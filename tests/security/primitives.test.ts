@@ -78,6 +78,7 @@ const builtSql: Readonly<Record<string, string>> = {
   'apps/server/src/db/sqlite/sqlite-dialect.ts':
     'what the query builder has compiled, with its parameters apart',
   'apps/server/src/db/sqlite/read-worker.ts': 'the same, of whom it reads for',
+  'apps/server/src/db/migrate.ts': "a text of the file's own, which functions.ts runs as well",
   'apps/server/src/db/postgres/postgres-dialect.ts': "a number of the file's own",
   'apps/server/src/imports/source-tables.ts': "two numbers of the file's own",
   'apps/server/src/ledger/commit-statements.ts': 'a shorthand, called with texts of the same file',

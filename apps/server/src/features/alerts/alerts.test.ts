@@ -6,7 +6,7 @@ import { profile } from '@switchyard/contract/profile';
 import { staffRoles } from '@switchyard/contract/staff-roles';
 import { users } from '@switchyard/contract/users';
 import { sql } from 'kysely';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import type { SignedIn } from '../../testing/start-test-app.ts';
@@ -42,7 +42,8 @@ await setOptions(ctx, { Language: 'en_US' });
 afterEach(async () => {
   reply = () => ({ text: 'ok' });
   taken.length = 0;
-  await ctx.db.writer.deleteFrom('delivery').execute();
+  // PostgreSQL gives up one of two that wait for each other, and deliveries are under way.
+  await vi.waitFor(() => ctx.db.writer.deleteFrom('delivery').execute(), { timeout: 15_000 });
   await ctx.db.writer.deleteFrom('destination').execute();
   start += 120_000;
   app.clock.set(start);
