@@ -2,6 +2,7 @@
 import { createClient } from '@switchyard/contract/client';
 import { ApiError, type Send } from '@switchyard/contract/exchange';
 import type { Config } from '../config.ts';
+import { messageOf } from '../platform/message-of.ts';
 import { createOutbound, type Outbound } from '../platform/outbound.ts';
 import type { Api } from './plan.ts';
 
@@ -60,8 +61,7 @@ function sendBy(outbound: Outbound, address: string, token: string): Send {
       });
       return { status, text };
     } catch (error) {
-      const why = error instanceof Error ? error.message : 'no connection';
-      throw new Error(`The server at ${address} does not answer: ${why}`, { cause: error });
+      throw new Error(`The server at ${address} does not answer: ${messageOf(error)}`, { cause: error });
     }
   };
 }

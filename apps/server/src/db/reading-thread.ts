@@ -1,5 +1,6 @@
 /** A thread for what takes long to read, so that it does not stop the relay: both of its sides. */
 import { parentPort, Worker } from 'node:worker_threads';
+import { messageOf } from '../platform/message-of.ts';
 
 const DEADLINE_MS = 15_000;
 
@@ -103,9 +104,8 @@ export function answerWork<Work>(answer: (work: Work, isLate: () => boolean) => 
       try {
         parentPort?.postMessage({ id, result: await answer(work, isLate) } satisfies Answer);
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
         const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-        parentPort?.postMessage({ id, error: message, code } satisfies Answer);
+        parentPort?.postMessage({ id, error: messageOf(error), code } satisfies Answer);
       }
     });
   });

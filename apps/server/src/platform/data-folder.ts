@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { messageOf } from './message-of.ts';
 
 export interface DataFolder {
   path: string;
@@ -40,9 +41,8 @@ function holdLock(file: string, whenHeld: string): () => void {
     lock?.close();
     if (error instanceof Error && 'errcode' in error && error.errcode === BUSY)
       throw new Error(whenHeld, { cause: error });
-    const why = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `The lock ${file} cannot be taken: ${why}. It and its folder must belong to the user of this process`,
+      `The lock ${file} cannot be taken: ${messageOf(error)}. It and its folder must belong to the user of this process`,
       { cause: error },
     );
   }

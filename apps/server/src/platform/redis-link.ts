@@ -4,6 +4,7 @@
  */
 import { createClient } from '@redis/client';
 import type { Log } from './log.ts';
+import { messageOf } from './message-of.ts';
 import { newRequestId } from './request-id.ts';
 
 export interface LinkOptions {
@@ -129,7 +130,7 @@ export class RedisLink {
     if (this.#isClosed) return;
     if (!this.#isTold)
       this.#options.log.warn(
-        { reason: error instanceof Error ? error.message : 'unknown' },
+        { reason: messageOf(error) },
         'Redis does not answer: this node limits for itself until it does',
       );
     this.#isTold = true;

@@ -1,10 +1,12 @@
 /**
  * Secrets that work once and for minutes: codes and links sent by mail, states of third-party sign-ins, challenges of
- * passkeys, sign-ins that wait for their second factor. They are in the database, so that every node knows them, and
+ * passkeys, sign-ins that wait for their second factor; and the set-up link, which waits longer. They are in the database, so that every node knows them, and
  * only as keyed hashes, so that whoever reads the database can use none.
  */
 import { randomBytes, randomInt } from 'node:crypto';
+import type { ExpressionBuilder } from 'kysely';
 import type { Context } from '../../context.ts';
+import type { Schema } from '../../db/schema.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 
 export type OneTimePurpose =
@@ -26,6 +28,8 @@ interface Scope {
   /** What it is about, for instance a mail address; a code is only good for its own. */
   subject?: string;
 }
+
+type SecretScope = Pick<Scope, 'purpose' | 'deviceHash'>;
 
 export interface OneTime {
   userId: number | undefined;
@@ -70,33 +74,34 @@ export async function restoreCode(
 /** Takes it out of the world. Undefined when it is unknown, used, expired or another browser's. */
 export async function takeSecret(
   ctx: Context,
-  { purpose, deviceHash }: { purpose: OneTimePurpose; deviceHash: string },
+  scope: SecretScope,
   value: string,
 ): Promise<OneTime | undefined> {
   const row = await ctx.db.writer
     .deleteFrom('one_time')
-    .where('value_hash', '=', hashOf(ctx, purpose, value))
-    .where('device_hash', 'in', [deviceHash, ''])
-    .where('expires_time', '>', nowSeconds(ctx.clock))
+    .where(isUsable(ctx, scope, value))
     .returningAll()
     .executeTakeFirst();
   return row === undefined ? undefined : opened(ctx, row);
 }
 
 /** Whether it could be taken, which leaves it where it is. */
-export async function isIssued(
-  ctx: Context,
-  { purpose, deviceHash }: { purpose: OneTimePurpose; deviceHash: string },
-  value: string,
-): Promise<boolean> {
+export async function isIssued(ctx: Context, scope: SecretScope, value: string): Promise<boolean> {
   const row = await ctx.db.writer
     .selectFrom('one_time')
     .select('value_hash')
-    .where('value_hash', '=', hashOf(ctx, purpose, value))
-    .where('device_hash', 'in', [deviceHash, ''])
-    .where('expires_time', '>', nowSeconds(ctx.clock))
+    .where(isUsable(ctx, scope, value))
     .executeTakeFirst();
   return row !== undefined;
+}
+
+function isUsable(ctx: Context, { purpose, deviceHash }: SecretScope, value: string) {
+  return (eb: ExpressionBuilder<Schema, 'one_time'>) =>
+    eb.and([
+      eb('value_hash', '=', hashOf(ctx, purpose, value)),
+      eb('device_hash', 'in', [deviceHash, '']),
+      eb('expires_time', '>', nowSeconds(ctx.clock)),
+    ]);
 }
 
 /** A code typed by somebody; the fifth wrong one kills the right one too. */
