@@ -1,5 +1,5 @@
 /** Changes to one event's JSON, as broken and hostile upstreams might make them. */
-import { isObject } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import type { Seeded } from './seeded.ts';
 
 /** A number that JavaScript reads as infinite; JSON text has no other way to say it. */

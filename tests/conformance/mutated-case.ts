@@ -1,5 +1,6 @@
 /** One mutated stream, played to a client of its dialect and to one of another, each twice. */
-import { TOKENS_MAX, UpstreamError, usageCounters } from '@switchyard/relay';
+import { UpstreamError } from '@switchyard/relay';
+import { TOKENS_MAX, usageCounters } from '@switchyard/relay/usage';
 import { mutatedStream } from './mutate-stream.ts';
 import { clients, type MutatedClient } from './mutated-clients.ts';
 import { checkReadable } from './readable-stream.ts';

@@ -1,5 +1,6 @@
 /** Whether a client of a dialect can read what it is sent, whole or broken off between two events. */
-import { isObject, sseEvents } from '@switchyard/relay';
+import { sseEvents } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import type { Dialect } from './recorded-files.ts';
 import { checkResponseEvents } from './response-events.ts';
 

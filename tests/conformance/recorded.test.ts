@@ -1,4 +1,4 @@
-import type { Usage } from '@switchyard/relay';
+import type { Usage } from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ExpectedAnswer, type ExpectedUsage, expectedAnswer } from './expected-answer.ts';

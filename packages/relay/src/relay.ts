@@ -18,7 +18,6 @@ export {
 } from './account-requests.ts';
 export type { AnswerChanges } from './answer-reader.ts';
 export { askedInAll } from './asked-in-all.ts';
-export { awsSignature } from './aws-signature.ts';
 export { type Capability, capabilitiesNeeded, conversationOf } from './capabilities.ts';
 export type { ClientOrder, ClientRequest, Expected, RequestFacts, RequestRoute } from './client-request.ts';
 export { changeNews } from './content/change-news.ts';
@@ -38,7 +37,6 @@ export { UPLOAD_PATH } from './formats/midjourney-uploads.ts';
 export { responseObject } from './formats/openai-responses/response-object.ts';
 export { contentTypeOf } from './framing.ts';
 export { InvalidRequest } from './invalid-request.ts';
-export { DEPTH_MAX, isDeeperThan, isObject, parseJson } from './json.ts';
 export { countedUsage, isFullyReported, type TokenCounts } from './meter.ts';
 export { isOwnPath } from './own-paths.ts';
 export { asMade, canServe, passesThrough, planExchange } from './plan-exchange.ts';
@@ -74,17 +72,6 @@ export { type Countable, countable } from './tokens/countable.ts';
 export type { Encoding } from './tokens/model-family.ts';
 export { type UnitUsage, unitUsage } from './unit-usage.ts';
 export { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
-export {
-  emptyUsage,
-  outputTokens,
-  promptTokens,
-  TOKENS_MAX,
-  tokenCounters,
-  type Usage,
-  type UsageCounter,
-  unitCounters,
-  usageCounters,
-} from './usage.ts';
 export {
   askBatch,
   batchPath,

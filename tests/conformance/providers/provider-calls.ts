@@ -5,12 +5,12 @@ import {
   type Exchange,
   type FormatId,
   type Provider,
-  parseJson,
   planExchange,
   readCredentials,
   readRequest,
   type Target,
 } from '@switchyard/relay';
+import { parseJson } from '@switchyard/relay/json';
 import { dialectOf } from '../../../packages/relay/src/dialects.ts';
 import { EVENT_STREAM, eventStream } from '../../scripted-upstream/event-stream.ts';
 import type { ProviderCall, ProviderCases, ProviderEvent } from './provider-cases.ts';

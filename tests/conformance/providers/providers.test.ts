@@ -5,12 +5,12 @@ import {
   type Exchange,
   modelListRequests,
   type Provider,
-  parseJson,
   readBalance,
   readModelLists,
   UpstreamError,
-  type Usage,
 } from '@switchyard/relay';
+import { parseJson } from '@switchyard/relay/json';
+import type { Usage } from '@switchyard/relay/usage';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Dialect, dialects } from '../recorded-files.ts';
 import { seenBy } from '../sdk-clients.ts';

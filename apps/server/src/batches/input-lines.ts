@@ -1,5 +1,5 @@
 /** The requests of a batch as its file holds them: one JSON object on each line, read one after the other. */
-import { DEPTH_MAX, isDeeperThan, isObject, parseJson } from '@switchyard/relay';
+import { DEPTH_MAX, isDeeperThan, isObject, parseJson } from '@switchyard/relay/json';
 import { FileGone, openFile } from './batch-files.ts';
 
 /** What is wrong with a file, as its batch tells it. */

@@ -1,6 +1,6 @@
 /** The answer to a line of a batch: whether it is the last word, how it is written, and that it is not lost. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { isObject, parseJson } from '@switchyard/relay';
+import { isObject, parseJson } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import { type BatchRow, keepLine, type LineAnswer } from './batch-store.ts';
 import type { BatchAnswer } from './batch-ways.ts';

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { fileContent, fileUpload, parseJson, readFileId, readVendorAnswer } from '@switchyard/relay';
+import { fileContent, fileUpload, readFileId, readVendorAnswer } from '@switchyard/relay';
+import { parseJson } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
 import { createFile, FILE_MAX_BYTES, filePath, openFile, removeFiles } from './batch-files.ts';

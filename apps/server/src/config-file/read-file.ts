@@ -1,5 +1,5 @@
 /** Reads a configuration file, and names the line of whatever is wrong in it. */
-import { isObject } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import { type Document, isNode, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { type ConfigFile, configFile } from './file-schema.ts';
 import { readText } from './placeholders.ts';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Channel, SECRET_MASK } from '@switchyard/contract/channels';
 import { prices } from '@switchyard/contract/prices';
-import { isObject } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import { Document, isMap, isScalar, visit } from 'yaml';
 import { z } from 'zod';
 import { fileChannel, fileGroup, filePrice } from './file-schema.ts';

@@ -1,7 +1,7 @@
 /** Writes a month of calls through the ledger, so that every balance, receipt and roll-up adds up. */
 import { channelId } from '@switchyard/contract/ids';
 import { POINTS_PER_USD } from '@switchyard/contract/money';
-import { emptyUsage, type Usage } from '@switchyard/relay';
+import { emptyUsage, type Usage } from '@switchyard/relay/usage';
 import type { Context } from '../context.ts';
 import { attemptCounts } from '../features/channel-history/channel-history.ts';
 import { loadPriceLookup } from '../features/prices/prices.ts';

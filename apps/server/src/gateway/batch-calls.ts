@@ -3,7 +3,7 @@
  * https://platform.openai.com/docs/api-reference/batch
  */
 import { pipeline } from 'node:stream/promises';
-import { isObject } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import {
   type Batches,
   type BatchFileRow,

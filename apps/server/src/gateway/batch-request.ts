@@ -1,5 +1,6 @@
 /** A request of a batch: relayed as if the key that made the batch had sent it now, at the price of batches. */
-import { InvalidRequest, isObject, parseJson, readRequest, runsBatches } from '@switchyard/relay';
+import { InvalidRequest, readRequest, runsBatches } from '@switchyard/relay';
+import { isObject, parseJson } from '@switchyard/relay/json';
 import type { BatchRow, BatchWays } from '../batches/batches.ts';
 import { RATIO_ONE } from '../ledger/ledger.ts';
 import { usableGroups } from './admit.ts';

@@ -3,12 +3,12 @@ import {
   askedInAll,
   type ClientTasks,
   clientTasks,
-  isObject,
   type Meter,
   type Order,
   orderLimits,
   type TaskView,
 } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import { nowSeconds } from '../platform/clock.ts';
 import { insertTask, newTaskId, storedNews, type TaskRow, type TaskTerms } from '../tasks/tasks.ts';
 import type { Priced } from './applied-price.ts';

@@ -1,5 +1,5 @@
 import { rates, tokenRates } from '@switchyard/contract/rates';
-import { emptyUsage } from '@switchyard/relay';
+import { emptyUsage } from '@switchyard/relay/usage';
 import { expect, test } from 'vitest';
 import type { PriceRule } from '../ledger/ledger.ts';
 import { costOf } from './channel-cost.ts';

@@ -1,5 +1,6 @@
 /** What a call cost the operator, by what is known of the channel's own prices. */
-import { type ClientRequest, emptyUsage, type Usage } from '@switchyard/relay';
+import type { ClientRequest } from '@switchyard/relay';
+import { emptyUsage, type Usage } from '@switchyard/relay/usage';
 import type { LoadedChannel } from '../features/channels/channels.ts';
 import { type PriceRule, priceCall, RATIO_ONE, type Ratios } from '../ledger/ledger.ts';
 import type { AppliedPrice, Priced } from './applied-price.ts';

@@ -8,12 +8,11 @@ import {
   changeFields,
   changeTexts,
   hasTokenNumbers,
-  isObject,
-  parseJson,
   planExchange,
   readRequest,
   UpstreamError,
 } from '@switchyard/relay';
+import { isObject, parseJson } from '@switchyard/relay/json';
 import {
   askWebhook,
   ContentCheck,

@@ -1,5 +1,5 @@
 import { mappedNames } from '@switchyard/contract/model-mapping';
-import { emptyUsage, type Usage } from '@switchyard/relay';
+import { emptyUsage, type Usage } from '@switchyard/relay/usage';
 import { costOf } from './channel-cost.ts';
 import type { Costs } from './channel-order.ts';
 import type { Snapshot } from './snapshot.ts';

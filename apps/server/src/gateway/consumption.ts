@@ -11,15 +11,12 @@ import {
   countable,
   countedUsage,
   type Expected,
-  emptyUsage,
   isFullyReported,
   type Meter,
   type Operation,
-  outputTokens,
-  promptTokens,
-  type Usage,
   unitUsage,
 } from '@switchyard/relay';
+import { emptyUsage, outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
 import type { PriceRule } from '../ledger/ledger.ts';
 import type { Priced } from './applied-price.ts';
 import type { AttemptResult } from './attempt-result.ts';

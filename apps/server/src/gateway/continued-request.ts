@@ -1,5 +1,6 @@
 /** What a request says that goes on from an earlier answer. */
-import { type ClientRequest, isObject, readRequest, type UpstreamError } from '@switchyard/relay';
+import { type ClientRequest, readRequest, type UpstreamError } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import type { StoredResponse } from '../features/stored-responses/stored-responses.ts';
 import { listOfItems } from './final-response.ts';
 

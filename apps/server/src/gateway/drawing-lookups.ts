@@ -1,5 +1,6 @@
 /** What clients of a midjourney-proxy ask about their drawings. https://github.com/novicezk/midjourney-proxy */
-import { isObject, seedQuestion } from '@switchyard/relay';
+import { seedQuestion } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import type { TaskRow } from '../tasks/tasks.ts';
 import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';

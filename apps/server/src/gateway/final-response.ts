@@ -1,5 +1,6 @@
 /** What an answer of the Responses API says at its end, read from the bytes that the client gets. */
-import { isObject, parseJson, SseSplitter, sseEvents } from '@switchyard/relay';
+import { SseSplitter, sseEvents } from '@switchyard/relay';
+import { isObject, parseJson } from '@switchyard/relay/json';
 import type { StreamMemory } from './recording-response.ts';
 
 interface FinalResponse {

@@ -1,5 +1,6 @@
 /** What becomes of a response in the background, read from the answer to the request that makes it. */
-import { isObject, parseJson, SseSplitter, sseEvents } from '@switchyard/relay';
+import { SseSplitter, sseEvents } from '@switchyard/relay';
+import { isObject, parseJson } from '@switchyard/relay/json';
 import type { InnerAnswer } from './inner-call.ts';
 import type { ResponseEvents } from './response-events.ts';
 

@@ -1,6 +1,7 @@
 /** Leaving a stream just before its report saves nothing that was already said, and no hidden reasoning. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { emptyUsage, testRequest } from '@switchyard/relay';
+import { testRequest } from '@switchyard/relay';
+import { emptyUsage } from '@switchyard/relay/usage';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import {

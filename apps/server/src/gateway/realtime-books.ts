@@ -4,7 +4,8 @@
  * response has come to is noted in it, and it grows with that. Where it cannot, or no new one can be had, the session
  * has to end.
  */
-import { emptyUsage, type Metered, promptTokens, type Usage } from '@switchyard/relay';
+import type { Metered } from '@switchyard/relay';
+import { emptyUsage, promptTokens, type Usage } from '@switchyard/relay/usage';
 import { type Hold, priceCall } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { priced } from './applied-price.ts';

@@ -4,7 +4,8 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { isObject, type RawCall, readEvent, UpstreamError } from '@switchyard/relay';
+import { type RawCall, readEvent, UpstreamError } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import type { Dispatcher } from 'undici';
 import type { Outbound } from '../platform/outbound.ts';
 import { newHandshake, ownWebSocket, type WebSocket } from '../platform/web-socket.ts';

@@ -2,7 +2,7 @@
  * What a session may still do by what is set now: it outlives many a change of its token, its group and its channel. In
  * the limits on requests and tokens each response counts as a request, the first one being the session itself.
  */
-import { outputTokens, promptTokens, type Usage } from '@switchyard/relay';
+import { outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
 import { type Admission, admitCaller, admitRequest, checkGoingOn, checkModel } from './admit.ts';
 import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';

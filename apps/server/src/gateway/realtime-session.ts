@@ -5,14 +5,14 @@
 import {
   encodeStreamError,
   InvalidRequest,
-  isObject,
   planEvent,
   readEvent,
   type SessionMeter,
   type Target,
-  type Usage,
   withoutSecrets,
 } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
+import type { Usage } from '@switchyard/relay/usage';
 import type { Clock } from '../platform/clock.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Booked } from './find-channel.ts';

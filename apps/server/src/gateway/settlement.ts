@@ -1,6 +1,7 @@
 /** What a finished request costs and what its record says. */
 import type { Ending } from '@switchyard/contract/usage-records';
-import { type ClientRequest, type Meter, promptTokens } from '@switchyard/relay';
+import type { ClientRequest, Meter } from '@switchyard/relay';
+import { promptTokens } from '@switchyard/relay/usage';
 import {
   blankRecord,
   type NewUsageRecord,

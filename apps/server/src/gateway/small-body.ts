@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isObject, parseJson } from '@switchyard/relay';
+import { isObject, parseJson } from '@switchyard/relay/json';
 import { RelayError } from './relay-error.ts';
 
 const BODY_MAX_BYTES = 1_048_576;

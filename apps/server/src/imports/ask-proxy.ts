@@ -1,4 +1,4 @@
-import { parseJson } from '@switchyard/relay';
+import { parseJson } from '@switchyard/relay/json';
 import type { Outbound } from '../platform/outbound.ts';
 import type { AskProxy } from './litellm.ts';
 

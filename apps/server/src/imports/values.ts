@@ -1,5 +1,5 @@
 /** What a column of another installation says, whatever its database made of it. Nothing here throws. */
-import { isObject, parseJson } from '@switchyard/relay';
+import { isObject, parseJson } from '@switchyard/relay/json';
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { rates } from '@switchyard/contract/rates';
-import { emptyUsage, type Usage } from '@switchyard/relay';
+import { emptyUsage, type Usage } from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compareCharge, compareEstimate, pricedCases } from '../testing/price-oracle.ts';

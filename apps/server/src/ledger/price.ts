@@ -11,7 +11,7 @@ import {
   type UsageCounter,
   unitCounters,
   usageCounters,
-} from '@switchyard/relay';
+} from '@switchyard/relay/usage';
 
 export interface PriceRule {
   /** Entry of the price list that applied. */

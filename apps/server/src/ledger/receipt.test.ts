@@ -1,5 +1,5 @@
 import { rates } from '@switchyard/contract/rates';
-import { emptyUsage } from '@switchyard/relay';
+import { emptyUsage } from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pricedCases } from '../testing/price-oracle.ts';

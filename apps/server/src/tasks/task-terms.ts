@@ -1,5 +1,5 @@
 /** What a task costs: by the price at which it was ordered, whatever becomes of the price until it ends. */
-import { promptTokens, type Usage, usageCounters } from '@switchyard/relay';
+import { promptTokens, type Usage, usageCounters } from '@switchyard/relay/usage';
 import {
   type NewUsageRecord,
   type PriceRule,

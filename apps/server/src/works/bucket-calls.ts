@@ -1,5 +1,5 @@
 /** Calls of a bucket that speaks S3, each signed. https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations.html */
-import { awsSignature } from '@switchyard/relay';
+import { awsSignature } from '@switchyard/relay/aws-signature';
 import type { Context } from '../context.ts';
 import { abortWhenLate } from '../platform/abort-when-late.ts';
 import type { OpenedAnswer } from '../platform/outbound.ts';

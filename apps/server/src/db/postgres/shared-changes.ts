@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseJson } from '@switchyard/relay';
+import { parseJson } from '@switchyard/relay/json';
 import type { Pool, PoolClient } from 'pg';
 import { z } from 'zod';
 import { type Change, type Changes, changeOf, TOPICS, type Topic } from '../../platform/changes.ts';

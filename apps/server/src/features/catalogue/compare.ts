@@ -2,7 +2,8 @@
 import { type CatalogueChange, type CatalogueLine, EXTREME_FACTOR } from '@switchyard/contract/catalogue';
 import type { Price } from '@switchyard/contract/prices';
 import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/rates';
-import { providers, tokenCounters } from '@switchyard/relay';
+import { providers } from '@switchyard/relay';
+import { tokenCounters } from '@switchyard/relay/usage';
 import { rateOf } from '../../ledger/ledger.ts';
 import type { FindFacts, KnownModel } from '../models/models.ts';
 import type { CatalogueEntry, ListedPrice } from './read-list.ts';

@@ -4,7 +4,7 @@ import {
   RATE_OF_USD_PER_MILLION,
   RATE_OF_USD_PER_UNIT,
 } from '@switchyard/contract/rates';
-import { isObject } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import { channelTypeOf } from '../prices/prices.ts';
 import { type RawEntry, said, times } from './raw-entry.ts';
 

@@ -1,4 +1,4 @@
-import { DEPTH_MAX, isDeeperThan } from '@switchyard/relay';
+import { DEPTH_MAX, isDeeperThan } from '@switchyard/relay/json';
 import { fieldError } from '../../platform/app-error.ts';
 
 /** @param field of the form that the list came by, for refusals. @throws AppError when it is no JSON, or nested too deep */

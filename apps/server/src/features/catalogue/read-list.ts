@@ -3,7 +3,7 @@ import { LIST_ENTRIES_MAX, type ListFormat, type ListProblem } from '@switchyard
 import { modelFacts } from '@switchyard/contract/models';
 import { savePrice } from '@switchyard/contract/prices';
 import { imageRates, rate, rates, tiers } from '@switchyard/contract/rates';
-import { isObject } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import { z } from 'zod';
 import { fieldError } from '../../platform/app-error.ts';
 import { channelTypeOf } from '../prices/prices.ts';

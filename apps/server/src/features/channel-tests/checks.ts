@@ -3,14 +3,13 @@ import { randomInt } from 'node:crypto';
 import type { TestFinding, TestKind } from '@switchyard/contract/channel-tests';
 import {
   type ClientRequest,
-  isObject,
   isOtherModel,
-  parseJson,
   readRequest,
   sseEvents,
   testRequest,
   UpstreamError,
 } from '@switchyard/relay';
+import { isObject, parseJson } from '@switchyard/relay/json';
 import { type Asked, type LoadedChannel, modelAtVendor, type VendorFailure } from '../channels/channels.ts';
 import type { FindFacts, KnownModel } from '../models/models.ts';
 import { type FreeCheck, freeCheckOf, isFree, type PaidKind } from './free-checks.ts';

@@ -1,7 +1,8 @@
 /** One test, and the row that keeps what it found. */
 import type { KeptTest } from '@switchyard/contract/channel-tests';
 import type { ChannelId } from '@switchyard/contract/ids';
-import { outputTokens, promptTokens, UpstreamError } from '@switchyard/relay';
+import { UpstreamError } from '@switchyard/relay';
+import { outputTokens, promptTokens } from '@switchyard/relay/usage';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import {

@@ -1,6 +1,7 @@
 /** What tests cost by the list price. */
 import { POINTS_PER_USD } from '@switchyard/contract/money';
-import { type ClientRequest, emptyUsage, type Usage } from '@switchyard/relay';
+import type { ClientRequest } from '@switchyard/relay';
+import { emptyUsage, type Usage } from '@switchyard/relay/usage';
 import type { Context } from '../../context.ts';
 import { priceCall, RATIO_ONE } from '../../ledger/ledger.ts';
 import { loadPriceLookup } from '../prices/prices.ts';

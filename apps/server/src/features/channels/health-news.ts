@@ -1,5 +1,5 @@
 /** What a node tells the others of a channel's troubles, as a text. */
-import { parseJson } from '@switchyard/relay';
+import { parseJson } from '@switchyard/relay/json';
 import type { Clock } from '../../platform/clock.ts';
 import type { SharedLimits } from '../../platform/shared-limits.ts';
 import type { AttemptWatch, HealthEntry } from './attempt-watch.ts';

@@ -8,7 +8,7 @@ import {
 } from '@switchyard/contract/channel-edits';
 import { createChannel, updateChannel } from '@switchyard/contract/channels';
 import { type ChannelStatus, channelStatus } from '@switchyard/contract/codes';
-import { isObject } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import type { z } from 'zod';
 import { fieldError } from '../../platform/app-error.ts';
 import { type ReadRow, readIncumbentRow, saysSomething } from './incumbent-rows.ts';

@@ -1,5 +1,6 @@
 /** The plugins of One Hub's channels: https://github.com/MartialBE/one-hub, model/channel.go */
-import { isObject, isOwnPath } from '@switchyard/relay';
+import { isOwnPath } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import { nestedJson } from './nested-json.ts';
 
 export interface ReadPlugins {

@@ -1,5 +1,5 @@
 /** A row of another gateway's channels as a form of this one. */
-import { isObject } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import { readPlugins } from './incumbent-plugins.ts';
 import { type Incumbent, typeHere } from './incumbent-types.ts';
 import { nestedJson } from './nested-json.ts';

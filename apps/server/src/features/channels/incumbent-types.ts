@@ -1,6 +1,6 @@
 /** Gateways of one family number the same vendors differently; here they all become this gateway's numbers. */
 import type { ImportSource } from '@switchyard/contract/channel-edits';
-import { isObject } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 
 export type KnownSource = Exclude<ImportSource, 'auto'>;
 /** Done Hub's rows are One Hub's, with vendors of its own. */

@@ -1,6 +1,6 @@
 /** A channel's secret holds one key, or several with a line for each. */
 import type { CreateChannel } from '@switchyard/contract/channels';
-import { isObject, parseJson } from '@switchyard/relay';
+import { isObject, parseJson } from '@switchyard/relay/json';
 import { fieldError } from '../../platform/app-error.ts';
 import type { Vault } from '../../platform/vault.ts';
 

@@ -1,4 +1,4 @@
-import { DEPTH_MAX, isDeeperThan, parseJson } from '@switchyard/relay';
+import { DEPTH_MAX, isDeeperThan, parseJson } from '@switchyard/relay/json';
 
 /**
  * What text in a row says as JSON. The depth of a request's body is checked, that of text in it is not: nested deeper than

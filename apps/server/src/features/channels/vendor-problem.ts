@@ -1,7 +1,8 @@
 /** What is wrong when a call of our own to a vendor fails, told by the network's error or by the vendor's answer. */
 import { unescape } from 'node:querystring';
 import type { ChannelProblem } from '@switchyard/contract/codes';
-import { addressOf, InvalidRequest, parseJson, redact, UpstreamError } from '@switchyard/relay';
+import { addressOf, InvalidRequest, redact, UpstreamError } from '@switchyard/relay';
+import { parseJson } from '@switchyard/relay/json';
 import { OutboundRefused } from '../../platform/outbound-guard.ts';
 import type { LoadedChannel } from './loaded-channel.ts';
 

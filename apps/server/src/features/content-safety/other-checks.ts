@@ -1,6 +1,6 @@
 /** Checks of a request by others: a moderation model, or a server of the operator's. */
 import { randomUUID } from 'node:crypto';
-import { isObject } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { webhookHeaders } from '../../platform/webhook-headers.ts';

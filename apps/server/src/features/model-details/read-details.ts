@@ -7,7 +7,7 @@ import {
   modelDetail,
   type ReadDetails,
 } from '@switchyard/contract/model-details';
-import { isObject } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import type { Context } from '../../context.ts';
 import { fieldError } from '../../platform/app-error.ts';
 import { readForeign } from '../catalogue/catalogue.ts';

@@ -6,7 +6,7 @@ import {
   rates as ratesSchema,
   tiers as tiersSchema,
 } from '@switchyard/contract/rates';
-import { emptyUsage, tokenCounters, type Usage } from '@switchyard/relay';
+import { emptyUsage, tokenCounters, type Usage } from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
