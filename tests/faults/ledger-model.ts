@@ -16,6 +16,7 @@ import {
   verifyLedger,
 } from '../../apps/server/src/ledger/ledger.ts';
 import { AppError } from '../../apps/server/src/platform/app-error.ts';
+import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { consumeRecord } from './consume-record.ts';
 import { type Pencil, type PencilKey, pencilHold } from './ledger-pencil.ts';
@@ -106,7 +107,7 @@ class Bench {
     this.#db = await openDatabase(join(this.#folder, 'ledger.db'));
     this.#ledger = await openLedger(
       this.#db,
-      { now: () => this.now * 1000, elapsed: () => this.now * 1000 },
+      { ...systemTimers, now: () => this.now * 1000, elapsed: () => this.now * 1000 },
       silentLog,
       this.#folder,
     );

@@ -81,7 +81,7 @@ export function startBatches(ctx: Context, ways: BatchWays): Batches {
     const busy = new Set([...running.values()].map(({ userId }) => userId));
     await claims.giveUp((userId) => busy.has(userId));
   };
-  const looks = repeat(TICK_MS, claim, (error) =>
+  const looks = repeat(ctx.clock, TICK_MS, claim, (error) =>
     ctx.log.error({ err: error }, 'the open batches could not be read'),
   );
 

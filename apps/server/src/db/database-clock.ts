@@ -3,7 +3,7 @@
  * machine's stopwatch, so that whoever sets the machine's clock, or never set it, changes nothing.
  */
 import type { Pool } from 'pg';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, timersOf } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { repeat } from '../platform/repeat.ts';
 import type { Database } from './database.ts';
@@ -57,13 +57,14 @@ export async function openDatabaseClock(
   };
   tell();
   return {
+    ...timersOf(machine),
     now,
     elapsed: () => machine.elapsed(),
     get machineAheadMs() {
       return machine.now() - now();
     },
     follow() {
-      const measurements = repeat(MEASURE_MS, correct, (error) =>
+      const measurements = repeat(machine, MEASURE_MS, correct, (error) =>
         log.warn({ err: error }, "the database's clock could not be read"),
       );
       return () => measurements.stop();

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
+import { systemTimers, type Timers } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { repeat } from '../platform/repeat.ts';
 import type { Database } from './database.ts';
@@ -41,8 +42,12 @@ export interface Leases {
   close(): Promise<void>;
 }
 
-export function openLeases({ engine }: Pick<Database, 'engine'>, log: Log): Leases {
-  return engine.kind === 'sqlite' ? aloneLeases : sharedLeases(engine.pool, log);
+export function openLeases(
+  { engine }: Pick<Database, 'engine'>,
+  log: Log,
+  timers: Timers = systemTimers,
+): Leases {
+  return engine.kind === 'sqlite' ? aloneLeases : sharedLeases(engine.pool, log, timers);
 }
 
 const aloneLeases: Leases = {
@@ -80,7 +85,7 @@ const STATES = `select name, held_until > ${NOW} as is_held,
     case when rest_until between ${NOW} and ${NOW} + ${REST_MAX_MS} then rest_until - ${NOW} else 0 end as rest_ms
   from lease where name = any ($1::text[])`;
 
-function sharedLeases(pool: Pool, log: Log): Leases {
+function sharedLeases(pool: Pool, log: Log, timers: Timers): Leases {
   const holder = `${hostname()}:${process.pid} ${randomUUID()}`;
   const held = new Map<string, HeldLease>();
 
@@ -118,13 +123,13 @@ function sharedLeases(pool: Pool, log: Log): Leases {
       else if (held.get(one.lease.name) === one) lose(one);
     }
   };
-  const renewals = repeat(RENEW_MS, renew, (error) =>
+  const renewals = repeat(timers, RENEW_MS, renew, (error) =>
     log.error({ err: error }, 'leases could not be renewed'),
   );
-  const watcher = setInterval(() => {
+  const watcher = timers.every(STOP_MS / 3, () => {
     const oldest = performance.now() - LEASE_MS + STOP_MS;
     for (const one of held.values()) if (one.renewedAt < oldest) lose(one);
-  }, STOP_MS / 3).unref();
+  });
 
   return {
     isShared: true,
@@ -140,7 +145,7 @@ function sharedLeases(pool: Pool, log: Log): Leases {
       return new Map(rows.map((row) => [row.name, { isHeld: row.is_held === 1, restMs: row.rest_ms }]));
     },
     async close() {
-      clearInterval(watcher);
+      watcher.close();
       await renewals.stop();
       const names = [...held.keys()];
       held.clear();

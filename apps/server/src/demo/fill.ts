@@ -12,7 +12,7 @@ import { saveOptions } from '../features/settings/settings.ts';
 import { createUserGroup, listUserGroups, updateUserGroup } from '../features/user-groups/user-groups.ts';
 import { createAccount } from '../features/users/users.ts';
 import type { Caller } from '../platform/caller.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
 import { type ChannelInUse, type DemoCaller, makeCalls } from './calls.ts';
 import { type DemoPerson, demoChannels, demoGroups, demoPeople } from './cast.ts';
 import { createRandom } from './random.ts';
@@ -35,8 +35,8 @@ export interface TravelClock extends Clock {
 export function createTravelClock(): TravelClock {
   let standing: number | undefined;
   return {
+    ...systemClock,
     now: () => standing ?? Date.now(),
-    elapsed: () => performance.now(),
     to(ms) {
       standing = ms;
     },

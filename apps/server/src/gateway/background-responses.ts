@@ -2,7 +2,8 @@
  * Responses that are made while nobody waits for them (`background`): answered at once with an id, made by a request of
  * the gateway's own on any channel, and kept under that id. https://platform.openai.com/docs/guides/background
  */
-import { type ClientRequest, isObject, responseObject, type Work } from '@switchyard/relay';
+import { type ClientRequest, responseObject, type Work } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import type { Lease } from '../db/leases.ts';
 import {
@@ -122,6 +123,7 @@ class Maker implements BackgroundResponses {
     this.#callInside = callInside;
     if (ctx.leases.isShared)
       this.#looksAtOthers = repeat(
+        ctx.clock,
         LOOK_MS,
         () => this.#lookAtOthers(),
         (error) => ctx.log.error({ err: error }, 'the responses of other nodes could not be read'),

@@ -74,8 +74,8 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
   const failed = (error: unknown): void =>
     log.error({ err: error }, 'nothing could be told to the collector');
   const loops = [
-    repeat(pace.spansMs, () => sendSpans(pace.timeoutMs), failed),
-    repeat(pace.metricsMs, () => sendMetrics(pace.timeoutMs), failed),
+    repeat(clock, pace.spansMs, () => sendSpans(pace.timeoutMs), failed),
+    repeat(clock, pace.metricsMs, () => sendMetrics(pace.timeoutMs), failed),
   ];
 
   return {

@@ -1,19 +1,72 @@
-/** Time enters the program here, so that tests can set it. */
-export interface Clock {
+/** Time enters the program here, so that tests can set it and move it. */
+
+/** A timer that has been set. */
+export interface Timer {
+  /** Ends it; it does not run any more. */
+  close(): void;
+  /** Lets the process end although the timer is set. */
+  unref(): Timer;
+}
+
+/** Sets timers. Everything that waits takes its timers from here, so that a test can let the time pass by hand. */
+export interface Timers {
+  /** Runs `run` once, after `ms` milliseconds. */
+  after(ms: number, run: () => void): Timer;
+  /** Runs `run` every `ms` milliseconds until it is closed. Never keeps the process alive. */
+  every(ms: number, run: () => void): Timer;
+}
+
+export interface Clock extends Timers {
   /** UTC milliseconds. */
   now(): number;
   /** Milliseconds since some moment; for waits, because it goes on evenly when the time of day is corrected. */
   elapsed(): number;
 }
 
-export const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
+export const systemTimers: Timers = {
+  after: (ms, run) => setTimeout(run, ms),
+  every: (ms, run) => setInterval(run, ms).unref(),
+};
 
-export function nowSeconds(clock: Clock): number {
+export const systemClock: Clock = {
+  ...systemTimers,
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+};
+
+export function nowSeconds(clock: Pick<Clock, 'now'>): number {
   return Math.floor(clock.now() / 1000);
 }
 
 /** Says now what `clock` says, and goes on evenly: what is to pass by it passes although the time of day is set. */
 export function steadyClock(clock: Clock): Clock {
   const begin = clock.now() - clock.elapsed();
-  return { now: () => begin + clock.elapsed(), elapsed: () => clock.elapsed() };
+  return { ...timersOf(clock), now: () => begin + clock.elapsed(), elapsed: () => clock.elapsed() };
+}
+
+/** The timers of a clock, for another clock that tells another time and waits with the first one. */
+export function timersOf(clock: Timers): Timers {
+  return { after: (ms, run) => clock.after(ms, run), every: (ms, run) => clock.every(ms, run) };
+}
+
+/**
+ * Resolves after `ms` milliseconds.
+ * @throws the signal's reason when it is aborted meanwhile
+ */
+export function pause(timers: Timers, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(signal.reason as Error);
+      return;
+    }
+    const stop = (): void => {
+      timer.close();
+      reject(signal?.reason as Error);
+    };
+    const timer = timers.after(ms, () => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    });
+    signal?.addEventListener('abort', stop, { once: true });
+  });
 }

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { createTestClock } from '../testing/test-clock.ts';
 import { createLanes } from './lanes.ts';
 
 const never = (): Promise<void> => new Promise(() => {});
 
 test('of one lane only so much runs at a time, in the order in which it came, and another lane waits for nobody', async () => {
-  const inLane = createLanes(2, 5_000);
+  const inLane = createLanes(createTestClock(0), 2, 5_000);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const work = (name: string) => () => {
@@ -23,10 +24,13 @@ test('of one lane only so much runs at a time, in the order in which it came, an
 });
 
 test('who waits too long is told to come back, and leaves the turns to the others', async () => {
-  const inLane = createLanes(1, 50);
+  const clock = createTestClock(0);
+  const inLane = createLanes(clock, 1, 5_000);
   let fail = (_error: Error): void => {};
   const first = inLane(1, () => new Promise((_, reject) => (fail = reject)));
-  await expect(inLane(1, never)).rejects.toMatchObject({ code: 'too-many-requests', retryAfterSeconds: 1 });
+  const late = inLane(1, never);
+  clock.advance(5);
+  await expect(late).rejects.toMatchObject({ code: 'too-many-requests', retryAfterSeconds: 5 });
   fail(new Error('it failed'));
   await expect(first).rejects.toThrow('it failed');
   expect(await inLane(1, async () => 'next')).toBe('next');

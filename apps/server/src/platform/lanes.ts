@@ -1,9 +1,10 @@
 /** Of each lane only so much is begun at a time: the rest waits for its turn, and not for ever. */
 import { AppError } from './app-error.ts';
+import type { Timers } from './clock.ts';
 
 export type InLane = <T>(lane: number, work: () => Promise<T>) => Promise<T>;
 
-export function createLanes(atOnce: number, waitMs: number): InLane {
+export function createLanes(timers: Timers, atOnce: number, waitMs: number): InLane {
   const running = new Map<number, number>();
   /** In the order in which they came. */
   const waiting = new Map<number, Set<() => void>>();
@@ -17,16 +18,16 @@ export function createLanes(atOnce: number, waitMs: number): InLane {
     const others = waiting.get(lane) ?? new Set();
     waiting.set(lane, others);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const timer = timers.after(waitMs, () => {
         others.delete(begin);
         reject(
           new AppError('too-many-requests', 'What you asked for before is still being read', {
             retryAfterSeconds: Math.ceil(waitMs / 1000),
           }),
         );
-      }, waitMs);
+      });
       const begin = (): void => {
-        clearTimeout(timer);
+        timer.close();
         resolve();
       };
       others.add(begin);

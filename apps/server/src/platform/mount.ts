@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import type { Envelope } from '@switchyard/contract/errors';
 import type { Access, HandlerAnswer, Route, RouteInput, Routes } from '@switchyard/contract/route';
-import { DEPTH_MAX, isDeeperThan } from '@switchyard/relay';
+import { DEPTH_MAX, isDeeperThan } from '@switchyard/relay/json';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from './app-error.ts';

@@ -1,5 +1,6 @@
 /** What waits in a table is taken one by one, a few at a time, also after a restart. */
 import type { Change, Changes } from './changes.ts';
+import type { Timers } from './clock.ts';
 import type { Log } from './log.ts';
 
 const LOOK_MS = 5_000;
@@ -42,7 +43,12 @@ export async function takeFirst<D, T>(
 
 /** Takes what is due now, and from then on. Returns what stops it; what is running has a few seconds. */
 export function startQueue<T>(
-  { log, changes, leases }: { log: Log; changes: Changes; leases: { isShared: boolean } },
+  {
+    clock,
+    log,
+    changes,
+    leases,
+  }: { clock: Timers; log: Log; changes: Changes; leases: { isShared: boolean } },
   queue: Queue<T>,
 ): () => Promise<void> {
   const { topic } = queue;
@@ -90,17 +96,17 @@ export function startQueue<T>(
     if (change.topic !== topic) return;
     // Not waited for: whoever queues something may be inside a transaction, which the queue has to wait for.
     wake();
-    if (leases.isShared) setTimeout(wake, COMMIT_MS).unref();
+    if (leases.isShared) clock.after(COMMIT_MS, wake).unref();
   });
-  const timer = setInterval(wake, LOOK_MS).unref();
+  const timer = clock.every(LOOK_MS, wake);
   wake();
 
   return async () => {
     stopped = true;
-    clearInterval(timer);
+    timer.close();
     await looking;
-    const giveUp = setTimeout(() => stop.abort(), STOP_GRACE_MS);
+    const giveUp = clock.after(STOP_GRACE_MS, () => stop.abort());
     await Promise.all(running.values());
-    clearTimeout(giveUp);
+    giveUp.close();
   };
 }

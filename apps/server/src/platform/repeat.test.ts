@@ -1,29 +1,41 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { createTestClock } from '../testing/test-clock.ts';
 import { repeat } from './repeat.ts';
 
 test('goes on after what failed, never twice at a time, and is over when it has stopped', async () => {
+  const clock = createTestClock(0);
   let [begun, running, most] = [0, 0, 0];
+  let finish = (): void => {};
   const failures: unknown[] = [];
   const repeated = repeat(
-    1,
+    clock,
+    1_000,
     async () => {
       begun += 1;
       running += 1;
       most = Math.max(most, running);
-      await pause(10);
+      await new Promise<void>((resolve) => (finish = resolve));
       running -= 1;
       if (begun === 1) throw new Error('not this time');
     },
     (error) => failures.push(error),
   );
-  await Promise.all([repeated.now(), repeated.now()]);
+  const both = [repeated.now(), repeated.now()];
+  clock.advance(1);
   expect(begun).toBe(1);
-  await expect.poll(() => begun).toBeGreaterThan(2);
-  await repeated.stop();
-  expect([running, most]).toEqual([0, 1]);
+  finish();
+  await Promise.all(both);
   expect(failures).toEqual([new Error('not this time')]);
+
+  clock.advance(1);
+  expect(begun).toBe(2);
+  finish();
+  await repeated.now().then(finish);
+  const stopped = repeated.stop();
+  finish();
+  await stopped;
+  expect([running, most]).toEqual([0, 1]);
   const before = begun;
-  await pause(20);
+  clock.advance(10);
   expect(begun).toBe(before);
 });

@@ -1,4 +1,6 @@
 /** What is done again and again, and never twice at a time. */
+import type { Timers } from './clock.ts';
+
 export interface Repeated {
   /** Does it now, unless it is under way. Resolves when it is done; never rejects. */
   now(): Promise<void>;
@@ -8,6 +10,7 @@ export interface Repeated {
 
 /** @param failed is told why it could not be done this time */
 export function repeat(
+  timers: Timers,
   everyMs: number,
   work: () => Promise<void>,
   failed: (error: unknown) => void,
@@ -21,11 +24,11 @@ export function repeat(
       });
     return running;
   };
-  const timer = setInterval(() => void now(), everyMs).unref();
+  const timer = timers.every(everyMs, () => void now());
   return {
     now,
     async stop() {
-      clearInterval(timer);
+      timer.close();
       await running;
     },
   };

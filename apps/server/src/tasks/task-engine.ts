@@ -80,7 +80,7 @@ export function startTaskEngine(
       lane.run(() => ask(asking, questions));
     }
   };
-  const looks = repeat(TICK_MS, claim, (error) =>
+  const looks = repeat(ctx.clock, TICK_MS, claim, (error) =>
     ctx.log.error({ err: error }, 'the tasks that are due could not be read'),
   );
 

@@ -1,6 +1,6 @@
 /** A client of the realtime API that remembers what it hears. */
 import { once } from 'node:events';
-import { isObject } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import { WebSocket } from 'ws';
 import type { RelayScene } from './relay-scene.ts';
 

@@ -1,20 +1,82 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock, Timer } from '../platform/clock.ts';
 
 export interface TestClock extends Clock {
+  /** Sets the time of day; no time passes, and no timer runs. */
   set(ms: number): void;
+  /** Lets the time pass in one step: each timer that is due by then runs once, in the order in which they are due. */
   advance(seconds: number): void;
-  /** Sets the time of day, as a correction does; nothing else has passed. */
+  /** Sets the time of day ahead, as a correction does; no time passes, and no timer runs. */
   jump(seconds: number): void;
 }
 
-/** Stands still at `start`; without one it runs with the real time, and `advance` moves it ahead of it. */
+interface Waiting {
+  /** In milliseconds of `elapsed`. */
+  due: number;
+  /** Undefined: it runs once. */
+  everyMs: number | undefined;
+  run: () => void;
+  /** Undefined while the clock stands still, and for a timer that is over. */
+  real: NodeJS.Timeout | undefined;
+  isKeepingAlive: boolean;
+}
+
+/**
+ * Stands still at `start`, and its timers run only when the test moves it. Without a start it runs with the real time, timers
+ * included, and `advance` moves it ahead of it.
+ */
 export function createTestClock(start: number | undefined): TestClock {
+  const isMovedByHand = start !== undefined;
   let fixed = start;
   let ahead = 0;
   let passed = 0;
+  const waiting = new Set<Waiting>();
+  const elapsed = (): number => (isMovedByHand ? 0 : performance.now()) + passed;
+
+  const arm = (timer: Waiting): void => {
+    if (isMovedByHand) return;
+    clearTimeout(timer.real);
+    timer.real = setTimeout(fire, Math.max(0, timer.due - elapsed()), timer);
+    if (!timer.isKeepingAlive) timer.real.unref();
+  };
+  const close = (timer: Waiting): void => {
+    clearTimeout(timer.real);
+    waiting.delete(timer);
+  };
+  const fire = (timer: Waiting): void => {
+    if (!waiting.has(timer)) return;
+    if (timer.everyMs === undefined) close(timer);
+    else {
+      timer.due = elapsed() + timer.everyMs;
+      arm(timer);
+    }
+    timer.run();
+  };
+  const set = (ms: number, everyMs: number | undefined, run: () => void): Timer => {
+    const timer: Waiting = {
+      due: elapsed() + ms,
+      everyMs,
+      run,
+      real: undefined,
+      isKeepingAlive: everyMs === undefined,
+    };
+    waiting.add(timer);
+    arm(timer);
+    const handle: Timer = {
+      close: () => close(timer),
+      unref() {
+        timer.isKeepingAlive = false;
+        timer.real?.unref();
+        return handle;
+      },
+    };
+    return handle;
+  };
+
   return {
     now: () => (fixed ?? Date.now()) + ahead,
-    elapsed: () => (fixed === undefined ? performance.now() : 0) + passed,
+    elapsed,
+    after: (ms, run) => set(ms, undefined, run),
+    every: (ms, run) => set(ms, ms, run),
     set(ms) {
       fixed = ms;
       ahead = 0;
@@ -22,6 +84,10 @@ export function createTestClock(start: number | undefined): TestClock {
     advance(seconds) {
       ahead += seconds * 1000;
       passed += seconds * 1000;
+      const until = elapsed();
+      const due = [...waiting].filter((timer) => timer.due <= until).toSorted((a, b) => a.due - b.due);
+      for (const timer of waiting) arm(timer);
+      for (const timer of due) fire(timer);
     },
     jump(seconds) {
       ahead += seconds * 1000;

@@ -5,6 +5,7 @@
 import type { ReplicaUse } from '@switchyard/contract/system-info';
 import type pg from 'pg';
 import { z } from 'zod';
+import { systemTimers, type Timers } from '../../platform/clock.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { ReplicaOptions, ReplicaState } from '../database.ts';
 
@@ -42,7 +43,10 @@ interface Following extends Pick<ReplicaOptions, 'maxLagMs' | 'log'> {
   onLoss: () => void;
 }
 
-export function followReplica({ pool, looks, onLoss, maxLagMs, log }: Following): Replica {
+export function followReplica(
+  { pool, looks, onLoss, maxLagMs, log }: Following,
+  timers: Timers = systemTimers,
+): Replica {
   const lag = createLag();
   let use: ReplicaUse | undefined;
   let lagMs: number | undefined;
@@ -78,7 +82,7 @@ export function followReplica({ pool, looks, onLoss, maxLagMs, log }: Following)
     const most = use === 'in-use' ? maxLagMs : maxLagMs / 2;
     become(lagMs !== undefined && lagMs <= most ? 'in-use' : 'behind');
   };
-  const looking = repeat(LOOK_MS, look, (error) =>
+  const looking = repeat(timers, LOOK_MS, look, (error) =>
     log.warn({ err: error }, 'how far the replica is behind could not be found out'),
   );
   void looking.now();

@@ -4,6 +4,7 @@
  * copied, for which those who write wait a moment.
  */
 import { stat } from 'node:fs/promises';
+import { systemTimers, type Timers } from '../../platform/clock.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { SqliteEngine } from '../database.ts';
 import { createReadingThread } from '../reading-thread.ts';
@@ -20,10 +21,14 @@ const PAGES_MAX = 8_000;
 const worker = new URL('./write-ahead-log-worker.ts', import.meta.url);
 
 /** @returns what ends it */
-export function keepLogShort({ file, lock }: Pick<SqliteEngine, 'file' | 'lock'>): () => Promise<void> {
+export function keepLogShort(
+  { file, lock }: Pick<SqliteEngine, 'file' | 'lock'>,
+  timers: Timers = systemTimers,
+): () => Promise<void> {
   const thread = createReadingThread<LogWork>(worker, file);
   const pagesAfter = async (work: LogWork): Promise<number> => Number(await thread.ask(work));
   const copies = repeat(
+    timers,
     LOOK_MS,
     async () => {
       const { size } = await stat(`${file}-wal`);

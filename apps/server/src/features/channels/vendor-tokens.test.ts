@@ -27,7 +27,7 @@ function target(key = 'secret'): Omit<Target, 'model'> {
 
 /** @param answers one after the other; a number is a status that refuses */
 function setup(answers: (string | number | Error)[]) {
-  const clock = { at: 1_790_000_000_000, now: () => clock.at, elapsed: () => 0 };
+  const clock = { at: 1_790_000_000_000, now: () => clock.at };
   const asked: JsonRequest[] = [];
   const fetchJson = async (request: JsonRequest): Promise<JsonAnswer> => {
     asked.push(request);
@@ -153,7 +153,7 @@ describe('a vendor that wants one', () => {
       const json = { access_token: 'ya29.token', expires_in: 3599, token_type: 'Bearer' };
       return { status: 200, headers: {}, json, text: '' };
     };
-    const tokens = createVendorTokens({ clock: { now: () => 0, elapsed: () => 0 }, outbound: { fetchJson } });
+    const tokens = createVendorTokens({ clock: { now: () => 0 }, outbound: { fetchJson } });
     for (const model of ['gemini-2.5-flash', 'gemini-2.5-pro']) {
       const target = { ...(await tokens.signedIn(account(id, key, options), '')), model };
       const { headers } = planExchange(request, target);
@@ -185,7 +185,7 @@ describe('a vendor that wants one', () => {
       asked.push(call);
       return answers[asked.length - 1] ?? { status: 500, headers: {}, json: undefined, text: '' };
     };
-    const tokens = createVendorTokens({ clock: { now: () => 0, elapsed: () => 0 }, outbound: { fetchJson } });
+    const tokens = createVendorTokens({ clock: { now: () => 0 }, outbound: { fetchJson } });
     const channel = account('vertex', federated, { project: 'p1' });
     const signIn = async () =>
       (await tokens.signedIn(channel, 'http://proxy.test')).credentials['accessToken'];
@@ -208,7 +208,7 @@ describe('a vendor that wants one', () => {
 
   test('is not asked at all with a key of Baidu’s first API', () => {
     const fetchJson = () => Promise.reject(new Error('asked'));
-    const tokens = createVendorTokens({ clock: { now: () => 0, elapsed: () => 0 }, outbound: { fetchJson } });
+    const tokens = createVendorTokens({ clock: { now: () => 0 }, outbound: { fetchJson } });
     const first = account('baidu', 'apikey|secretkey', {});
     expect(() => tokens.signedIn(first, '')).toThrow('ended on 2026-08-31');
     const second = account('baidu', 'bce-v3/ALTAK-x/y', {});

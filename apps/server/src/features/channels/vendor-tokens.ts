@@ -23,7 +23,7 @@ export interface VendorTokens {
 
 interface Parts {
   outbound: Pick<Context['outbound'], 'fetchJson'>;
-  clock: Context['clock'];
+  clock: Pick<Context['clock'], 'now'>;
 }
 
 interface Held {

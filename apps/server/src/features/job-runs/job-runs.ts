@@ -14,7 +14,7 @@ import type { JobRunTable } from './table.ts';
 export interface Job {
   name: JobName;
   everyMs: number;
-  /** Runs once at the start, too. */
+  /** Runs once soon after the start, too. */
   atStart?: boolean;
   /** Runs on each of several nodes, for what it is about is in the node's memory. */
   onEachNode?: boolean;
@@ -43,6 +43,8 @@ interface Scheduled {
 /** A job that goes well every ten seconds is not worth as many commits. */
 const WRITE_AGAIN_SECONDS = 60;
 const MESSAGE_LENGTH_MAX = 300;
+/** The first requests of a server that has just started do not share the machine with the jobs of its start. */
+const START_MS = 2_000;
 /** How often a node looks for what is due, where others may run it. */
 const LOOK_MS = 5_000;
 /** So much earlier a job is due again, so that it is at its interval although looks come a little late. */
@@ -57,18 +59,20 @@ export function startSchedule(ctx: Context, jobs: readonly Job[]): () => Promise
   const all = jobs.map((job) => schedule(ctx, job, stopping.signal));
   schedules.set(ctx, new Map(all.map((scheduled) => [scheduled.job.name, scheduled])));
   const own = all.filter(({ isShared }) => !isShared);
-  const timers = own.map((scheduled) => {
+  const timers = own.flatMap((scheduled) => {
     const { everyMs, atStart } = scheduled.job;
     planNext(ctx, scheduled);
-    if (atStart === true) scheduled.start();
-    return setInterval(() => {
+    const interval = ctx.clock.every(everyMs, () => {
       planNext(ctx, scheduled);
       scheduled.start();
-    }, everyMs).unref();
+    });
+    return atStart === true
+      ? [interval, ctx.clock.after(START_MS, () => scheduled.start()).unref()]
+      : [interval];
   });
   const stopShared = startShared(ctx, sharedOf(all));
   return async () => {
-    for (const timer of timers) clearInterval(timer);
+    for (const timer of timers) timer.close();
     stopping.abort();
     await stopShared();
     await Promise.all(all.flatMap(({ running }) => (running === undefined ? [] : [running])));
@@ -85,21 +89,24 @@ function planNext({ clock }: Context, scheduled: Scheduled): void {
 
 /** Looks for what is due and runs nowhere. What is not for the start waits for its first interval on this node. */
 function startShared(ctx: Context, shared: readonly Scheduled[]): () => Promise<void> {
-  const began = performance.now();
+  const began = ctx.clock.elapsed();
   const look = async (): Promise<void> => {
     const states = await ctx.leases.stateOf(shared.map(leaseName));
     for (const scheduled of shared) {
       const state = states.get(leaseName(scheduled));
       const { atStart, everyMs } = scheduled.job;
-      const isEarly = atStart !== true && performance.now() - began < everyMs - EARLY_MS;
+      const isEarly = atStart !== true && ctx.clock.elapsed() - began < everyMs - EARLY_MS;
       if (!isEarly && (state === undefined || (!state.isHeld && state.restMs === 0))) scheduled.start();
     }
   };
-  const looks = repeat(LOOK_MS, look, (error) =>
+  const looks = repeat(ctx.clock, LOOK_MS, look, (error) =>
     ctx.log.error({ err: error }, 'the jobs that are due could not be read'),
   );
-  void looks.now();
-  return () => looks.stop();
+  const first = ctx.clock.after(START_MS, () => void looks.now()).unref();
+  return () => {
+    first.close();
+    return looks.stop();
+  };
 }
 
 function schedule(ctx: Context, job: Job, stopping: AbortSignal): Scheduled {

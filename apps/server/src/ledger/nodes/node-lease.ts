@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import { tellOfAll } from '../../db/postgres/shared-changes.ts';
 import { AppError } from '../../platform/app-error.ts';
-import { type Clock, nowSeconds } from '../../platform/clock.ts';
+import { type Clock, nowSeconds, systemTimers } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { version } from '../../platform/version.ts';
@@ -105,7 +105,10 @@ export async function joinNodes(
     log.warn({ node: node.id, name: node.name, ended }, 'ended the holds of a node that is gone');
   };
   const failed = (error: unknown): void => log.error({ err: error }, 'the database cannot be reached');
-  const repeated = [repeat(RENEW_MS, renew, failed), repeat(SWEEP_MS, sweep, failed)];
+  const repeated = [
+    repeat(systemTimers, RENEW_MS, renew, failed),
+    repeat(systemTimers, SWEEP_MS, sweep, failed),
+  ];
   return {
     id() {
       if (!isAlive()) throw new AppError('unavailable', 'The gateway cannot reach its storage at the moment');

@@ -3,7 +3,7 @@
  * the operator's costs in bounds and is nobody's money, so that it need not be exact to the last call.
  */
 import type { Pool } from 'pg';
-import { type Clock, nowSeconds } from '../../platform/clock.ts';
+import { type Clock, nowSeconds, systemTimers } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { type ChannelSpend, spendOf } from '../channel-spend.ts';
@@ -24,6 +24,7 @@ export async function createSharedSpend(
     return use;
   };
   const readings = repeat(
+    systemTimers,
     READ_MS,
     async () => {
       known = await readSpend(pool, nowSeconds(clock));
