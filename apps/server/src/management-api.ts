@@ -1,15 +1,7 @@
 /** The management API and the console's files, on Fastify. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Envelope } from '@switchyard/contract/errors';
 import { type Features, features } from '@switchyard/contract/features';
 import type { quote } from '@switchyard/contract/quote';
 import type { Routes } from '@switchyard/contract/route';
-import Fastify, {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
 import type { Context } from './context.ts';
 import { accessTokenRoutes } from './features/access-tokens/routes.ts';
 import { alertRoutes } from './features/alerts/routes.ts';
@@ -44,7 +36,6 @@ import { redemptionCodeRoutes } from './features/redemption-codes/routes.ts';
 import { secondFactorRoutes } from './features/second-factor/routes.ts';
 import { secretRoutes } from './features/secrets/routes.ts';
 import { serviceTestRoutes } from './features/service-tests/routes.ts';
-import { identifyCaller } from './features/sessions/sessions.ts';
 import { setUpRoutes } from './features/set-up/routes.ts';
 import { settingRoutes } from './features/settings/routes.ts';
 import { signInRoutes } from './features/sign-in/routes.ts';
@@ -60,30 +51,15 @@ import { usageRecordRoutes } from './features/usage-records/routes.ts';
 import { userDetailRoutes } from './features/user-details/routes.ts';
 import { userGroupRoutes } from './features/user-groups/routes.ts';
 import { userRoutes } from './features/users/routes.ts';
-import { unavailableWhenStorageFails } from './ledger/ledger.ts';
+import { createManagementServer, type ManagementApi } from './management-server.ts';
 import { type MetricsPage, serveMetrics } from './metrics/serve-metrics.ts';
-import { watchRequests } from './metrics/watch-requests.ts';
-import { AppError, statusOfError } from './platform/app-error.ts';
 import type { ClientAddress } from './platform/client-address.ts';
 import { serveConsole } from './platform/console-files.ts';
 import { serveCustomPages } from './platform/custom-pages.ts';
-import { createLanes } from './platform/lanes.ts';
-import { type Handlers, mount } from './platform/mount.ts';
+import type { Handlers } from './platform/mount.ts';
 import { describeApi } from './platform/open-api.ts';
-import { newRequestId } from './platform/request-id.ts';
 import { version } from './platform/version.ts';
 import { serveManifest } from './platform/web-manifest.ts';
-
-const BODY_MAX_BYTES = 1_048_576;
-/** Of one user: half of what a node has connections for on PostgreSQL. */
-const READS_AT_ONCE = 3;
-/** A list or a report that takes longer is given up, so that its turn is over by then. */
-const READ_WAIT_MS = 20_000;
-
-export interface ManagementApi {
-  handle(request: IncomingMessage, response: ServerResponse): void;
-  close(): Promise<void>;
-}
 
 /** What only the gateway knows: what a relayed request would meet, and how many are on their way. */
 interface GatewaySide {
@@ -153,26 +129,16 @@ export async function buildManagementApi(
   gateway: GatewaySide,
   readMetrics: MetricsPage['read'],
 ): Promise<ManagementApi> {
-  const app = Fastify({
-    bodyLimit: BODY_MAX_BYTES,
-    genReqId: newRequestId,
-    // The longest name of a model, each of its characters written as `%XX`.
-    routerOptions: { maxParamLength: 512 },
-    forceCloseConnections: true,
-  });
-  app.removeContentTypeParser('text/plain');
-  app.addHook('onSend', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-    if (clientAddress.isSecure(request.raw)) reply.header('strict-transport-security', 'max-age=31536000');
-    if (request.url.startsWith('/api'))
-      reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
-  });
-  app.setErrorHandler((error: FastifyError | AppError, request, reply) =>
-    answerError(ctx, error, request, reply),
-  );
-  watchRequests(app, ctx);
+  const server = createManagementServer(ctx, clientAddress);
+  const { app } = server;
   serveMetrics(app, ctx, { read: readMetrics, addressOf: (request) => clientAddress.of(request.raw) });
-  mountFeatures(app, ctx, clientAddress, handlersOf(ctx, gateway));
+  const handlers: Readonly<Record<string, unknown>> = handlersOf(ctx, gateway);
+  for (const [name, routes] of Object.entries<Routes>(features))
+    server.serve(routes, handlers[name] as Handlers<Routes>);
+  app.get('/api/openapi.json', (_request, reply) => {
+    apiDocument ??= JSON.stringify(describeApi(features, version));
+    return reply.type('application/json').send(apiDocument);
+  });
   serveTelegram(app, ctx);
   serveNotices(app, ctx, (request) => clientAddress.of(request.raw));
   serveCustomPages(app, (page) => (page === 'home' ? ctx.settings.homePage : ctx.settings.about));
@@ -181,66 +147,8 @@ export async function buildManagementApi(
     usesTurnstile: () => ctx.settings.turnstileCheck,
     name: () => ctx.settings.systemName,
   });
-  await app.ready();
-  return { handle: (request, response) => app.routing(request, response), close: () => app.close() };
+  return server.ready();
 }
 
 /** Made when it is first asked for: it takes longer than many a start. */
 let apiDocument: string | undefined;
-
-function mountFeatures(
-  app: FastifyInstance,
-  ctx: Context,
-  clientAddress: ClientAddress,
-  handlers: Readonly<Record<string, unknown>>,
-): void {
-  const secure = (request: FastifyRequest) => clientAddress.isSecure(request.raw);
-  const options = {
-    secure,
-    fingerprint: (secret: string) => ctx.vault.fingerprint(secret),
-    address: (request: FastifyRequest) => clientAddress.of(request.raw),
-    identify: (request: FastifyRequest) => identifyCaller(ctx, request.headers, secure(request)),
-    publicUrl: ctx.config.publicUrl,
-    inLane: createLanes(READS_AT_ONCE, READ_WAIT_MS),
-  };
-  for (const [name, routes] of Object.entries<Routes>(features))
-    mount(app, routes, handlers[name] as Handlers<Routes>, options);
-  app.get('/api/openapi.json', (_request, reply) => {
-    apiDocument ??= JSON.stringify(describeApi(features, version));
-    return reply.type('application/json').send(apiDocument);
-  });
-}
-
-function answerError(
-  ctx: Context,
-  error: FastifyError | AppError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const known = error instanceof AppError ? error : fromFastify(error);
-  if (known !== error && known.cause !== undefined)
-    ctx.log.error(
-      { err: error, request_id: request.id, path: request.routeOptions.url },
-      'a management call failed',
-    );
-  if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
-  const envelope: Envelope<never> = {
-    success: false,
-    message: known.message,
-    code: known.code,
-    ...(known.fields === undefined ? {} : { fields: [...known.fields] }),
-    ...(known.problem === undefined ? {} : { problem: known.problem }),
-    request_id: request.id,
-  };
-  return reply.status(statusOfError[known.code]).send(envelope);
-}
-
-function fromFastify(error: FastifyError): AppError {
-  if (error.statusCode === 413) return new AppError('too-large', 'The body is too large');
-  if (error.statusCode === 415) return new AppError('invalid-input', 'The body must be JSON');
-  if (error.statusCode !== undefined && error.statusCode < 500)
-    return new AppError('invalid-input', 'The request is not valid JSON over HTTP');
-  const failure = unavailableWhenStorageFails(error);
-  if (failure instanceof AppError) return failure;
-  return new AppError('internal', 'Something went wrong on the server', { cause: error });
-}

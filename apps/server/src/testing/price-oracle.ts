@@ -1,6 +1,12 @@
 /** The price of a call calculated a second time, in fractions and by other means, and cases to compare both with. */
 import { rates as ratesSchema, type Tier } from '@switchyard/contract/rates';
-import { emptyUsage, TOKENS_MAX, type Usage, type UsageCounter, usageCounters } from '@switchyard/relay';
+import {
+  emptyUsage,
+  TOKENS_MAX,
+  type Usage,
+  type UsageCounter,
+  usageCounters,
+} from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
 import type { PriceRule, priceCall, priceEstimate, Ratios } from '../ledger/price.ts';
 

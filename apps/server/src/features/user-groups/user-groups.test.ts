@@ -2,9 +2,16 @@ import { apiKeys } from '@switchyard/contract/api-keys';
 import { userGroups } from '@switchyard/contract/user-groups';
 import { users } from '@switchyard/contract/users';
 import { expect, test } from 'vitest';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { apiKeyRoutes } from '../api-keys/routes.ts';
+import { userRoutes } from '../users/routes.ts';
+import { userGroupRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(userGroups, userGroupRoutes),
+  serves(users, userRoutes),
+  serves(apiKeys, apiKeyRoutes),
+]);
 const admin = await app.createUser('admin');
 const api = admin.api(userGroups);
 

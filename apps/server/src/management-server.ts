@@ -1,0 +1,111 @@
+/** Serves routes of the management API on Fastify, whichever they are: who calls, how errors look, what is counted. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Envelope } from '@switchyard/contract/errors';
+import type { Routes } from '@switchyard/contract/route';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import type { Context } from './context.ts';
+import { identifyCaller } from './features/sessions/sessions.ts';
+import { unavailableWhenStorageFails } from './ledger/ledger.ts';
+import { watchRequests } from './metrics/watch-requests.ts';
+import { AppError, statusOfError } from './platform/app-error.ts';
+import type { ClientAddress } from './platform/client-address.ts';
+import { createLanes } from './platform/lanes.ts';
+import { type Handlers, mount } from './platform/mount.ts';
+import { newRequestId } from './platform/request-id.ts';
+
+const BODY_MAX_BYTES = 1_048_576;
+/** Of one user: half of what a node has connections for on PostgreSQL. */
+const READS_AT_ONCE = 3;
+/** A list or a report that takes longer is given up, so that its turn is over by then. */
+const READ_WAIT_MS = 20_000;
+
+export interface ManagementApi {
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  close(): Promise<void>;
+}
+
+export interface ManagementServer {
+  /** For what is no route of the contract. */
+  app: FastifyInstance;
+  /** Serves the routes of one feature. */
+  serve<R extends Routes>(routes: R, handlers: Handlers<R>): void;
+  /** Resolves when requests can come; nothing is served afterwards that was not before. */
+  ready(): Promise<ManagementApi>;
+}
+
+export function createManagementServer(ctx: Context, clientAddress: ClientAddress): ManagementServer {
+  const app = Fastify({
+    bodyLimit: BODY_MAX_BYTES,
+    genReqId: newRequestId,
+    // The longest name of a model, each of its characters written as `%XX`.
+    routerOptions: { maxParamLength: 512 },
+    forceCloseConnections: true,
+  });
+  app.removeContentTypeParser('text/plain');
+  app.addHook('onSend', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    if (clientAddress.isSecure(request.raw)) reply.header('strict-transport-security', 'max-age=31536000');
+    if (request.url.startsWith('/api'))
+      reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+  });
+  app.setErrorHandler((error: FastifyError | AppError, request, reply) =>
+    answerError(ctx, error, request, reply),
+  );
+  watchRequests(app, ctx);
+  const secure = (request: FastifyRequest): boolean => clientAddress.isSecure(request.raw);
+  const options = {
+    secure,
+    fingerprint: (secret: string) => ctx.vault.fingerprint(secret),
+    address: (request: FastifyRequest) => clientAddress.of(request.raw),
+    identify: (request: FastifyRequest) => identifyCaller(ctx, request.headers, secure(request)),
+    publicUrl: ctx.config.publicUrl,
+    inLane: createLanes(ctx.clock, READS_AT_ONCE, READ_WAIT_MS),
+  };
+  return {
+    app,
+    serve: (routes, handlers) => mount(app, routes, handlers, options),
+    async ready() {
+      await app.ready();
+      return { handle: (request, response) => app.routing(request, response), close: () => app.close() };
+    },
+  };
+}
+
+function answerError(
+  ctx: Context,
+  error: FastifyError | AppError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const known = error instanceof AppError ? error : fromFastify(error);
+  if (known !== error && known.cause !== undefined)
+    ctx.log.error(
+      { err: error, request_id: request.id, path: request.routeOptions.url },
+      'a management call failed',
+    );
+  if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
+  const envelope: Envelope<never> = {
+    success: false,
+    message: known.message,
+    code: known.code,
+    ...(known.fields === undefined ? {} : { fields: [...known.fields] }),
+    ...(known.problem === undefined ? {} : { problem: known.problem }),
+    request_id: request.id,
+  };
+  return reply.status(statusOfError[known.code]).send(envelope);
+}
+
+function fromFastify(error: FastifyError): AppError {
+  if (error.statusCode === 413) return new AppError('too-large', 'The body is too large');
+  if (error.statusCode === 415) return new AppError('invalid-input', 'The body must be JSON');
+  if (error.statusCode !== undefined && error.statusCode < 500)
+    return new AppError('invalid-input', 'The request is not valid JSON over HTTP');
+  const failure = unavailableWhenStorageFails(error);
+  if (failure instanceof AppError) return failure;
+  return new AppError('internal', 'Something went wrong on the server', { cause: error });
+}

@@ -1,0 +1,120 @@
+/** Opens what features use: the database, the ledger, the settings, and what nodes share. */
+import type { Settings } from '@switchyard/contract/settings';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import type { DatabaseClock } from './db/database-clock.ts';
+import { openLeases } from './db/leases.ts';
+import { followDataKeys } from './features/secrets/secrets.ts';
+import { loadSettings } from './features/settings/settings.ts';
+import { openLedger } from './ledger/ledger.ts';
+import { createMetrics, type Tracing } from './metrics/metrics.ts';
+import { type Clocks, openStorage } from './open-storage.ts';
+import { createChanges } from './platform/changes.ts';
+import { nowSeconds } from './platform/clock.ts';
+import type { Log } from './platform/log.ts';
+import { createLogTail, type LogTail } from './platform/log-tail.ts';
+import { createOutbound } from './platform/outbound.ts';
+import { processReadings, type Readings, watchOverload } from './platform/overload.ts';
+import { nothingShared, type SharedLimits } from './platform/shared-limits.ts';
+
+/** Everything outside the program, where a test may put something of its own. */
+export interface World extends Clocks {
+  log: Log;
+  /** What `log` also writes to; without it the console shows an empty log. */
+  logTail?: LogTail;
+  /** Of this process unless a test knows better. */
+  readings?: Readings;
+  /** Until which Redis has to answer. */
+  redisDeadlineMs?: number;
+  /** Origins of vendors → the origins of those who play them in a test. */
+  standIns?: Readonly<Record<string, string>>;
+}
+
+/** Sends traces and metrics to a collector, where one is configured. */
+export interface OpenTelemetry extends Tracing {
+  close(): Promise<void>;
+}
+
+export interface OpenContext {
+  ctx: Context;
+  /** The database's, where several nodes go by it. */
+  databaseClock: DatabaseClock | undefined;
+  /** Flushes and closes everything, in the order in which one part needs another. */
+  close(): Promise<void>;
+}
+
+/** @param startTelemetry begins to send what the context's metrics count */
+export async function openContext(
+  config: Config,
+  world: World,
+  startTelemetry?: (parts: Pick<Context, 'metrics' | 'clock' | 'log'>) => Promise<OpenTelemetry | undefined>,
+): Promise<OpenContext> {
+  const { log, logTail = createLogTail() } = world;
+  const { folder, vault, db, databaseClock, clock } = await openStorage(config, log, world);
+  const stopClock = databaseClock?.follow();
+  const ledger = await openLedger(db, clock, log, config.dataDir);
+  const changes = createChanges();
+  const sharing =
+    db.engine.kind === 'postgres'
+      ? await (await import('./db/postgres/shared-changes.ts')).shareChanges(db.engine.pool, changes, log)
+      : undefined;
+  const leases = openLeases(db, log);
+  const outbound = createOutbound(config.outboundAllow, world.standIns);
+  const metrics = createMetrics();
+  const telemetry = await startTelemetry?.({ metrics, clock, log });
+  const sharedLimits = await openSharedLimits(config, world);
+  const overload = watchOverload(log, world.readings ?? processReadings());
+
+  let settings: Settings = await loadSettings(db.writer, vault, log);
+  changes.subscribe(async (change) => {
+    if (change.topic === 'settings') settings = await loadSettings(db.writer, vault, log);
+  });
+
+  const ctx: Context = {
+    config,
+    db,
+    ledger,
+    vault,
+    changes,
+    leases,
+    clock,
+    log,
+    logTail,
+    outbound,
+    sharedLimits,
+    overload,
+    metrics,
+    tracing: telemetry,
+    get settings() {
+      return settings;
+    },
+    startTime: nowSeconds(clock),
+  };
+  followDataKeys(ctx);
+  return {
+    ctx,
+    databaseClock,
+    async close() {
+      await telemetry?.close();
+      await sharedLimits.close();
+      overload.close();
+      await ledger.close();
+      await outbound.close();
+      await leases.close();
+      await sharing?.close();
+      await stopClock?.();
+      await db.close();
+      folder.release();
+    },
+  };
+}
+
+/** The client of Redis is loaded only where there is one. */
+async function openSharedLimits(
+  { redisUrl }: Config,
+  { log, redisDeadlineMs }: World,
+): Promise<SharedLimits> {
+  if (redisUrl === undefined) return nothingShared;
+  const { openRedisLimits } = await import('./platform/redis-limits.ts');
+  return openRedisLimits(redisUrl, { log, deadlineMs: redisDeadlineMs });
+}

@@ -1,0 +1,59 @@
+/** Accounts for tests, made without the routes that make them. */
+import { argon2Sync, randomBytes } from 'node:crypto';
+import type { Role } from '@switchyard/contract/codes';
+import type { UserId } from '@switchyard/contract/ids';
+import type { Context } from '../context.ts';
+import { createAccount } from '../features/users/users.ts';
+import type { Visitor } from './visitor.ts';
+
+export interface SignedIn extends Visitor {
+  id: UserId;
+  username: string;
+  password: string;
+}
+
+export interface NewUser {
+  username?: string;
+  group?: string;
+  /** Points of its balance; 0 when absent. */
+  quota?: number;
+  /** For tests of the work that a password takes; otherwise it takes next to none. */
+  isHashedFully?: boolean;
+}
+
+/** Makes accounts of one server, each with a name of its own, and signs them in. */
+export function createUsers(
+  ctx: Context,
+  signIn: (account: Pick<SignedIn, 'id' | 'username' | 'password'>) => Promise<Visitor>,
+): (role: Role, options?: NewUser) => Promise<SignedIn> {
+  let accounts = 0;
+  return async (role, { username, group = 'default', quota = 0, isHashedFully = false } = {}) => {
+    accounts += 1;
+    const name = username ?? `${role}-${accounts}`;
+    const password = `password of ${name}`;
+    const id = isHashedFully
+      ? await createAccount(ctx, { username: name, password, role, group })
+      : await createAccount(ctx, { username: name, role, group }, async (trx, userId) => {
+          const password_hash = hashCheaply(password);
+          await trx.updateTable('user').set({ password_hash }).where('id', '=', userId).execute();
+        });
+    if (quota !== 0) await giveQuota(ctx, id, quota);
+    const account = { id, username: name, password };
+    return { ...account, ...(await signIn(account)) };
+  };
+}
+
+/** As `hashPassword` writes it, by the least work that Argon2 knows. */
+function hashCheaply(password: string): string {
+  const nonce = randomBytes(16);
+  const cost = { memory: 8, passes: 1, parallelism: 1, tagLength: 32 };
+  const hash = argon2Sync('argon2id', { message: Buffer.from(password), nonce, ...cost });
+  const [salt, tag] = [nonce, hash].map((bytes) => bytes.toString('base64').replace(/=+$/, ''));
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${salt}$${tag}`;
+}
+
+async function giveQuota(ctx: Context, userId: number, amount: number): Promise<void> {
+  await ctx.ledger.transaction((_trx, moves) =>
+    moves.move({ kind: 'top-up', ref: `test:${userId}`, userId, amount, note: '' }),
+  );
+}

@@ -1,0 +1,20 @@
+/** Data folders of tests: a run of tests migrates one database, and each folder begins with a copy of it. */
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { databaseFileIn } from '../db/db.ts';
+
+/**
+ * A folder in which a server may start. Its database is a copy of the run's migrated one, where the run has one and the folder
+ * has no database yet; elsewhere the server migrates its own.
+ * @param dataDir made if needed; absent: a new folder, which its user removes
+ */
+export function migratedFolder(dataDir = mkdtempSync(join(tmpdir(), 'switchyard-'))): string {
+  const template = process.env['TEST_SQLITE_TEMPLATE'];
+  const file = databaseFileIn(dataDir);
+  if (template === undefined || process.env['TEST_POSTGRES'] !== undefined || existsSync(file))
+    return dataDir;
+  mkdirSync(dataDir, { recursive: true });
+  copyFileSync(template, file);
+  return dataDir;
+}

@@ -1,0 +1,33 @@
+import type { Config } from '../config.ts';
+
+/** The configuration of a server in a test: a free port, no environment. */
+export function testConfig(dataDir: string, changes: Partial<Config> = {}): Config {
+  return {
+    port: 0,
+    host: '127.0.0.1',
+    dataDir,
+    databaseUrl: undefined,
+    replica: undefined,
+    redisUrl: undefined,
+    clickhouse: undefined,
+    masterKey: undefined,
+    masterKeyOld: undefined,
+    root: undefined,
+    logLevel: 'error',
+    publicUrl: undefined,
+    trustedProxies: [],
+    outboundAllow: ['127.0.0.1'],
+    plainHttpStaff: false,
+    relayBodyMaxBytes: 33_554_432,
+    relayBodiesMaxBytes: 268_435_456,
+    drainSeconds: 0,
+    delaySeconds: 0,
+    metricsReaders: [],
+    telemetry: undefined,
+    backupPassphrase: undefined,
+    backupBeforeUpgrade: true,
+    // Nothing answers there.
+    turnstileUrl: 'http://127.0.0.1:9/siteverify',
+    ...changes,
+  };
+}

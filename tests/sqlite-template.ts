@@ -1,0 +1,17 @@
+/** Migrates one SQLite database for the tests of this run, which begin with copies of it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../apps/server/src/db/db.ts';
+
+export async function setup(): Promise<() => void> {
+  // Several projects of a run share it.
+  if (process.env['TEST_SQLITE_TEMPLATE'] !== undefined) return () => {};
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-template-'));
+  const file = join(folder, 'migrated.db');
+  process.env['TEST_SQLITE_TEMPLATE'] = file;
+  const db = await openDatabase(file);
+  // Closing the last connection brings the write-ahead log into the file.
+  await db.close();
+  return () => rmSync(folder, { recursive: true, force: true });
+}
