@@ -11,7 +11,7 @@ const { values: flags } = parseArgs({ options: { accept: { type: 'boolean', defa
 const cwd = join(import.meta.dirname, '..');
 const { status } = spawnSync(
   'vitest',
-  ['run', '--config', 'tests/vitest.config.ts', '--project', 'e2e', 'tests/e2e/appearance.test.ts'],
+  ['run', '--config', 'tests/vitest.config.ts', '--project', 'pictures'],
   { cwd, stdio: 'inherit', env: { ...process.env, ACCEPT_APPEARANCE: String(flags.accept) } },
 );
 process.exit(status ?? 1);

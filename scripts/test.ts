@@ -1,24 +1,24 @@
 /**
- * Everything this machine can test: `npm test`. Ends with a list of what was left out and why, and with one line
- * `N passed, N failed`.
- *   node scripts/test.ts [project …]      only these projects
+ * Runs the tests, and ends with what was left out and why, and with one line `N passed, N failed`.
+ *   npm test                            everything that protects a user
+ *   npm run test:full                   what that leaves out: PostgreSQL's whole matrix, faults and sweeps at their full size, pictures,
+ *                                       the guard of speed
+ *   npm run test:full -- --shard=1/3    the first third of it
+ *   npm test -- server security         only these projects
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 
 interface Project {
   name: string;
-  config: string;
-  /** Where its configuration lies; the root when absent. */
-  folder?: string;
-  /** Files that measure how long something takes: they run one after the other, when the others are done. */
-  alone?: readonly string[];
+  tier: 'everyday' | 'full';
   /** Runs against the built console. */
   needsConsole?: boolean;
-  /** Why it cannot run here; undefined when it can. */
-  missing(): string | undefined;
+  /** Installs what the project needs, where that needs no question. @returns why it cannot run here all the same */
+  prepare?: () => string | undefined;
 }
 
 interface Result {
@@ -29,80 +29,35 @@ interface Result {
   message: string;
 }
 
+interface Run {
+  results: Result[];
+  /** Milliseconds of each file, its tests and what they set up. */
+  files: Map<string, number>;
+}
+
 const root = join(import.meta.dirname, '..');
-const MAIN_CONFIG = 'tests/vitest.config.ts';
-const CONSOLE_FOLDER = 'apps/console';
-/** More failures than these are no accident of a busy moment. */
-const REPEATED_FILES_MAX = 3;
 const RECORDED = ['RECORDED_FIXTURES', '../shared/fixtures/recorded'] as const;
+/** Files that fail are run once more to tell flaky tests from broken ones; more of them are broken in any case. */
+const REPEATED_FILES_MAX = 10;
+const SLOWEST_SHOWN = 10;
 
-const projects: Project[] = [
-  { name: 'unit', config: MAIN_CONFIG, missing: withDatabases },
-  { name: 'postgres', config: MAIN_CONFIG, missing: postgresIsMissing },
-  {
-    name: 'console',
-    config: 'vitest.config.ts',
-    folder: CONSOLE_FOLDER,
-    missing: () => notThere(CONSOLE_FOLDER),
-  },
-  {
-    name: 'conformance',
-    config: MAIN_CONFIG,
-    missing: () => notThere('tests/conformance'),
-  },
-  {
-    name: 'security',
-    config: MAIN_CONFIG,
-    alone: testsIn('security', [
-      'bombs',
-      'guessing',
-      'hostile-credentials',
-      'lost-rights',
-      'lost-sessions',
-      'slow-client',
-    ]),
-    missing: () => notThere('tests/security'),
-  },
-  {
-    name: 'faults',
-    config: MAIN_CONFIG,
-    alone: testsIn('faults', [
-      'dependencies',
-      'interrupted-streams',
-      'never-locked',
-      'redeem',
-      'removal',
-      'self-check',
-      'shutdown',
-      'silent-upstream',
-      'slow-lists',
-      'storm',
-      'stream-memory',
-    ]),
-    missing: () => notThere('tests/faults'),
-  },
-  {
-    name: 'deploy',
-    config: MAIN_CONFIG,
-    needsConsole: true,
-    missing: () => notThere('tests/deploy'),
-  },
-  {
-    name: 'e2e',
-    config: MAIN_CONFIG,
-    alone: testsIn('e2e', ['responsiveness']),
-    needsConsole: true,
-    missing: () => notThere('tests/e2e') ?? browserIsMissing(),
-  },
+const projects: readonly Project[] = [
+  { name: 'pure', tier: 'everyday' },
+  { name: 'server', tier: 'everyday', prepare: installDatabases },
+  { name: 'engines', tier: 'everyday', prepare: installDatabases },
+  { name: 'console-pure', tier: 'everyday' },
+  { name: 'console', tier: 'everyday' },
+  { name: 'conformance', tier: 'everyday' },
+  { name: 'security', tier: 'everyday' },
+  { name: 'faults', tier: 'everyday' },
+  { name: 'deploy', tier: 'everyday', needsConsole: true },
+  { name: 'e2e', tier: 'everyday', needsConsole: true, prepare: installBrowser },
+  { name: 'measured', tier: 'everyday', needsConsole: true, prepare: installBrowser },
+  { name: 'postgres', tier: 'full', prepare: installPostgres },
+  { name: 'pictures', tier: 'full', needsConsole: true, prepare: installBrowser },
+  { name: 'full-size', tier: 'full' },
+  { name: 'full-size-measured', tier: 'full' },
 ];
-
-function testsIn(folder: string, names: readonly string[]): string[] {
-  return names.map((name) => `tests/${folder}/${name}.test.ts`);
-}
-
-function notThere(path: string): string | undefined {
-  return existsSync(join(root, path)) ? undefined : `there is no ${path}`;
-}
 
 function findChromium(): string | undefined {
   const named = process.env['CHROMIUM_PATH'];
@@ -132,8 +87,8 @@ function install(what: string, packages: readonly string[]): void {
   }
 }
 
-/** Servers from which installations are taken over, or which nodes share; a test that cannot have its server says so and is skipped. */
-function withDatabases(): undefined {
+/** Installs the servers that the tests start; a test that cannot have its server says so and is skipped. */
+function installDatabases(): undefined {
   install('The tests of other databases', [
     ...(existsSync('/usr/lib/postgresql') ? [] : ['postgresql']),
     ...(existsSync('/usr/sbin/mariadbd') && existsSync('/usr/bin/my_print_defaults')
@@ -143,16 +98,15 @@ function withDatabases(): undefined {
   ]);
 }
 
-/** The server's tests once more, on its other database. */
-function postgresIsMissing(): string | undefined {
-  withDatabases();
+function installPostgres(): string | undefined {
+  installDatabases();
   return existsSync('/usr/lib/postgresql')
     ? undefined
     : 'there is no PostgreSQL (install the package postgresql)';
 }
 
-/** The system's own Chromium, and a font for Chinese. */
-function browserIsMissing(): string | undefined {
+/** Installs the system's own Chromium, and a font for Chinese. */
+function installBrowser(): string | undefined {
   const packages = [
     ...(findChromium() === undefined ? ['chromium'] : []),
     ...(hasChineseFont() ? [] : ['fonts-noto-cjk']),
@@ -163,125 +117,155 @@ function browserIsMissing(): string | undefined {
     : undefined;
 }
 
-/**
- * Runs one project and shows what it says. Many tests measure how long something takes, and a machine that was busy for
- * a moment fails them: the files of a few failures run once more, alone, and what passed only then is named at the end.
- */
-async function runProject(project: Project, folder: string): Promise<Result[]> {
-  const { alone = [] } = project;
-  const results = await runFiles(project, folder, [
-    '--maxWorkers=2',
-    ...alone.map((file) => `--exclude=${file}`),
-  ]);
-  if (alone.length > 0) results.push(...(await runFiles(project, folder, alone)));
-  const files = [...new Set(results.filter(isFailure).map(({ file }) => file))];
-  if (files.length === 0 || files.length > REPEATED_FILES_MAX || files.includes('')) return results;
-  console.log(`\n━━ ${project.name}, once more and alone: ${files.join(' ')}`);
-  const repeated = await runFiles(project, folder, files);
-  const stillFailing = new Set(repeated.filter(isFailure).map(({ test }) => test));
-  unsteady.push(...results.filter((result) => isFailure(result) && !stillFailing.has(result.test)));
-  return [...results.filter(({ file }) => !files.includes(file)), ...repeated];
-}
-
-async function runFiles(
-  { name, config, folder: place = '.' }: Project,
-  folder: string,
-  which: readonly string[],
-): Promise<Result[]> {
-  const report = join(folder, `${name}.json`);
-  rmSync(report, { force: true });
-  const project = config === MAIN_CONFIG ? ['--project', name] : [];
+/** Runs these projects at once; vitest runs those that measure alone, after the others (`sequence.groupOrder`). */
+async function runProjects(names: readonly string[], more: readonly string[]): Promise<Run> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
+  const report = join(folder, 'report.json');
   const args = [
     'run',
     '--config',
-    config,
-    ...project,
+    'tests/vitest.config.ts',
+    ...names.flatMap((name) => ['--project', name]),
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${report}`,
-    ...which,
+    ...more,
   ];
   const code = await new Promise<number>((resolve) => {
-    const child = spawn('vitest', args, { cwd: join(root, place), stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn('vitest', args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
     child.once('error', () => resolve(1));
     child.once('close', (status) => resolve(status ?? 1));
   });
-  const results = existsSync(report) ? readReport(report) : [];
+  const run = existsSync(report) ? readReport(report) : { results: [], files: new Map<string, number>() };
+  rmSync(folder, { recursive: true, force: true });
   // A run that breaks outside any test must not look like success.
-  if (code !== 0 && !results.some(isFailure))
-    results.push({ file: '', test: '', status: 'failed', message: `${name} broke off outside any test` });
-  return results;
+  if (code !== 0 && !run.results.some(isFailure))
+    run.results.push({ file: '', test: '', status: 'failed', message: 'The run broke outside any test' });
+  return run;
 }
 
-function readReport(path: string): Result[] {
+function readReport(path: string): Run {
   const report: {
     testResults: {
       name: string;
       status: string;
       message: string;
+      startTime: number;
+      endTime: number;
       assertionResults: { status: string; fullName: string; failureMessages?: string[] }[];
     }[];
   } = JSON.parse(readFileSync(path, 'utf8'));
-  return report.testResults.flatMap(({ name: file, status, message, assertionResults }) => {
-    const tests = assertionResults.map((test) => ({
+  const files = new Map<string, number>();
+  const results = report.testResults.flatMap((one) => {
+    const file = relative(root, one.name);
+    files.set(file, (files.get(file) ?? 0) + one.endTime - one.startTime);
+    const tests = one.assertionResults.map((test) => ({
       file,
       test: test.fullName,
       status: test.status,
       message: test.failureMessages?.[0] ?? '',
     }));
-    const brokeItself = status === 'failed' && !tests.some(isFailure);
-    return brokeItself ? [...tests, { file, test: '', status, message }] : tests;
+    const brokeItself = one.status === 'failed' && !tests.some(isFailure);
+    return brokeItself ? [...tests, { file, test: '', status: one.status, message: one.message }] : tests;
   });
+  return { results, files };
 }
 
 const isFailure = ({ status }: { status: string }): boolean => status === 'failed';
+
+/** @returns those of the failed tests that pass when their files run once more: they are flaky, and fail the run too */
+async function findFlaky(names: readonly string[], failures: readonly Result[]): Promise<Result[]> {
+  const files = [...new Set(failures.map(({ file }) => file))];
+  if (files.length === 0 || files.length > REPEATED_FILES_MAX || files.includes('')) return [];
+  console.log(`\n━━ Once more, to tell flaky tests from broken ones: ${files.join(' ')}`);
+  const { results } = await runProjects(names, ['--maxWorkers=1', ...files]);
+  const stillFailing = new Set(results.filter(isFailure).map(({ file, test }) => `${file} ${test}`));
+  return failures.filter(({ file, test }) => !stillFailing.has(`${file} ${test}`));
+}
 
 /** One line for each, so that the end of a long output says what to look at. */
 function show(title: string, results: readonly Result[]): void {
   if (results.length === 0) return;
   const lines = results.map(({ file, test, message }) => {
     const [reason = ''] = message.split('\n', 1);
-    return `  ${relative(root, file)} > ${test}: ${reason.slice(0, 300)}`;
+    return `  ${file} > ${test}: ${reason.slice(0, 300)}`;
   });
   console.log(`\n${title}:\n${lines.join('\n')}`);
 }
 
-const wanted = process.argv.slice(2);
-const folder = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
-const leftOut: string[] = [];
-const all: Result[] = [];
-const unsteady: Result[] = [];
-
-for (const project of projects) {
-  if (wanted.length > 0 && !wanted.includes(project.name)) continue;
-  const missing = project.missing();
-  if (missing !== undefined) {
-    leftOut.push(`${project.name}: ${missing}`);
-    continue;
-  }
-  console.log(`\n━━ ${project.name}`);
-  if (project.needsConsole === true)
-    execFileSync('node', ['scripts/build-console-when-stale.ts'], { cwd: root, stdio: 'inherit' });
-  all.push(...(await runProject(project, folder)));
+function showSlowest(files: ReadonlyMap<string, number>): void {
+  const slowest = [...files].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST_SHOWN);
+  const lines = slowest.map(([file, ms]) => `  ${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`);
+  console.log(`\nSlowest files:\n${lines.join('\n')}`);
 }
-rmSync(folder, { recursive: true, force: true });
+
+/** Runs the guard of speed. @returns its result, as that of a test */
+async function guardSpeed(): Promise<Result> {
+  console.log('\n━━ speed');
+  const code = await new Promise<number>((resolve) => {
+    const child = spawn('node', ['bench/guard.ts'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    child.once('error', () => resolve(1));
+    child.once('close', (status) => resolve(status ?? 1));
+  });
+  return {
+    file: 'bench/guard.ts',
+    test: 'a relayed request takes no more CPU than the last kept figure allows',
+    status: code === 0 ? 'passed' : 'failed',
+    message: 'see above',
+  };
+}
+
+const { values: flags, positionals: named } = parseArgs({
+  allowPositionals: true,
+  options: { full: { type: 'boolean', default: false }, shard: { type: 'string' } },
+});
+const started = performance.now();
+const leftOut: string[] = [];
+const tier = flags.full ? 'full' : 'everyday';
+const chosen = projects.filter(({ name, tier: of }) =>
+  named.length > 0 ? named.includes(name) : of === tier,
+);
+const runnable = chosen.filter(({ name, prepare }) => {
+  const missing = prepare?.();
+  if (missing !== undefined) leftOut.push(`${name}: ${missing}`);
+  return missing === undefined;
+});
+if (runnable.length === 0) {
+  console.error(`Nothing to run. There are these projects: ${projects.map(({ name }) => name).join(', ')}`);
+  process.exit(1);
+}
+const names = runnable.map(({ name }) => name);
+if (runnable.some(({ needsConsole }) => needsConsole))
+  execFileSync('node', ['scripts/build-console-when-stale.ts'], { cwd: root, stdio: 'inherit' });
+
+process.env['TEST_SIZE'] ??= flags.full ? 'full' : 'short';
+const { results, files } = await runProjects(
+  names,
+  flags.shard === undefined ? [] : [`--shard=${flags.shard}`],
+);
+const isLastShard = flags.shard === undefined || /^(\d+)\/\1$/.test(flags.shard);
+if (flags.full && named.length === 0 && isLastShard) results.push(await guardSpeed());
+
+const failures = results.filter(isFailure);
+const flaky = await findFlaky(names, failures);
+const broken = failures.filter((failure) => !flaky.includes(failure));
 
 const [variable, place] = RECORDED;
 if (process.env[variable] === undefined && !existsSync(join(root, place)))
   leftOut.push(`recorded provider traffic: not found at ${place}, and ${variable} names no other place`);
-
 /** Programs without which single tests of deployments are skipped. */
 const deployTools = { helm: 'the chart is not rendered', 'systemd-analyze': 'the unit is not checked' };
 const folders = (process.env['PATH'] ?? '').split(delimiter);
 for (const [program, loss] of Object.entries(deployTools))
-  if (!folders.some((path) => existsSync(join(path, program))))
+  if (names.includes('deploy') && !folders.some((path) => existsSync(join(path, program))))
     leftOut.push(`deploy: ${loss}, because there is no ${program}`);
 
-const failures = all.filter(isFailure);
-const passed = all.filter(({ status }) => status === 'passed').length;
-const skipped = all.length - passed - failures.length;
-show('Passed only when run once more', unsteady);
-show('Failed', failures);
+const passed = results.filter(({ status }) => status === 'passed').length;
+const skipped = results.length - passed - failures.length;
+showSlowest(files);
+show('Flaky: failed, and passed when run once more', flaky);
+show('Failed', broken);
 if (leftOut.length > 0) console.log(`\nLeft out:\n${leftOut.map((line) => `  ${line}`).join('\n')}`);
-console.log(`\n${passed} passed, ${failures.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+console.log(`\nTook ${((performance.now() - started) / 60_000).toFixed(1)} minutes`);
+console.log(`${passed} passed, ${failures.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exit(failures.length === 0 && passed > 0 ? 0 : 1);

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import consolePages, { functions as consoleFunctions } from '../apps/console/vitest.config.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -54,6 +55,9 @@ const sweeping = testsIn('security', ['audit', 'impersonation', 'no-get-writes',
 /** Tests of security in a browser, with the built console. */
 const inBrowser = testsIn('security', ['no-script', 'custom-page']);
 
+/** Compare the main screens with their accepted pictures. */
+const pictures = testsIn('e2e', ['appearance']);
+
 /** They are about the file of one node: what commands do with it, and how its tables became what they are. */
 const aboutTheFile = ['backup/**', 'cli/!(import-installation).test.ts', 'db/migrations/**'].map(
   (files) => `apps/server/src/${files}`,
@@ -77,14 +81,26 @@ function opensDatabase(file: string): boolean {
   });
 }
 
+/** Tests that have a full size besides the one of every day; `TEST_SIZE` says which runs. */
+const sized = globSync('tests/**/*.test.ts', { cwd: root }).filter((file) =>
+  /\/tier\.ts'/.test(readFileSync(join(root, file), 'utf8')),
+);
+const isMeasuring = (file: string): boolean => measuring.includes(file);
+const TIMEOUT_MS = { short: 300_000, full: 900_000, long: 7_200_000 };
+const size = process.env['TEST_SIZE'] ?? 'short';
+const sizedTimeout = size === 'full' || size === 'long' ? TIMEOUT_MS[size] : TIMEOUT_MS.short;
+
 /**
- * Everything but PostgreSQL's whole matrix and the pictures is what `npm test` runs, all projects in one run. `npm run check`
- * runs `pure` and what is related to a change.
+ * `npm test` runs the projects of every day at once, `npm run test:full` what they leave out: PostgreSQL's whole matrix, the
+ * pictures, and the full size of what has one. `npm run check` runs the pure projects and what is related to a change. Which
+ * project belongs to which is in `scripts/test.ts`.
  */
 export default defineConfig({
   root,
   test: {
     maxWorkers: MAX_WORKERS,
+    // A change of this file is related to no test; `npm test` runs them all.
+    forceRerunTriggers: ['**/package.json'],
     projects: [
       {
         // In process, without a database or a browser.
@@ -129,6 +145,16 @@ export default defineConfig({
         },
       },
       {
+        // What can differ between the two databases, on both of them.
+        test: {
+          ...common,
+          name: 'engines',
+          include: ['tests/engines/**/*.test.ts'],
+          isolate: false,
+          testTimeout: 60_000,
+        },
+      },
+      {
         test: {
           ...common,
           name: 'conformance',
@@ -151,8 +177,7 @@ export default defineConfig({
           name: 'faults',
           include: ['tests/faults/**/*.test.ts'],
           exclude: measuring,
-          // Its long tier takes an hour in some tests.
-          testTimeout: process.env['FAULTS_TIER'] === 'long' ? 7_200_000 : 300_000,
+          testTimeout: sizedTimeout,
         },
       },
       {
@@ -168,7 +193,15 @@ export default defineConfig({
           ...common,
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts', ...inBrowser],
-          exclude: measuring,
+          exclude: [...measuring, ...pictures],
+          testTimeout: 180_000,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'pictures',
+          include: pictures,
           testTimeout: 180_000,
         },
       },
@@ -178,10 +211,28 @@ export default defineConfig({
           ...alone,
           name: 'measured',
           include: measuring,
-          testTimeout: process.env['FAULTS_TIER'] === 'long' ? 7_200_000 : 300_000,
+          testTimeout: sizedTimeout,
         },
       },
-      'apps/console/vitest.config.ts',
+      {
+        test: {
+          ...common,
+          name: 'full-size',
+          include: sized.filter((file) => !isMeasuring(file)),
+          testTimeout: sizedTimeout,
+        },
+      },
+      {
+        test: {
+          ...common,
+          ...alone,
+          name: 'full-size-measured',
+          include: sized.filter(isMeasuring),
+          testTimeout: sizedTimeout,
+        },
+      },
+      consoleFunctions,
+      consolePages,
     ],
   },
 });

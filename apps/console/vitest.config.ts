@@ -1,7 +1,32 @@
 import react from '@vitejs/plugin-react';
 import { defineProject } from 'vitest/config';
 
+/** Tests without JSX that need a page all the same. */
+const onPage = [
+  'src/features/playground/ask-files.test.ts',
+  'src/features/playground/ask-model.test.ts',
+  'src/features/playground/attachments.test.ts',
+  'src/features/sign-up/turnstile.test.ts',
+  'src/i18n/languages.test.ts',
+];
+
+/** Functions, without a page. */
+export const functions = defineProject({
+  root: import.meta.dirname,
+  plugins: [react()],
+  test: {
+    name: 'console-pure',
+    environment: 'node',
+    isolate: false,
+    include: ['src/**/*.test.ts'],
+    exclude: onPage,
+    testTimeout: 20_000,
+  },
+});
+
+/** Components and screens, on a page of jsdom. */
 export default defineProject({
+  root: import.meta.dirname,
   plugins: [react()],
   test: {
     name: 'console',
@@ -9,7 +34,7 @@ export default defineProject({
     // One page for all files: a new one costs more than most tests. setup.ts empties it after each test.
     isolate: false,
     setupFiles: ['src/testing/setup.ts'],
-    include: ['src/**/*.test.{ts,tsx}'],
+    include: ['src/**/*.test.tsx', ...onPage],
     testTimeout: 20_000,
   },
 });

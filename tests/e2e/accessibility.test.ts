@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settings } from '../../packages/contract/src/settings.ts';
 import { bringAxe, violations, violationsOfWords } from './axe.ts';
-import { openPage, signIn } from './browser.ts';
+import { arrived, openPage, signIn } from './browser.ts';
 import { type Stage, startStage } from './stage.ts';
 
 const SCREENS = join(import.meta.dirname, '../../apps/console/src/app/screens.ts');
@@ -30,9 +30,9 @@ afterAll(() => stage?.close());
 
 async function arrive(page: Page, path: string): Promise<void> {
   await page.goto(stage.url + path);
+  await arrived(page);
   // By its tag: what lies under an open dialog has no role.
   await page.locator('h1').first().waitFor();
-  await page.waitForLoadState('networkidle');
 }
 
 describe('axe finds nothing', () => {

@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPictures, type Eye, type Picture, type Pictures } from './appearance/pictures.ts';
 import { type View, views } from './appearance/views.ts';
-import { openPage, signIn } from './browser.ts';
+import { arrived, openPage, signIn } from './browser.ts';
 import { type Demonstration, MOMENT, startDemonstration } from './demonstration.ts';
 
 const FOLDER = join(import.meta.dirname, 'appearance');
@@ -58,7 +58,7 @@ async function show(view: View): Promise<Page> {
   const page = await pageFor(view);
   await page.goto(demonstration.url + view.path);
   await page.getByRole('heading').first().waitFor();
-  await page.waitForLoadState('networkidle');
+  await arrived(page);
   await page.waitForFunction(() => document.querySelector('.MuiSkeleton-root') === null);
   await page.evaluate(() => document.fonts.ready);
   return page;

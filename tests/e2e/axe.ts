@@ -1,6 +1,7 @@
 /** axe-core inside the page, in both colour schemes and at the widths of a desk and a phone. */
 import axe, { type AxeResults, type RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { atRest } from './browser.ts';
 
 declare global {
   interface Window {
@@ -54,9 +55,6 @@ const withoutRules = (names: readonly string[]): RunOptions => ({
   rules: Object.fromEntries(names.map((name) => [name, { enabled: false }])),
 });
 
-/** The longest that a colour may take to change. */
-const FADE_MS = 600;
-
 /** Until the page has the scheme, and colours that fade have arrived. */
 async function repainted(page: Page, scheme: string): Promise<void> {
   await page.waitForFunction((name) => {
@@ -64,7 +62,7 @@ async function repainted(page: Page, scheme: string): Promise<void> {
     const writes = red < 128 ? 'light' : 'dark';
     return document.documentElement.dataset['colorScheme'] === name && writes === name;
   }, scheme);
-  await page.waitForTimeout(FADE_MS);
+  await atRest(page);
 }
 
 function runAxe(page: Page, options: RunOptions): Promise<string[]> {

@@ -1,6 +1,6 @@
 /** A real browser on the real product. */
 import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page, type Request } from 'playwright-core';
 
 const places = [
   process.env['CHROMIUM_PATH'],
@@ -50,6 +50,7 @@ export async function openPage(
   }, language);
   context.setDefaultTimeout(15_000);
   const page = await context.newPage();
+  followRequests(page);
   const complaints: Complaints = { list: [] };
   page.on('pageerror', (error) => complaints.list.push(`error: ${error.message}`));
   page.on('console', (message) => {
@@ -63,6 +64,66 @@ export async function openPage(
       complaints.list.push(`called ${target}`);
   });
   return Object.assign(page, { complaints });
+}
+
+/** Requests of each page that have no response yet. */
+const underWay = new WeakMap<Page, Set<Request>>();
+/** In a row without a request, after which a page has everything: what a response brings may ask for more. */
+const QUIET_FRAMES = 5;
+const ARRIVAL_MAX_MS = 30_000;
+
+function followRequests(page: Page): void {
+  const requests = new Set<Request>();
+  underWay.set(page, requests);
+  const end = (request: Request): void => void requests.delete(request);
+  page.on('request', (request) => requests.add(request));
+  page.on('requestfinished', end);
+  page.on('requestfailed', end);
+}
+
+/**
+ * Waits until the page has all that it asked for, has drawn it, and nothing on it moves any more.
+ * @throws with the requests that have no response
+ */
+export async function arrived(page: Page): Promise<void> {
+  const requests = underWay.get(page);
+  if (requests === undefined) throw new Error('Only pages of openPage know when they have arrived');
+  await page.waitForLoadState('load');
+  const until = performance.now() + ARRIVAL_MAX_MS;
+  for (let quiet = 0; quiet < QUIET_FRAMES; ) {
+    if (performance.now() > until)
+      throw new Error(`Still loading: ${[...requests].map((request) => request.url()).join(' ')}`);
+    const isLoading = await drawsLoading(page);
+    quiet = isLoading || requests.size > 0 ? 0 : quiet + 1;
+  }
+  await atRest(page);
+}
+
+/** @returns whether the next frame shows something in the place of what is still to come */
+const drawsLoading = (page: Page): Promise<boolean> =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        requestAnimationFrame(() =>
+          resolve(document.querySelector('.MuiSkeleton-root, .MuiLinearProgress-indeterminate') !== null),
+        );
+      }),
+  );
+
+const nextFrame = (page: Page): Promise<void> =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve())));
+
+/** Waits until every transition that ends has ended. */
+export async function atRest(page: Page): Promise<void> {
+  // A transition begins in the frame after the change that it shows.
+  await nextFrame(page);
+  await nextFrame(page);
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
 }
 
 export async function signIn(

@@ -14,6 +14,7 @@ import { redemptionCodes } from '../../packages/contract/src/redemption-codes.ts
 import { staffRoles } from '../../packages/contract/src/staff-roles.ts';
 import { telegram } from '../../packages/contract/src/telegram.ts';
 import { createUserGroup, userGroups } from '../../packages/contract/src/user-groups.ts';
+import { arrived } from './browser.ts';
 import { forgetFailedCalls, type Panel, type PanelPage, refuse, sideways, startPanel } from './panel.ts';
 
 const SCREENS = join(import.meta.dirname, '../../apps/console/src/app/screens.ts');
@@ -140,7 +141,7 @@ describe('on a phone', () => {
         .toBe(0);
       // The live log is never done with its answer.
       if (path === LIVE) await phone.getByRole('log').waitFor();
-      else await phone.waitForLoadState('networkidle');
+      else await arrived(phone);
       expect(await sideways(phone)).toEqual([]);
       forgetFailedCalls(phone);
       expect(phone.complaints.list).toEqual([]);

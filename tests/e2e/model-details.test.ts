@@ -5,7 +5,7 @@ import { modelDetails } from '../../packages/contract/src/model-details.ts';
 import { modelOwners } from '../../packages/contract/src/model-owners.ts';
 import { signIn as signInContract } from '../../packages/contract/src/sign-in.ts';
 import { bringAxe, violations } from './axe.ts';
-import { openPage, signIn } from './browser.ts';
+import { arrived, openPage, signIn } from './browser.ts';
 import { type Stage, startStage } from './stage.ts';
 
 const MODEL = 'scripted-model';
@@ -145,7 +145,7 @@ test.each([
     'model_ownedby?edit=new',
   ]) {
     await page.goto(`${stage.url}/panel/${path}`);
-    await page.waitForLoadState('networkidle');
+    await arrived(page);
     expect(await violations(page, path)).toEqual([]);
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth > document.documentElement.clientWidth,

@@ -4,7 +4,7 @@ import { browser } from '../../apps/server/src/testing/visitor.ts';
 import { signIn as signInContract } from '../../packages/contract/src/sign-in.ts';
 import { users } from '../../packages/contract/src/users.ts';
 import { bringAxe, violations } from './axe.ts';
-import { openPage, signIn } from './browser.ts';
+import { arrived, openPage, signIn } from './browser.ts';
 import { type Stage, startStage } from './stage.ts';
 
 let stage: Stage;
@@ -84,7 +84,7 @@ test('every tab of the page, and the banner, can be read by everybody', async ()
   await page.goto(`${stage.url}/panel/user/2`);
   for (const tab of ['Overview', 'Tokens', 'Usage', 'Orders', 'Balance history', 'Sessions', 'Audit']) {
     await page.getByRole('tab', { name: tab }).click();
-    await page.waitForLoadState('networkidle');
+    await arrived(page);
     expect(await violations(page, tab)).toEqual([]);
   }
   await page.evaluate(() =>

@@ -1,0 +1,98 @@
+/**
+ * Guards the CPU that a relayed request takes: measures it against the bare proxy in the same run, and fails when the ratio is more
+ * than 15 % above the last figure that was kept on the same kind of machine. `npm run test:full` runs it last, alone.
+ *   node bench/guard.ts          measures and compares
+ *   node bench/guard.ts --keep   also keeps the figure in bench/kept-figures.json, to be committed
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, platform, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { measureOne } from './scenarios/figures.ts';
+import { median } from './statistics.ts';
+import { startBareProxy } from './targets/bare.ts';
+import { startSwitchyard } from './targets/switchyard.ts';
+import { requestBytes, type Target } from './targets/target.ts';
+import { prepareTools, type Tools } from './tools.ts';
+
+interface KeptFigure {
+  commit: string;
+  /** UTC, as `2026-11-25`. */
+  date: string;
+  machine: string;
+  /** CPU of a relayed request divided by that of the bare proxy. */
+  ratio: number;
+}
+
+const GROWTH_MAX = 1.15;
+const CONNECTIONS = 32;
+/** Until the runtime has compiled what is hot. */
+const WARM_UP_MS = 10_000;
+const ROUND_MS = 3_000;
+const ROUNDS = 5;
+const KEPT = join(import.meta.dirname, 'kept-figures.json');
+
+if (platform() !== 'linux') {
+  console.log('The guard of speed reads CPU from /proc and runs on Linux only.');
+  process.exit(0);
+}
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-guard-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+const tools = await prepareTools();
+const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, Node ${process.versions.node.split('.', 1)[0]}, load in ${tools.kind}`;
+const ratio = await measureRatio(tools);
+const kept = readKept();
+const last = kept.findLast((figure) => figure.machine === machine);
+console.log(`A relayed request takes ${ratio.toFixed(2)} × the CPU of the bare proxy (${machine}).`);
+if (process.argv.includes('--keep')) keep();
+if (last === undefined) {
+  console.log('No figure was kept on this kind of machine: node bench/guard.ts --keep keeps this one.');
+  process.exit(0);
+}
+const limit = last.ratio * GROWTH_MAX;
+console.log(
+  `Kept: ${last.ratio.toFixed(2)} × at ${last.commit} on ${last.date}; up to ${limit.toFixed(2)} × passes.`,
+);
+process.exit(ratio <= limit ? 0 : 1);
+
+/** @returns the median of what the rounds say, each of which measures both, one after the other */
+async function measureRatio(of: Tools): Promise<number> {
+  const mock = await of.startMock();
+  const [switchyard, bare] = [
+    await startSwitchyard(mock.port, join(folder, 'data')),
+    await startBareProxy(mock.port),
+  ];
+  const micros = async (target: Target, milliseconds: number): Promise<number> => {
+    const figures = await measureOne({ tools: of, milliseconds }, target, CONNECTIONS, requestBytes(target));
+    return figures.cpuMicros;
+  };
+  for (const target of [bare, switchyard]) await micros(target, WARM_UP_MS);
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const below = await micros(bare, ROUND_MS);
+    const own = await micros(switchyard, ROUND_MS);
+    console.log(`  ${own.toFixed(0)} µs against ${below.toFixed(0)} µs: ${(own / below).toFixed(2)} ×`);
+    ratios.push(own / below);
+  }
+  for (const program of [switchyard, bare, mock]) await program.stop();
+  return median(ratios);
+}
+
+function readKept(): KeptFigure[] {
+  return existsSync(KEPT) ? JSON.parse(readFileSync(KEPT, 'utf8')) : [];
+}
+
+function keep(): void {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  }).trim();
+  const figure = {
+    commit,
+    date: new Date().toISOString().slice(0, 10),
+    machine,
+    ratio: Number(ratio.toFixed(3)),
+  };
+  writeFileSync(KEPT, `${JSON.stringify([...kept, figure], undefined, 2)}\n`);
+}
