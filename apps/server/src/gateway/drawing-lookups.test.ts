@@ -7,6 +7,7 @@ import {
   startDrawingVendor,
 } from '../../../../tests/scripted-tasks/scripted-midjourney.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
+import { advanceUntil } from '../testing/advance-until.ts';
 import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { setOptions } from '../testing/set-options.ts';
@@ -81,15 +82,11 @@ const fetched = async (id: string, key = scene.key) =>
   (await (await call(`/mj/task/${id}/fetch`, undefined, key)).json()) as Drawing;
 
 async function until(id: string, status: string, key = scene.key): Promise<Drawing> {
-  return vi.waitFor(
-    async () => {
-      scene.clock.advance(10);
-      const drawing = await fetched(id, key);
-      expect(drawing.status).toBe(status);
-      return drawing;
-    },
-    { timeout: 15_000, interval: 300 },
-  );
+  return advanceUntil(scene.clock, async () => {
+    const drawing = await fetched(id, key);
+    expect(drawing.status).toBe(status);
+    return drawing;
+  });
 }
 
 async function drawn(
@@ -181,10 +178,7 @@ test('a simple change names drawing and step in one line', async () => {
   expect(vendor.orders.at(-1)?.body['content']).toBe(`${theirs} U2`);
   const before = await scene.records();
   vendor.draw();
-  await vi.waitFor(async () => {
-    scene.clock.advance(10);
-    expect((await scene.records()).length).toBe(before.length + 1);
-  }, 10_000);
+  await advanceUntil(scene.clock, async () => expect((await scene.records()).length).toBe(before.length + 1));
   expect((await scene.records()).at(-1)).toMatchObject({ model: 'mj_upscale', quota: POINTS.mj_upscale });
 });
 
@@ -379,11 +373,10 @@ test('many drawings are asked about in one question', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => submit({ prompt: 'x' })));
   vendor.questions.length = 0;
   for (const drawing of vendor.drawings.values()) vendor.draw(drawing);
-  await vi.waitFor(async () => {
-    scene.clock.advance(10);
+  await advanceUntil(scene.clock, async () => {
     const list = (await (await call('/mj/task/list-by-condition', { ids })).json()) as Drawing[];
     expect(list.map(({ id, status }) => [id, status])).toEqual(ids.map((id) => [id, 'SUCCESS']));
-  }, 10_000);
+  });
   expect(Math.max(...vendor.questions)).toBeGreaterThanOrEqual(ids.length);
 });
 
@@ -407,7 +400,7 @@ test('news of the proxy make the next look due, and nothing that they say is bel
   const forged = { id: vendor.only().id, status: 'FAILURE', imageUrl: 'http://127.0.0.1/secret' };
   const told = await fetch(`${scene.url}/mj/notify`, { method: 'POST', body: JSON.stringify(forged) });
   expect(told.status).toBe(200);
-  await vi.waitFor(() => expect(vendor.questions).toEqual([1]), 5_000);
+  await advanceUntil(scene.clock, async () => expect(vendor.questions).toEqual([1]), 1);
   expect(await fetched(id)).toMatchObject({ status: 'SUBMITTED', imageUrl: '' });
   expect(before - (await available())).toBe(POINTS.mj_imagine);
 });

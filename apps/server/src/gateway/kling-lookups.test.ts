@@ -1,7 +1,8 @@
 import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { FILM, type FilmVendor, startFilmVendor } from '../../../../tests/scripted-tasks/scripted-kling.ts';
+import { advanceUntil } from '../testing/advance-until.ts';
 import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 
@@ -71,15 +72,11 @@ const get = (path: string, key = scene.key) =>
 const available = () => scene.ctx.ledger.availableOf(scene.user.id);
 
 async function until<T>(path: string, isSo: (answer: T) => boolean): Promise<T> {
-  return vi.waitFor(
-    async () => {
-      scene.clock.advance(10);
-      const answer = (await (await get(path)).json()) as T;
-      expect(isSo(answer)).toBe(true);
-      return answer;
-    },
-    { timeout: 15_000, interval: 300 },
-  );
+  return advanceUntil(scene.clock, async () => {
+    const answer = (await (await get(path)).json()) as T;
+    expect(isSo(answer)).toBe(true);
+    return answer;
+  });
 }
 
 interface Film {
@@ -143,22 +140,22 @@ test.each([
   Object.assign(vendor.only(), { task_status: 'succeed', task_result: { videos: [] } });
   const { db } = scene.ctx;
   const task = db.writer.selectFrom('task').selectAll().where('id', '=', data.task_id);
-  await vi.waitFor(
-    async () => {
-      scene.clock.advance(300);
-      expect((await task.executeTakeFirstOrThrow()).failed_looks).toBeGreaterThan(2);
-    },
-    { timeout: 15_000, interval: 200 },
-  );
+  const look = async () => {
+    const { failed_looks: before } = await task.executeTakeFirstOrThrow();
+    return advanceUntil(
+      scene.clock,
+      async () => {
+        const looked = await task.executeTakeFirstOrThrow();
+        expect(looked.ended_at !== null || looked.failed_looks > before).toBe(true);
+        return looked;
+      },
+      300,
+    );
+  };
+  while ((await look()).failed_looks <= 2);
   expect(await task.executeTakeFirstOrThrow()).toMatchObject({ status: 'queued', ended_at: null });
   if (seconds !== undefined) vendor.make(seconds);
-  await vi.waitFor(
-    async () => {
-      scene.clock.advance(300);
-      expect((await task.executeTakeFirstOrThrow()).ended_at).not.toBeNull();
-    },
-    { timeout: 15_000, interval: 200 },
-  );
+  while ((await look()).ended_at === null);
   const path = `/kling/v1/videos/text2video/${data.task_id}`;
   const told = (await (await get(path)).json()) as Film;
   expect(told.data.task_status).toBe(status);

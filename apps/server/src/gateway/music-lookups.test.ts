@@ -3,9 +3,10 @@ import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
 import type { RouteCall } from '@switchyard/contract/route';
 import { tasks } from '@switchyard/contract/tasks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type SongVendor, startSongVendor } from '../../../../tests/scripted-tasks/scripted-suno.ts';
 import { safetyCounts } from '../features/content-safety/content-safety.ts';
+import { advanceUntil } from '../testing/advance-until.ts';
 import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 
@@ -62,15 +63,11 @@ async function submit(action: 'music' | 'lyrics', body: Record<string, unknown>)
 }
 
 async function until(id: string, status: string): Promise<Record<string, unknown>> {
-  return vi.waitFor(
-    async () => {
-      scene.clock.advance(10);
-      const { data } = (await (await call(`/suno/fetch/${id}`)).json()) as { data: Record<string, unknown> };
-      expect(data['status']).toBe(status);
-      return data;
-    },
-    { timeout: 15_000, interval: 300 },
-  );
+  return advanceUntil(scene.clock, async () => {
+    const { data } = (await (await call(`/suno/fetch/${id}`)).json()) as { data: Record<string, unknown> };
+    expect(data['status']).toBe(status);
+    return data;
+  });
 }
 
 const available = () => scene.ctx.ledger.availableOf(scene.user.id);

@@ -8,6 +8,7 @@ import {
   type VideoVendor,
 } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
+import { advanceUntil } from '../testing/advance-until.ts';
 import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { type Reply, startVendor } from '../testing/vendor.ts';
@@ -78,15 +79,11 @@ const ask = (path: string, method = 'GET', key = scene.key) =>
 
 /** Moves the clock ahead until the video is as it is wanted. */
 async function until(id: string, status: string): Promise<Video> {
-  return vi.waitFor(
-    async () => {
-      scene.clock.advance(10);
-      const video = (await (await ask(`/v1/videos/${id}`)).json()) as Video;
-      expect(video.status).toBe(status);
-      return video;
-    },
-    { timeout: 15_000, interval: 300 },
-  );
+  return advanceUntil(scene.clock, async () => {
+    const video = (await (await ask(`/v1/videos/${id}`)).json()) as Video;
+    expect(video.status).toBe(status);
+    return video;
+  });
 }
 
 const available = () => scene.ctx.ledger.availableOf(scene.user.id);
@@ -197,12 +194,8 @@ describe('a video', () => {
     const { id } = await order();
     const { id: theirs } = vendor.only();
     vendor.instead(`GET /v1/videos/${theirs}`, () => ({ status: 503, text: 'busy' }));
-    await vi.waitFor(
-      () => {
-        scene.clock.advance(10);
-        expect(vendor.asked.filter((route) => route.endsWith(theirs)).length).toBeGreaterThan(2);
-      },
-      { timeout: 15_000, interval: 300 },
+    await advanceUntil(scene.clock, async () =>
+      expect(vendor.asked.filter((route) => route.endsWith(theirs)).length).toBeGreaterThan(2),
     );
     vendor.undo();
     vendor.only().status = 'completed';

@@ -1,0 +1,24 @@
+import { vi } from 'vitest';
+import type { TestClock } from './test-clock.ts';
+
+const STEP_SECONDS = 10;
+const INTERVAL_MS = 10;
+/** What a step begins, such as a question to a vendor, has the time to end before the next one. */
+const CHECKS_PER_STEP = 30;
+
+/** Advances the clock step by step, of so many seconds, until `check` passes, and returns what it returns. */
+export function advanceUntil<T>(
+  clock: TestClock,
+  check: () => Promise<T>,
+  seconds = STEP_SECONDS,
+): Promise<T> {
+  let checks = 0;
+  return vi.waitFor(
+    () => {
+      if (checks % CHECKS_PER_STEP === 0) clock.advance(seconds);
+      checks += 1;
+      return check();
+    },
+    { timeout: 15_000, interval: INTERVAL_MS },
+  );
+}
