@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type FollowUp, UpstreamError, type UpstreamErrorKind } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
+import type { Timer } from '../platform/clock.ts';
 import { AnswerFlow, type FlowOptions } from './answer-flow.ts';
 import type { AttemptResult, Ended } from './attempt-result.ts';
 import type { Deadlines, Wait } from './deadlines.ts';
@@ -54,10 +55,10 @@ class UpstreamCall implements PooledHandler, Wait {
   #arrived: Buffer[] = [];
   #errorBody = new ErrorBody();
   #done = false;
-  #leaveTimer: NodeJS.Timeout | undefined;
+  #leaveTimer: Timer | undefined;
   /** Of a vendor that has to be asked for its answer. */
   #lastAsked: { url: string; headers: string[] } | undefined;
-  #waitTimer: NodeJS.Timeout | undefined;
+  #waitTimer: Timer | undefined;
   /** One after the other. */
   #failedQuestions = 0;
 
@@ -123,7 +124,7 @@ class UpstreamCall implements PooledHandler, Wait {
 
   /** The client left or was ended. What it had got is charged; the rest is read only to learn what is reported. */
   leave(): void {
-    const { client, limits, exchange } = this.#options;
+    const { client, clock, limits, exchange } = this.#options;
     // The vendor may have taken it, and will have its price for it.
     if (exchange.isOrder && client.stopped === undefined && this.#controller !== undefined) return;
     const flow = this.#flow;
@@ -132,7 +133,7 @@ class UpstreamCall implements PooledHandler, Wait {
     flow.readOn();
     this.#phases.readOn();
     // The sweep of the deadlines may come half a second late.
-    this.#leaveTimer = setTimeout(() => this.#giveUp(), limits.readOnMs);
+    this.#leaveTimer = clock.after(limits.readOnMs, () => this.#giveUp());
     if (this.#controller?.paused === true) this.#controller.resume();
   }
 
@@ -224,7 +225,7 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#flow = undefined;
     this.#controller = undefined;
     this.#phases.answered();
-    this.#waitTimer = setTimeout(() => this.#ask(asked), waitMs);
+    this.#waitTimer = this.#options.clock.after(waitMs, () => this.#ask(asked));
   }
 
   #ask({ url, headers }: { url: string; headers: string[] }): void {
@@ -275,8 +276,8 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#done = true;
     const { client, deadlines } = this.#options;
     deadlines.remove(this);
-    clearTimeout(this.#leaveTimer);
-    clearTimeout(this.#waitTimer);
+    this.#leaveTimer?.close();
+    this.#waitTimer?.close();
     client.onLeave = undefined;
     client.onDrain = undefined;
     const flow = this.#flow;

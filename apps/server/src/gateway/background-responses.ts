@@ -243,7 +243,7 @@ class Maker implements BackgroundResponses {
       stop,
       lease,
       start: () => {},
-      events: facts.stream ? new ResponseEvents((bytes) => this.#noteEvents(bytes)) : undefined,
+      events: facts.stream ? new ResponseEvents(ctx.clock, (bytes) => this.#noteEvents(bytes)) : undefined,
       done: Promise.resolve(),
     };
   }

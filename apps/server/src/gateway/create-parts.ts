@@ -80,7 +80,7 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
     proxyOf: createProxyOf(ctx.vault),
     deadlines: createDeadlines(ctx.clock),
     readOn: createReadOn(),
-    tokens: createTokenCounter(),
+    tokens: createTokenCounter(ctx.clock),
     ledger: ctx.ledger,
     idempotency: createIdempotency(ctx, tasks),
     responses: createStoredResponses(ctx, snapshot, running),

@@ -23,15 +23,14 @@ const SWEEP_MS = 500;
 
 export function createDeadlines(clock: Clock): Deadlines {
   const waits = new Set<Wait>();
-  const timer = setInterval(() => {
+  const timer = clock.every(SWEEP_MS, () => {
     const now = clock.elapsed();
     for (const wait of waits) {
       if (wait.at > now) continue;
       waits.delete(wait);
       wait.expire();
     }
-  }, SWEEP_MS);
-  timer.unref();
+  });
   return {
     add: (wait) => void waits.add(wait),
     remove: (wait) => void waits.delete(wait),
@@ -52,6 +51,6 @@ export function createDeadlines(clock: Clock): Deadlines {
         waits.delete(wait);
       };
     },
-    close: () => clearInterval(timer),
+    close: () => timer.close(),
   };
 }

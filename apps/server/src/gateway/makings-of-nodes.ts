@@ -2,7 +2,6 @@
  * Responses in the background, seen from several nodes: the one that makes a response has a lease on it. What a node that
  * died did not finish is ended by another; who is asked to cancel what another makes leaves word in its task.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Work } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import type { Lease } from '../db/leases.ts';
@@ -12,7 +11,7 @@ import {
   type StoredResponse,
   updateResponse,
 } from '../features/stored-responses/stored-responses.ts';
-import { nowSeconds } from '../platform/clock.ts';
+import { nowSeconds, pause } from '../platform/clock.ts';
 import { endOwnTask, openOwnTasks } from '../tasks/tasks.ts';
 
 export const INTERRUPTED = 'The gateway stopped before the answer was complete.';
@@ -72,7 +71,7 @@ export async function cancelElsewhere(ctx: Context, userId: number, id: string):
     .executeTakeFirst();
   if (asked.numUpdatedRows === 0n) return;
   for (let waited = 0; waited < CANCEL_MS; waited += CANCEL_LOOK_MS) {
-    await pause(CANCEL_LOOK_MS);
+    await pause(ctx.clock, CANCEL_LOOK_MS);
     const open = await ctx.db.writer
       .selectFrom('task')
       .select('id')

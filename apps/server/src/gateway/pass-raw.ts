@@ -106,6 +106,8 @@ async function callChannel(parts: GatewayParts, passing: Passing): Promise<numbe
   const attempt = new RawAttempt({
     response,
     client,
+    clock: parts.clock,
+    deadlines: parts.deadlines,
     idleMs: channel.deadlines.idleMs,
     totalMs: channel.deadlines.totalMs,
     head: (answered) => headOf(answered, requestId),

@@ -2,7 +2,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import type { Clock } from '../platform/clock.ts';
 import type { ClientResponse } from './client-response.ts';
+import type { Deadlines, Wait } from './deadlines.ts';
 import { ErrorBody } from './error-body.ts';
 import { RelayError } from './relay-error.ts';
 import type { PooledHandler } from './upstream-pool.ts';
@@ -17,13 +19,15 @@ export interface RawAnswered {
 export interface RawOptions {
   response: ServerResponse;
   client: ClientResponse;
+  clock: Clock;
+  deadlines: Deadlines;
   /** Silence of both sides after which the call is given up. */
   idleMs: number;
   totalMs: number;
   head(answered: IncomingHttpHeaders): Record<string, string>;
 }
 
-export class RawAttempt implements PooledHandler {
+export class RawAttempt implements PooledHandler, Wait {
   release = (): void => {};
   /** Resolves with the end of the answer, which the caller ends for the client. @throws RelayError */
   readonly done: Promise<RawAnswered>;
@@ -34,16 +38,16 @@ export class RawAttempt implements PooledHandler {
   #headers: IncomingHttpHeaders = {};
   readonly #errorBody = new ErrorBody();
   #isOver = false;
-  readonly #idle: NodeJS.Timeout;
-  readonly #total: NodeJS.Timeout;
+  /** Both by `clock.elapsed()`. */
+  #silentAt = 0;
+  readonly #overAt: number;
 
   constructor(options: RawOptions) {
     this.#options = options;
-    const { client, idleMs, totalMs } = options;
-    const late = (): void =>
-      this.#end(new RelayError('upstream_error', 'The upstream did not answer in time.', { status: 504 }));
-    this.#idle = setTimeout(late, idleMs);
-    this.#total = setTimeout(late, totalMs);
+    const { client, clock, deadlines, totalMs } = options;
+    this.#overAt = clock.elapsed() + totalMs;
+    this.#noteProgress();
+    deadlines.add(this);
     this.done = new Promise((resolve, reject) => {
       this.#settle = (outcome) => (outcome instanceof RelayError ? reject(outcome) : resolve(outcome));
     });
@@ -55,13 +59,26 @@ export class RawAttempt implements PooledHandler {
     if (client.left || client.stopped !== undefined) client.onLeave();
   }
 
+  get at(): number {
+    return Math.min(this.#silentAt, this.#overAt);
+  }
+
+  expire(): void {
+    this.#end(new RelayError('upstream_error', 'The upstream did not answer in time.', { status: 504 }));
+  }
+
+  #noteProgress(): void {
+    const { clock, idleMs } = this.#options;
+    this.#silentAt = clock.elapsed() + idleMs;
+  }
+
   /** The client's body, counted. */
   watched(message: IncomingMessage, maxBytes: number, tooLarge: () => RelayError): Readable {
     let bytes = 0;
     const counted = new Transform({
       transform: (chunk: Buffer, _encoding, next) => {
         bytes += chunk.length;
-        this.#idle.refresh();
+        this.#noteProgress();
         if (bytes <= maxBytes) return next(null, chunk);
         this.#end(tooLarge());
         // The rest is thrown away, or the client could not read the refusal.
@@ -84,7 +101,7 @@ export class RawAttempt implements PooledHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    this.#idle.refresh();
+    this.#noteProgress();
     this.#status = status;
     this.#headers = headers;
     const options = this.#options;
@@ -93,7 +110,7 @@ export class RawAttempt implements PooledHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return;
-    this.#idle.refresh();
+    this.#noteProgress();
     if (this.#isAnswer) {
       if (!this.#options.response.write(chunk)) controller.pause();
       return;
@@ -121,9 +138,8 @@ export class RawAttempt implements PooledHandler {
   #end(outcome: RawAnswered | RelayError): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    clearTimeout(this.#idle);
-    clearTimeout(this.#total);
-    const { client } = this.#options;
+    const { client, deadlines } = this.#options;
+    deadlines.remove(this);
     client.onLeave = undefined;
     client.onDrain = undefined;
     this.#settle(outcome);

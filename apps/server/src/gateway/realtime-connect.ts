@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import { type RawCall, readEvent, UpstreamError } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 import type { Dispatcher } from 'undici';
+import type { Timers } from '../platform/clock.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import { newHandshake, ownWebSocket, type WebSocket } from '../platform/web-socket.ts';
 import type { ClientResponse } from './client-response.ts';
@@ -22,7 +23,7 @@ const ERROR_BODY_MAX_BYTES = 65_536;
 
 /** @param withinMs however long the channel may take */
 export function connectRealtime(
-  outbound: Outbound,
+  { outbound, clock }: { outbound: Outbound; clock: Timers },
   { channel }: Booked,
   proxy: string,
   call: RawCall,
@@ -33,11 +34,11 @@ export function connectRealtime(
   const { headers: asking, accept } = newHandshake();
   return new Promise((resolve) => {
     const handshake = new Handshake(accept, call, (connected) => {
-      clearTimeout(timer);
+      timer.close();
       client.onLeave = undefined;
       resolve(connected);
     });
-    const timer = setTimeout(() => handshake.giveUp(), Math.min(connectMs + firstByteMs, withinMs));
+    const timer = clock.after(Math.min(connectMs + firstByteMs, withinMs), () => handshake.giveUp());
     client.onLeave = () => handshake.leave();
     if (client.left || client.stopped !== undefined) return handshake.leave();
     try {

@@ -101,14 +101,14 @@ async function signInAndConnect(
   booked: Booked,
   { request, principal, client, log }: Pick<Opening, 'request' | 'principal' | 'client' | 'log'>,
 ): Promise<SignedIn> {
-  const { outbound, vendorTokens, proxyOf } = parts;
+  const { vendorTokens, proxyOf } = parts;
   const { channel, key, upstreamModel } = booked;
   try {
     const account = await vendorTokens.signedIn(key.target, channel.proxy);
     const target = { ...account, model: upstreamModel };
     const call = planSession(request, target);
     const proxy = proxyOf(channel, principal);
-    const connected = await connectRealtime(outbound, booked, proxy, call, client, msToBegin(parts, log));
+    const connected = await connectRealtime(parts, booked, proxy, call, client, msToBegin(parts, log));
     return connected.outcome === 'answered' ? { ...connected, target } : connected;
   } catch (error) {
     if (error instanceof UpstreamError) return { outcome: 'failed', status: error.status, error };

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTestClock } from '../testing/test-clock.ts';
 import type { ClientResponse } from './client-response.ts';
 import { ResponseEvents } from './response-events.ts';
 
-beforeEach(() => vi.useFakeTimers());
-afterEach(() => vi.useRealTimers());
+const clock = createTestClock(0);
 
 /** Takes what it is written, or says that it has enough. */
 class Follower implements ClientResponse {
@@ -35,8 +35,8 @@ class Follower implements ClientResponse {
 
 const delta = { type: 'response.output_text.delta', delta: 'word' };
 
-test('are not written to who does not take them, and go on once it does', async () => {
-  const events = new ResponseEvents(() => true);
+test('events are not written to who does not take them, and go on once it does', async () => {
+  const events = new ResponseEvents(clock, () => true);
   const follower = new Follower();
   follower.takes = false;
   const followed = events.follow(follower, -1);
@@ -51,21 +51,21 @@ test('are not written to who does not take them, and go on once it does', async 
   expect(follower.ended).toBe(true);
 });
 
-test('drop who takes nothing for a minute', async () => {
-  const events = new ResponseEvents(() => true);
+test('events drop who takes nothing for a minute', async () => {
+  const events = new ResponseEvents(clock, () => true);
   const follower = new Follower();
   follower.takes = false;
   const followed = events.follow(follower, -1);
   events.add(delta);
-  vi.advanceTimersByTime(59_000);
+  clock.advance(59);
   expect(follower.left).toBe(false);
-  vi.advanceTimersByTime(1_000);
+  clock.advance(1);
   expect(follower.left).toBe(true);
   await followed;
 });
 
-test('are followed by ten at a time', () => {
-  const events = new ResponseEvents(() => true);
+test('events are followed by ten at a time', () => {
+  const events = new ResponseEvents(clock, () => true);
   const followers = Array.from({ length: 10 }, () => new Follower());
   for (const follower of followers) void events.follow(follower, -1);
   expect(() => events.follow(new Follower(), -1)).toThrow('no more can at the same time');
@@ -73,9 +73,9 @@ test('are followed by ten at a time', () => {
   expect(() => events.follow(new Follower(), -1)).not.toThrow();
 });
 
-test('for which there is no room are left out, but for the last one', () => {
+test('events for which there is no room are left out, but for the last one', () => {
   let room = 100;
-  const events = new ResponseEvents((bytes) => {
+  const events = new ResponseEvents(clock, (bytes) => {
     room -= bytes;
     return room > 0;
   });

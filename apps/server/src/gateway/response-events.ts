@@ -1,4 +1,5 @@
 /** The events of a response that is made in the background, for whoever follows it: from any of them on, also afterwards. */
+import type { Timer, Timers } from '../platform/clock.ts';
 import type { ClientResponse } from './client-response.ts';
 import { RelayError } from './relay-error.ts';
 
@@ -20,13 +21,15 @@ export function writtenEvent(event: Event, sequence: number): string {
 export class ResponseEvents {
   readonly #events: string[] = [];
   readonly #followers = new Set<() => void>();
+  readonly #timers: Timers;
   readonly #grew: (bytes: number) => boolean;
   #bytes = 0;
   #isFull = false;
   #isOver = false;
 
   /** @param grew is told how many bytes more there are, and says whether others may come */
-  constructor(grew: (bytes: number) => boolean) {
+  constructor(timers: Timers, grew: (bytes: number) => boolean) {
+    this.#timers = timers;
     this.#grew = grew;
   }
 
@@ -58,13 +61,13 @@ export class ResponseEvents {
       );
     const { promise, resolve } = Promise.withResolvers<void>();
     let next = after + 1;
-    let stuck: NodeJS.Timeout | undefined;
+    let stuck: Timer | undefined;
     const goOn = (): void => {
       if (stuck !== undefined) return;
       for (let event = this.#events[next]; event !== undefined; event = this.#events[next]) {
         next += 1;
         if (client.write(EVENT_STREAM, event)) continue;
-        stuck = setTimeout(() => client.drop(), STUCK_MS);
+        stuck = this.#timers.after(STUCK_MS, () => client.drop());
         return;
       }
       if (!this.#isOver) return;
@@ -72,13 +75,13 @@ export class ResponseEvents {
       client.end('');
     };
     const leave = (): void => {
-      clearTimeout(stuck);
+      stuck?.close();
       this.#followers.delete(goOn);
       client.onDrain = undefined;
       resolve();
     };
     client.onDrain = () => {
-      clearTimeout(stuck);
+      stuck?.close();
       stuck = undefined;
       goOn();
     };

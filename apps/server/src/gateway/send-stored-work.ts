@@ -48,11 +48,14 @@ export async function sendStoredWork(
   }
   const { from, to } = range ?? { from: 0, to: work.bytes - 1 };
   const over = new AbortController();
-  const signal = AbortSignal.any([over.signal, AbortSignal.timeout(TOTAL_MS)]);
-  const body = await parts.works.read(work, { from, to }, signal).catch((error: unknown) => {
+  const total = parts.clock.after(TOTAL_MS, () => over.abort()).unref();
+  const body = await parts.works.read(work, { from, to }, over.signal).catch((error: unknown) => {
     parts.log.error({ err: error, task: work.task_id }, 'a stored work is not in its store');
   });
-  if (body === undefined) return false;
+  if (body === undefined) {
+    total.close();
+    return false;
+  }
   response.writeHead(range === undefined ? 200 : 206, {
     ...head,
     ...(range === undefined ? {} : { 'content-range': `bytes ${from}-${to}/${work.bytes}` }),
@@ -62,7 +65,8 @@ export async function sendStoredWork(
   if (client.left || client.stopped !== undefined) over.abort();
   response.setTimeout(IDLE_MS, () => over.abort());
   // What breaks off, its client sees; it has got the length.
-  await pipeline(body, response, { signal }).catch(() => client.drop());
+  await pipeline(body, response, { signal: over.signal }).catch(() => client.drop());
+  total.close();
   return true;
 }
 

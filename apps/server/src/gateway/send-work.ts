@@ -64,6 +64,8 @@ async function sendVendorsWork(
     const attempt = new RawAttempt({
       response,
       client,
+      clock: parts.clock,
+      deadlines: parts.deadlines,
       idleMs: IDLE_MS,
       totalMs: TOTAL_MS,
       head: (answered) => headOf(answered, requestId),

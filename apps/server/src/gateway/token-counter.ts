@@ -4,6 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import type { Countable, TokenCounts } from '@switchyard/relay';
+import type { Timer, Timers } from '../platform/clock.ts';
 import type { CountAnswer, CountRequest } from './token-counter-worker.ts';
 
 export interface TokenCounter {
@@ -18,23 +19,23 @@ const IDLE_MS = 5 * 60_000;
 /** Above this the thread is so far behind that an estimate serves better. */
 const WAITING_MAX = 200;
 
-export function createTokenCounter(): TokenCounter {
+export function createTokenCounter(timers: Timers): TokenCounter {
   const waiting = new Map<number, (counts: TokenCounts | undefined) => void>();
   let worker: Worker | undefined;
-  let idle: NodeJS.Timeout | undefined;
+  let idle: Timer | undefined;
   let lastId = 0;
 
   const stop = async (): Promise<void> => {
     const stopping = worker;
     worker = undefined;
-    clearTimeout(idle);
+    idle?.close();
     for (const resolve of waiting.values()) resolve(undefined);
     await stopping?.terminate();
   };
 
   const running = (): Worker => {
-    clearTimeout(idle);
-    idle = setTimeout(() => void stop(), IDLE_MS).unref();
+    idle?.close();
+    idle = timers.after(IDLE_MS, () => void stop()).unref();
     if (worker !== undefined) return worker;
     const started = new Worker(new URL('./token-counter-worker.ts', import.meta.url), {
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
@@ -55,10 +56,10 @@ export function createTokenCounter(): TokenCounter {
       return new Promise((resolve) => {
         const finish = (counts: TokenCounts | undefined): void => {
           waiting.delete(id);
-          clearTimeout(timer);
+          timer.close();
           resolve(counts);
         };
-        const timer = setTimeout(finish, DEADLINE_MS, undefined);
+        const timer = timers.after(DEADLINE_MS, () => finish(undefined));
         waiting.set(id, finish);
         running().postMessage({ id, countable } satisfies CountRequest);
       });
