@@ -67,7 +67,6 @@ export {
 } from './task-calls.ts';
 export type { ClientTasks, Order, Origin, ShownWork, TaskNews, TaskStatus, TaskView, Work } from './tasks.ts';
 export { countTestRequest, testRequest } from './test-request.ts';
-export { countTokens } from './tokens/count-tokens.ts';
 export { type Countable, countable } from './tokens/countable.ts';
 export type { Encoding } from './tokens/model-family.ts';
 export { type UnitUsage, unitUsage } from './unit-usage.ts';

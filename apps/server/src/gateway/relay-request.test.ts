@@ -1,11 +1,11 @@
 import { prices, savePrice } from '@switchyard/contract/prices';
 import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/rates';
 import { settings } from '@switchyard/contract/settings';
-import { countTokens } from '@switchyard/relay';
+import { countTokens } from '@switchyard/relay/count-tokens';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { tokensOf } from '../../../../tests/scripted-upstream/answer.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
-import { ANTHROPIC, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { ANTHROPIC, NOON, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 
 /** 2 USD and 10 USD for a million tokens: 1 point and 5 points for a token. */
 const RATES = rates.parse({ input: 2 * RATE_OF_USD_PER_MILLION, output: 10 * RATE_OF_USD_PER_MILLION });
@@ -13,7 +13,8 @@ const RATES = rates.parse({ input: 2 * RATE_OF_USD_PER_MILLION, output: 10 * RAT
 let scene: RelayScene;
 
 beforeAll(async () => {
-  scene = await startRelayScene();
+  // The count of tokens is waited for, however busy the machine is.
+  scene = await startRelayScene({ now: NOON });
   await scene.newChannel({});
   await scene.newChannel({ models: ['gpt-4o*'] });
   await scene.newChannel({ type: ANTHROPIC, models: ['claude*'] });
@@ -137,7 +138,10 @@ describe('a stream', () => {
     );
     const reader = response.body?.getReader();
     for (let read = 0; read < 5; read += 1) await reader?.read();
+    const left = scene.clientLeft();
     leaving.abort();
+    await left;
+    scene.clock.advance(1);
     const record = await lastRecord();
     expect(record).toMatchObject({ type: 'consume', usage_source: 'estimated' });
     await expect.poll(() => scene.upstream.requests[0]?.disconnectedAt).toBeGreaterThan(0);

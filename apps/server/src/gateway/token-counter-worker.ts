@@ -1,6 +1,7 @@
 /** The thread's side of `token-counter.ts`. */
 import { parentPort } from 'node:worker_threads';
-import { type Countable, countTokens } from '@switchyard/relay';
+import type { Countable } from '@switchyard/relay';
+import { countTokens } from '@switchyard/relay/count-tokens';
 
 export interface CountRequest {
   id: number;
