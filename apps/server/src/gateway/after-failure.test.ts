@@ -1,8 +1,8 @@
 /** What failures of each kind do to a channel, and to those who did not cause them. */
 import { settings } from '@switchyard/contract/settings';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { channelHealth } from '../features/channels/channels.ts';
-import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { type RelayScene, useRelayScene } from '../testing/relay-scene.ts';
 
 const MODEL = 'scripted';
 /** The settings' own. */
@@ -15,10 +15,11 @@ interface Scene extends RelayScene {
   health(): { breaker: string; failuresInRow: number; restsUntil: number };
 }
 
+const relay = await useRelayScene();
+
 /** A channel that behaves so, on request, beside a healthy one. */
-async function startScene(behaviour: string, options: Record<string, string> = {}): Promise<Scene> {
-  const scene = await startRelayScene();
-  onTestFinished(() => scene.close());
+async function prepare(behaviour: string, options: Record<string, string> = {}): Promise<Scene> {
+  const scene = relay;
   await scene.ctx.db.writer.updateTable('user_group').set({ api_rate: 0 }).execute();
   await scene.ctx.changes.publish({ topic: 'user-groups' });
   // Else the healthy channel keeps the conversation.
@@ -47,7 +48,7 @@ async function askSick(scene: Scene): Promise<void> {
 }
 
 test.each([0, -5])('a limit that asks for %i seconds rests the channel all the same', async (seconds) => {
-  const scene = await startScene('');
+  const scene = await prepare('');
   scene.upstream.follow(({ headers }) =>
     headers.authorization === 'Bearer sk-sick' ? { status: 429, retryAfterSeconds: seconds } : undefined,
   );
@@ -59,7 +60,7 @@ test.each([0, -5])('a limit that asks for %i seconds rests the channel all the s
 });
 
 test('limits rest a channel for a second at least where the operator wants no rests', async () => {
-  const scene = await startScene('+status-429-retry-0', { RetryCooldownSeconds: '0' });
+  const scene = await prepare('+status-429-retry-0', { RetryCooldownSeconds: '0' });
   await askSick(scene);
   const restMs = scene.health().restsUntil - scene.clock.now();
   expect(restMs).toBeGreaterThan(0);
@@ -69,7 +70,7 @@ test('limits rest a channel for a second at least where the operator wants no re
 test.each(['+status-429-retry-1', '+status-429'])(
   'a channel that answers %s after each rest is left after five of them',
   async (behaviour) => {
-    const scene = await startScene(behaviour);
+    const scene = await prepare(behaviour);
     for (let rest = 1; rest <= 5; rest += 1) {
       expect(scene.health().breaker).toBe('closed');
       await askSick(scene);
@@ -80,7 +81,7 @@ test.each(['+status-429-retry-1', '+status-429'])(
 );
 
 test('a burst that reaches the limit is one rest, not a row of failures', async () => {
-  const scene = await startScene('+status-429-retry-2+slow-first-byte-200');
+  const scene = await prepare('+status-429-retry-2+slow-first-byte-200');
   await Promise.all(Array.from({ length: 30 }, () => scene.chat(MODEL).then((answer) => answer.text())));
   expect(scene.asked()).toBeGreaterThan(5);
   expect(scene.health()).toMatchObject({ breaker: 'closed', failuresInRow: 1 });
@@ -88,7 +89,7 @@ test('a burst that reaches the limit is one rest, not a row of failures', async 
 });
 
 test('a single failure moves nobody; two in a row rest the channel', async () => {
-  const scene = await startScene('+status-500');
+  const scene = await prepare('+status-500');
   await askSick(scene);
   expect(scene.health()).toMatchObject({ failuresInRow: 1, restsUntil: 0 });
   await askSick(scene);
@@ -99,7 +100,7 @@ const AUTO_DISABLE = { AutomaticDisableChannelEnabled: 'true' };
 const REFUSED = { messages: [{ role: 'user', content: 'insufficient balance' }] };
 
 test('refusals that one client causes neither rest nor open the channel for the others', async () => {
-  const scene = await startScene('', AUTO_DISABLE);
+  const scene = await prepare('', AUTO_DISABLE);
   scene.upstream.follow(({ headers, body }) =>
     headers.authorization === 'Bearer sk-sick' && body.includes('insufficient balance')
       ? { status: 402 }
@@ -112,7 +113,7 @@ test('refusals that one client causes neither rest nor open the channel for the 
 });
 
 test('a key that is really refused is left at once when it is known, and taken out', async () => {
-  const scene = await startScene('+status-401', AUTO_DISABLE);
+  const scene = await prepare('+status-401', AUTO_DISABLE);
   for (let sent = 0; sent < 50; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
   // Two of clients, and one of our own.
   expect(scene.asked()).toBeLessThanOrEqual(3);
@@ -126,7 +127,7 @@ test('a key that is really refused is left at once when it is known, and taken o
 });
 
 test('a key that lacks the right to one model rests with that model only', async () => {
-  const scene = await startScene('+status-403', AUTO_DISABLE);
+  const scene = await prepare('+status-403', AUTO_DISABLE);
   await scene.ctx.db.writer
     .updateTable('channel')
     .set({ test_model: 'scripted-other' })
@@ -140,7 +141,7 @@ test('a key that lacks the right to one model rests with that model only', async
 });
 
 test('refusals of which a request of our own learns nothing count like any failure', async () => {
-  const scene = await startScene('', AUTO_DISABLE);
+  const scene = await prepare('', AUTO_DISABLE);
   scene.upstream.follow(({ headers, body }) => {
     if (headers.authorization !== 'Bearer sk-sick') return undefined;
     return { status: body.includes('Say something.') ? 401 : 500 };
@@ -154,7 +155,7 @@ test('refusals of which a request of our own learns nothing count like any failu
 });
 
 test('without automatic disabling a refused key counts like any failure', async () => {
-  const scene = await startScene('+status-401', { AutomaticDisableChannelEnabled: 'false' });
+  const scene = await prepare('+status-401', { AutomaticDisableChannelEnabled: 'false' });
   for (let failure = 1; failure <= 5; failure += 1) {
     await askSick(scene);
     scene.clock.advance(COOLDOWN_SECONDS + 1);
@@ -166,7 +167,7 @@ test.each([
   ['1', 502],
   ['5', 200],
 ])('when attempts have %s seconds, a failure after two is answered with %i', async (seconds, status) => {
-  const scene = await startScene('', { RetryTimeOut: seconds });
+  const scene = await prepare('', { RetryTimeOut: seconds });
   scene.upstream.follow(({ headers }) => {
     if (headers.authorization !== 'Bearer sk-sick') return undefined;
     scene.clock.advance(2);

@@ -1,21 +1,19 @@
 import { contentSafety, safetyRuleForm } from '@switchyard/contract/content-safety';
 import { tasks } from '@switchyard/contract/tasks';
 import OpenAI from 'openai';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { STORED_BYTES_MAX } from '../features/stored-responses/stored-responses.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
-import { ANTHROPIC, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { ANTHROPIC, useRelayScene } from '../testing/relay-scene.ts';
 import { setOptions } from '../testing/set-options.ts';
 import { startVendor } from '../testing/vendor.ts';
 
-let scene: RelayScene;
+const scene = await useRelayScene();
 let client: OpenAI;
 beforeEach(async () => {
-  scene = await startRelayScene();
   await scene.newChannel({ type: ANTHROPIC });
   client = new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1`, maxRetries: 0 });
 });
-afterEach(() => scene.close());
 
 const ANSWER = 'token0 token1 token2 token3 token4 token5 token6 token7 token8 token9';
 const OPENAI = 1;
@@ -29,11 +27,20 @@ const until = (id: string, status: string) =>
       expect(response.status).toBe(status);
       return response;
     },
-    { timeout: 10_000, interval: 50 },
+    { timeout: 10_000, interval: 10 },
   );
 const charges = async () => (await scene.records()).filter(({ type }) => type === 'consume');
 const shown = async (id: string) =>
   (await scene.user.api(tasks).listOwn({ query: { task_id: id, platform: 'responses' } })).data[0];
+
+async function storedIds(): Promise<string[]> {
+  const rows = await scene.ctx.db.writer
+    .selectFrom('stored_response')
+    .select('id')
+    .where('user_id', '=', scene.user.id)
+    .execute();
+  return rows.map(({ id }) => id);
+}
 
 async function somebodyElse(): Promise<OpenAI> {
   const apiKey = await scene.newKey({ unlimited_quota: true }, scene.admin);
@@ -57,9 +64,7 @@ test('is answered at once, made by itself, charged once, and shown among the tas
     quota: charge?.quota,
     request_id: charge?.request_id,
   });
-  expect(await scene.ctx.db.writer.selectFrom('stored_response').select('id').execute()).toEqual([
-    { id: begun.id },
-  ]);
+  expect(await storedIds()).toEqual([begun.id]);
 });
 
 test('cannot be gone on from before it is there', async () => {
@@ -239,7 +244,8 @@ test('sent again with its Idempotency-Key it is made once, also when its first a
 describe('where something may not be said', () => {
   const rule = async (action: 'refuse' | 'mask') => {
     const form = safetyRuleForm.parse({ kind: 'words', name: action, words: ['forbidden'], action });
-    await scene.admin.api(contentSafety).create({ body: form });
+    const { id } = await scene.admin.api(contentSafety).create({ body: form });
+    onTestFinished(async () => void (await scene.admin.api(contentSafety).remove({ params: { id } })));
   };
   const goOn = (id: string) =>
     client.responses.create({ model: 'scripted', input: 'And?', previous_response_id: id });
@@ -377,6 +383,6 @@ test('is removed with what was made of it, and nobody is left with a hold', asyn
   await expect(client.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
   await expect(client.responses.retrieve(id, { stream: true })).rejects.toMatchObject({ status: 404 });
   await scene.settled();
-  expect(await scene.ctx.db.writer.selectFrom('stored_response').select('id').execute()).toEqual([]);
+  expect(await storedIds()).toEqual([]);
   expect(await verifyLedger(scene.ctx.db.writer)).toMatchObject({ problems: [] });
 });

@@ -2,16 +2,14 @@
 import { channels } from '@switchyard/contract/channels';
 import { toPoints } from '@switchyard/contract/money';
 import { settings } from '@switchyard/contract/settings';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { openLedger, startOf } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { silentLog } from '../platform/log.ts';
-import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { NOON, type RelayScene, useRelayScene } from '../testing/relay-scene.ts';
 
 const MODEL = 'scripted';
 const DAY = 86_400;
-/** Far from the end of a day and of a month. */
-const NOON = Date.UTC(2026, 5, 10, 12);
 const least = toPoints(1);
 
 interface Scene extends RelayScene {
@@ -19,10 +17,11 @@ interface Scene extends RelayScene {
   channel(id: number): Promise<{ spent: { day: number; month: number }; capped_until: number }>;
 }
 
+const scene = await useRelayScene({ now: NOON });
+afterEach(() => scene.clock.set(NOON));
+
 /** Asks as an administrator, who is told which channel answered. */
-async function startScene(): Promise<Scene> {
-  const scene = await startRelayScene({ now: NOON });
-  onTestFinished(() => scene.close());
+async function prepare(): Promise<Scene> {
   const body = [{ key: 'SessionAffinityEnabled', value: 'false' }];
   await scene.admin.api(settings).updateMany({ body });
   return {
@@ -44,7 +43,7 @@ async function startScene(): Promise<Scene> {
 }
 
 test('at its daily cap a channel is passed over until the day ends, and nobody finds it as a last resort', async () => {
-  const scene = await startScene();
+  const scene = await prepare();
   const first = await scene.newChannel({ priority: 5, caps: { day: least, month: null } });
   expect(await scene.ask()).toEqual([200, String(first)]);
   expect((await scene.ask())[0]).not.toBe(200);
@@ -60,7 +59,7 @@ test('at its daily cap a channel is passed over until the day ends, and nobody f
 });
 
 test('where only caps are in the way, client and record are told so, and when the first of them is over', async () => {
-  const scene = await startScene();
+  const scene = await prepare();
   const first = await scene.newChannel({ caps: { day: least, month: null } });
   await scene.newChannel({ name: 'without vision', models: ['other'] });
   await scene.ask();
@@ -79,7 +78,7 @@ test('where only caps are in the way, client and record are told so, and when th
 });
 
 test('whoever asks on and on where caps are in the way does not fill the log', async () => {
-  const scene = await startScene();
+  const scene = await prepare();
   await scene.newChannel({ caps: { day: least, month: null } });
   await scene.ask();
   const refuse = async (times: number) => {
@@ -93,7 +92,7 @@ test('whoever asks on and on where caps are in the way does not fill the log', a
 });
 
 test('a monthly cap lasts beyond the day', async () => {
-  const scene = await startScene();
+  const scene = await prepare();
   const first = await scene.newChannel({ priority: 5, caps: { day: null, month: least } });
   const other = await scene.newChannel({ name: 'other' });
   await scene.ask();
@@ -104,7 +103,7 @@ test('a monthly cap lasts beyond the day', async () => {
 });
 
 test('its history says once in a day that the cap was reached', async () => {
-  const scene = await startScene();
+  const scene = await prepare();
   const id = await scene.newChannel({ caps: { day: least, month: null } });
   await scene.ask();
   const events = () =>
@@ -117,7 +116,7 @@ test('its history says once in a day that the cap was reached', async () => {
 });
 
 test('requests on their way count, so that a burst does not overrun the cap', async () => {
-  const scene = await startScene();
+  const scene = await prepare();
   const body = [{ key: 'RetryTimes', value: '0' }];
   await scene.admin.api(settings).updateMany({ body });
   await scene.newChannel({ caps: { day: least, month: null } });
@@ -133,7 +132,7 @@ test('requests on their way count, so that a burst does not overrun the cap', as
 });
 
 test('what was counted of a request that failed is free again', async () => {
-  const scene = await startScene();
+  const scene = await prepare();
   const id = await scene.newChannel({ caps: { day: least, month: null } });
   scene.upstream.follow(() => ({ status: 400 }));
   expect((await scene.ask())[0]).toBe(400);
@@ -142,7 +141,7 @@ test('what was counted of a request that failed is free again', async () => {
 });
 
 test('own cost counts where it is known, else the list price, whatever users pay', async () => {
-  const scene = await startScene();
+  const scene = await prepare();
   await scene.ctx.db.writer.updateTable('user_group').set({ ratio_micros: 2_000_000 }).execute();
   await scene.ctx.changes.publish({ topic: 'user-groups' });
   const listed = await scene.newChannel({ priority: 5 });
@@ -158,7 +157,7 @@ test('own cost counts where it is known, else the list price, whatever users pay
 });
 
 test('a server that starts again knows what was spent', async () => {
-  const scene = await startScene();
+  const scene = await prepare();
   const id = await scene.newChannel({});
   await scene.ask();
   await scene.ask();

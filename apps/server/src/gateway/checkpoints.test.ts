@@ -1,21 +1,34 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { NOON, useRelayScene } from '../testing/relay-scene.ts';
 
-let scene: RelayScene;
-
-beforeAll(async () => {
-  scene = await startRelayScene();
-  await scene.newChannel({});
-});
-afterAll(() => scene.close());
+const scene = await useRelayScene({ now: NOON });
 
 async function stream(model: string) {
+  await scene.newChannel({});
   const leaving = new AbortController();
   const body = { model, stream: true, messages: [{ role: 'user', content: 'x' }] };
-  const response = await scene.post('/v1/chat/completions', body, { signal: leaving.signal });
-  const reader = response.body?.getReader();
-  await reader?.read();
-  return { reader, leave: () => leaving.abort() };
+  const answered = scene.post('/v1/chat/completions', body, { signal: leaving.signal });
+  const reading = answered.then((response) => response.body?.getReader());
+  reading.catch(() => undefined);
+  return {
+    /** Reads so many bytes of the answer. */
+    read: async (bytes: number): Promise<void> => {
+      const reader = await reading;
+      for (let got = 0; got < bytes; ) {
+        const { value } = (await reader?.read()) ?? {};
+        if (value === undefined) throw new Error('the stream has ended');
+        got += value.length;
+      }
+    },
+    leave: async (): Promise<void> => {
+      const left = scene.clientLeft();
+      leaving.abort();
+      await left;
+      // What is read on has its time.
+      scene.clock.advance(1);
+      await scene.settled();
+    },
+  };
 }
 
 async function checkpoint(): Promise<{ charge: number; tokens: number } | undefined> {
@@ -26,35 +39,55 @@ async function checkpoint(): Promise<{ charge: number; tokens: number } | undefi
   return { charge, tokens: record.completion_tokens };
 }
 
+function watchCheckpoints() {
+  const noted = vi.spyOn(scene.ctx.ledger, 'checkpoint');
+  onTestFinished(() => noted.mockRestore());
+  return noted;
+}
+
 test('a stream that delivers is noted every five seconds with what it would cost', async () => {
-  const { leave } = await stream('scripted+tokens-2000+drip-10ms');
+  const { read, leave } = await stream('scripted+tokens-2000+drip-10ms');
+  await read(1);
+  scene.clock.advance(4.9);
   expect(await checkpoint()).toBeUndefined();
-  scene.clock.advance(5);
-  await expect.poll(checkpoint, { timeout: 2_000 }).toBeDefined();
+  scene.clock.advance(0.5);
+  await expect.poll(checkpoint).toBeDefined();
   const first = await checkpoint();
   expect(first?.charge).toBeGreaterThan(0);
+  await read(1_000);
   scene.clock.advance(5);
-  await expect
-    .poll(async () => (await checkpoint())?.tokens ?? 0, { timeout: 2_000 })
-    .toBeGreaterThan(first?.tokens ?? 0);
-  leave();
-  await scene.settled();
+  await expect.poll(async () => (await checkpoint())?.tokens ?? 0).toBeGreaterThan(first?.tokens ?? 0);
+  await leave();
 });
 
 test('two thousand tokens are noted before the five seconds are over', async () => {
-  const { reader, leave } = await stream('scripted+tokens-1000000');
-  let bytes = 0;
-  while (bytes < 10_000_000) bytes += (await reader?.read())?.value?.length ?? 10_000_000;
-  await expect.poll(async () => (await checkpoint())?.tokens ?? 0, { timeout: 3_000 }).toBeGreaterThan(2_000);
-  leave();
-  await scene.settled();
+  const { read, leave } = await stream('scripted+tokens-100000');
+  await read(1_000_000);
+  scene.clock.advance(0.5);
+  await expect.poll(async () => (await checkpoint())?.tokens ?? 0).toBeGreaterThan(2_000);
+  await leave();
 });
 
-test('a stream that has delivered nothing, or nothing new, is not noted', async () => {
-  const asked = scene.chat('scripted+slow-first-byte-1500', { stream: true });
+test('a stream that has delivered nothing is not noted', async () => {
+  const noted = watchCheckpoints();
+  const { leave } = await stream('scripted+silent');
+  await expect.poll(() => scene.upstream.requests.length).toBe(1);
   scene.clock.advance(6);
-  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect(noted).not.toHaveBeenCalled();
   expect(await checkpoint()).toBeUndefined();
-  await (await asked).text();
-  await scene.settled();
+  await leave();
+});
+
+test('a stream that delivers nothing new is not noted again', async () => {
+  const noted = watchCheckpoints();
+  const { read, leave } = await stream('scripted+silent-after-3');
+  await read(1);
+  await expect.poll(() => scene.upstream.requests.at(-1)?.piecesSent).toBe(3);
+  scene.clock.advance(6);
+  await expect.poll(checkpoint).toBeDefined();
+  const times = noted.mock.calls.length;
+  scene.clock.advance(6);
+  scene.clock.advance(6);
+  expect(noted).toHaveBeenCalledTimes(times);
+  await leave();
 });

@@ -4,9 +4,10 @@ import { channels, requestChanges } from '@switchyard/contract/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { UpstreamError } from '@switchyard/relay';
 import OpenAI from 'openai';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../../../tests/listen.ts';
-import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { pause, systemTimers } from '../platform/clock.ts';
+import { NOON, startRelayScene, useRelayScene } from '../testing/relay-scene.ts';
 import { setOptions } from '../testing/set-options.ts';
 import { isForgotten } from './continued-request.ts';
 
@@ -60,7 +61,8 @@ const vendor = createServer((request, response) => {
     say({ type: 'response.created', response: { ...answer, status: 'in_progress', output: [] } });
     say({ type: 'response.output_text.delta', item_id: 'msg_1', output_index: 1, delta: 'Hello Ada.' });
     if (isCut) {
-      setTimeout(() => response.destroy(), 50);
+      // What was written must reach the gateway before.
+      void pause(systemTimers, 50).then(() => response.destroy());
       return;
     }
     say({ type: 'response.output_item.done', output_index: 0, item: thought });
@@ -70,19 +72,16 @@ const vendor = createServer((request, response) => {
   });
 });
 
-let scene: RelayScene;
+const scene = await useRelayScene({ now: NOON });
+const base = { type: OPENAI, base_url: `http://127.0.0.1:${await listen(vendor)}`, models: [model] };
 let client: OpenAI;
-let base: { type: number; base_url: string; models: string[] };
-beforeEach(async () => {
+beforeEach(() => {
   asked = [];
   isCut = false;
   lost = undefined;
-  base = { type: OPENAI, base_url: `http://127.0.0.1:${await listen(vendor)}`, models: [model] };
-  scene = await startRelayScene();
   client = new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1`, maxRetries: 0 });
 });
-afterEach(async () => {
-  await scene.close();
+afterAll(async () => {
   vendor.closeAllConnections();
   await new Promise((resolve) => vendor.close(resolve));
 });
@@ -161,12 +160,12 @@ describe('a conversation that its vendor keeps', () => {
 
 describe('a conversation that is larger than a request may be', () => {
   it('is refused before it fills the memory', async () => {
-    await scene.close();
-    scene = await startRelayScene({ config: { relayBodyMaxBytes: 15_000 } });
-    await scene.newChannel(base);
-    const said = await scene.post('/v1/responses', first);
+    const small = await startRelayScene({ config: { relayBodyMaxBytes: 15_000 } });
+    onTestFinished(() => small.close());
+    await small.newChannel(base);
+    const said = await small.post('/v1/responses', first);
     const { id } = (await said.json()) as { id: string };
-    const next = await scene.post('/v1/responses', { ...second, input: LONG, previous_response_id: id });
+    const next = await small.post('/v1/responses', { ...second, input: LONG, previous_response_id: id });
     expect(next.status).toBe(413);
     expect(asked).toHaveLength(1);
   });

@@ -1,12 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ANTHROPIC, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { describe, expect, it } from 'vitest';
+import { ANTHROPIC, NOON, useRelayScene } from '../testing/relay-scene.ts';
 
-let scene: RelayScene;
-beforeEach(async () => {
-  scene = await startRelayScene();
-});
-afterEach(() => scene.close());
+const scene = await useRelayScene({ now: NOON });
 
 const question = { messages: [{ role: 'user' as const, content: 'one two three four five' }] };
 

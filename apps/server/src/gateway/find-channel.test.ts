@@ -3,22 +3,21 @@ import { prices, savePrice } from '@switchyard/contract/prices';
 import type { RouteCall } from '@switchyard/contract/route';
 import { settings } from '@switchyard/contract/settings';
 import { usageRecords } from '@switchyard/contract/usage-records';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { channelHealth } from '../features/channels/channels.ts';
-import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { useRelayScene } from '../testing/relay-scene.ts';
 
 type NewChannel = RouteCall<(typeof channels)['create']>['body'];
 
-async function startScene(options: Record<string, string>, ...offers: Partial<NewChannel>[]) {
-  const scene = await startRelayScene();
-  onTestFinished(() => scene.close());
+const scene = await useRelayScene();
+
+async function prepare(options: Record<string, string>, ...offers: Partial<NewChannel>[]): Promise<void> {
   const body = Object.entries(options).map(([key, value]) => ({ key, value }));
   if (body.length > 0) await scene.admin.api(settings).updateMany({ body });
   for (const offer of offers) await scene.newChannel(offer);
-  return scene;
 }
 
-async function lastDetail(scene: RelayScene) {
+async function lastDetail() {
   await scene.settled();
   const [last] = (await scene.admin.api(usageRecords).list({ query: { size: 1 } })).data;
   if (last === undefined) throw new Error('there is no record');
@@ -28,22 +27,22 @@ async function lastDetail(scene: RelayScene) {
 const standIns = (fallbacks: Record<string, string[]>) => ({ ModelFallbacks: JSON.stringify(fallbacks) });
 
 test('a model that no channel offers is answered by the one that stands in, billed by its name, and said so', async () => {
-  const scene = await startScene(standIns({ absent: ['nowhere', 'scripted'] }), {});
+  await prepare(standIns({ absent: ['nowhere', 'scripted'] }), {});
   const response = await scene.chat('absent');
   expect(response.status).toBe(200);
   expect(scene.upstream.requests.map(({ json }) => json['model'])).toEqual(['scripted']);
-  expect(await lastDetail(scene)).toMatchObject({ model_name: 'scripted', requested_model: 'absent' });
+  expect(await lastDetail()).toMatchObject({ model_name: 'scripted', requested_model: 'absent' });
 });
 
 test('a model whose only channel fails is answered by the one that stands in on another channel', async () => {
-  const scene = await startScene(
+  await prepare(
     standIns({ 'bad+status-500': ['scripted'] }),
     { name: 'bad', models: ['bad*'] },
     { name: 'good' },
   );
   const response = await scene.chat('bad+status-500');
   expect(response.status).toBe(200);
-  const { attempts, requested_model } = await lastDetail(scene);
+  const { attempts, requested_model } = await lastDetail();
   expect(requested_model).toBe('bad+status-500');
   expect(attempts.map(({ channel_name, outcome }) => [channel_name, outcome])).toEqual([
     ['bad', 'overloaded'],
@@ -52,7 +51,7 @@ test('a model whose only channel fails is answered by the one that stands in on 
 });
 
 test('a model that stands in has a turn after all retries of the other, on the same channel as well', async () => {
-  const scene = await startScene(
+  await prepare(
     { ...standIns({ 'bad+status-500': ['scripted'] }), RetryTimes: '1' },
     {
       name: 'all',
@@ -72,7 +71,7 @@ test('a model that stands in has a turn after all retries of the other, on the s
 });
 
 test('a healthy channel of a model that stands in comes before a resting one of the requested model', async () => {
-  const scene = await startScene(
+  await prepare(
     { ...standIns({ 'bad+status-500': ['scripted'] }), RetryTimes: '0' },
     { name: 'bad', models: ['bad*'] },
     { name: 'good' },
@@ -84,7 +83,7 @@ test('a healthy channel of a model that stands in comes before a resting one of 
 });
 
 test('a model that the key may not use never stands in', async () => {
-  const scene = await startScene(standIns({ absent: ['scripted'] }), {});
+  await prepare(standIns({ absent: ['scripted'] }), {});
   const key = await scene.newKey({
     unlimited_quota: true,
     setting: {
@@ -115,12 +114,12 @@ const turn = (count: number) => ({
 });
 
 test('a conversation stays with the channel that answered it, and its record says why', async () => {
-  const scene = await startScene({}, { name: 'one' }, { name: 'two' }, { name: 'three' });
+  await prepare({}, { name: 'one' }, { name: 'two' }, { name: 'three' });
   await scene.chat('scripted', turn(0));
-  const first = (await lastDetail(scene)).attempts[0];
+  const first = (await lastDetail()).attempts[0];
   for (let count = 1; count <= 8; count += 1) {
     await scene.chat('scripted', turn(count));
-    const [attempt] = (await lastDetail(scene)).attempts;
+    const [attempt] = (await lastDetail()).attempts;
     expect(attempt?.channel_id).toBe(first?.channel_id);
     const reasons = attempt?.verdicts.map(({ reason }) => reason).toSorted();
     expect(reasons).toEqual(['colder', 'colder', 'warm']);
@@ -128,7 +127,7 @@ test('a conversation stays with the channel that answered it, and its record say
 });
 
 test('a conversation leaves its channel when that fails, and stays with the next', async () => {
-  const scene = await startScene({}, { name: 'one', key: 'sk-one' }, { name: 'two', key: 'sk-two' });
+  await prepare({}, { name: 'one', key: 'sk-one' }, { name: 'two', key: 'sk-two' });
   await scene.chat('scripted', turn(0));
   const left = scene.upstream.requests[0]?.headers.authorization;
   scene.upstream.follow(({ headers }) => (headers.authorization === left ? { status: 500 } : undefined));
@@ -141,32 +140,33 @@ test('a conversation leaves its channel when that fails, and stays with the next
 });
 
 test('conversations go by weight where the setting says so', async () => {
-  const scene = await startScene({ SessionAffinityEnabled: 'false' }, { name: 'one' }, { name: 'two' });
+  await prepare({ SessionAffinityEnabled: 'false' }, { name: 'one' }, { name: 'two' });
   for (let count = 0; count < 4; count += 1) await scene.chat('scripted', turn(count));
-  const [attempt] = (await lastDetail(scene)).attempts;
+  const [attempt] = (await lastDetail()).attempts;
   expect(attempt?.verdicts.map(({ reason }) => reason).toSorted()).toEqual(['chosen', 'outweighed']);
 });
 
 describe('a channel that is on trial after its failures', () => {
-  const MODEL = 'scripted+slow-first-byte-1000';
+  const MODEL = 'scripted+slow-first-byte-100';
 
   async function startTrial() {
-    const scene = await startScene({});
+    await prepare({});
     const sick = await scene.newChannel({ name: 'sick', priority: 5 });
     const well = await scene.newChannel({ name: 'well' });
     const health = channelHealth(scene.ctx);
     for (let failure = 0; failure < 5; failure += 1) health.begin(sick, MODEL).failed();
     scene.clock.advance(40);
-    return { scene, sick, well };
+    return { sick, well };
   }
 
   test('is tried by one of two requests that come at once, while their holds are written', async () => {
-    const { scene, sick, well } = await startTrial();
+    const { sick, well } = await startTrial();
     const written = Promise.withResolvers<void>();
     const writing = scene.ctx.ledger.transaction(() => written.promise);
+    const begun = vi.spyOn(channelHealth(scene.ctx), 'begin');
     const asked = Promise.all([scene.chat(MODEL), scene.chat(MODEL)]);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    written.resolve();
+    await vi.waitFor(() => expect(begun).toHaveBeenCalledTimes(2), { interval: 5 }).finally(written.resolve);
+    begun.mockRestore();
     await writing;
     expect((await asked).map(({ status }) => status)).toEqual([200, 200]);
     await scene.settled();
@@ -175,7 +175,7 @@ describe('a channel that is on trial after its failures', () => {
   });
 
   test('waits for the next request when the one that chose it cannot pay', async () => {
-    const { scene, sick } = await startTrial();
+    const { sick } = await startTrial();
     const empty = await scene.newKey({ unlimited_quota: false });
     expect((await scene.chat(MODEL, {}, empty)).status).toBe(403);
     await scene.chat(MODEL);
@@ -185,7 +185,7 @@ describe('a channel that is on trial after its failures', () => {
 });
 
 test('a retry lasts no longer than what is left of the ninety seconds for all attempts', async () => {
-  const scene = await startScene({}, { models: ['first*'], priority: 5 }, { models: ['first*'] });
+  await prepare({}, { models: ['first*'], priority: 5 }, { models: ['first*'] });
   scene.upstream.follow((_request, nth) => {
     if (nth > 0) return { silentAfter: 0 };
     scene.clock.advance(55);
@@ -196,12 +196,12 @@ test('a retry lasts no longer than what is left of the ninety seconds for all at
   scene.clock.advance(36);
   const response = await asked;
   expect(response.status).toBe(504);
-  const { attempts } = await lastDetail(scene);
+  const { attempts } = await lastDetail();
   expect(attempts.map(({ outcome }) => outcome)).toEqual(['overloaded', 'unreachable']);
 });
 
 test('a dearer stand-in is asked only while the account can hold its price', async () => {
-  const scene = await startScene(
+  await prepare(
     standIns({ 'cheap+status-500': ['dear'] }),
     { name: 'cheap', models: ['cheap*'] },
     { name: 'dear', models: ['dear'] },

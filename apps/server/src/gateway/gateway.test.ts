@@ -10,7 +10,7 @@ import { tokensOf } from '../../../../tests/scripted-upstream/answer.ts';
 import { PICTURE } from '../../../../tests/scripted-upstream/other-answers.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
 import { createClientAddress } from '../platform/client-address.ts';
-import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { NOON, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { createGateway } from './gateway.ts';
 
 const POINT = NANO_POINTS_PER_POINT;
@@ -25,7 +25,8 @@ const none = { input: 0, output: 0 };
 let scene: RelayScene;
 
 beforeAll(async () => {
-  scene = await startRelayScene();
+  // The count of tokens is waited for, however busy the machine is.
+  scene = await startRelayScene({ now: NOON });
   await scene.newChannel({
     models: ['scripted*', 'gpt-*', 'dall-e*', 'tts-1*', 'whisper-1*', 'my-*', 'omni-*', 'rerank-v3.5'],
     model_mapping: { 'my-pictures': 'gpt-image-1', 'my-whisper': 'whisper-1' },

@@ -1,12 +1,11 @@
 /** A channel with several keys, as clients meet it. */
 import { channelKeys } from '@switchyard/contract/channel-keys';
-import { channels } from '@switchyard/contract/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { quote } from '@switchyard/contract/quote';
 import { settings } from '@switchyard/contract/settings';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { channelHealth } from '../features/channels/channels.ts';
-import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { type RelayScene, useRelayScene } from '../testing/relay-scene.ts';
 
 const MODEL = 'scripted';
 const KEYS = ['sk-of-the-account-one', 'sk-of-the-account-two', 'sk-of-the-account-tri'];
@@ -18,9 +17,9 @@ interface Scene extends RelayScene {
   statuses(): Promise<string[]>;
 }
 
-async function startScene(options: Record<string, string> = {}): Promise<Scene> {
-  const scene = await startRelayScene();
-  onTestFinished(() => scene.close());
+const scene = await useRelayScene();
+
+async function prepare(options: Record<string, string> = {}): Promise<Scene> {
   await scene.ctx.db.writer.updateTable('user_group').set({ api_rate: 0 }).execute();
   await scene.ctx.changes.publish({ topic: 'user-groups' });
   const body = Object.entries({ SessionAffinityEnabled: 'false', ...options }).map(([key, value]) => ({
@@ -29,7 +28,6 @@ async function startScene(options: Record<string, string> = {}): Promise<Scene> 
   }));
   await scene.admin.api(settings).updateMany({ body });
   const id = await scene.newChannel({ key: KEYS.join('\n'), keys_as: 'one-channel' });
-  const [first] = (await scene.admin.api(channels).list({})).data;
   return {
     ...scene,
     id,
@@ -39,8 +37,7 @@ async function startScene(options: Record<string, string> = {}): Promise<Scene> 
           scene.upstream.requests.filter(({ headers }) => headers.authorization === `Bearer ${key}`).length,
       ),
     statuses: async () => {
-      if (first === undefined) throw new Error('There is no channel');
-      const keys = await scene.admin.api(channelKeys).list({ params: { id: first.id } });
+      const keys = await scene.admin.api(channelKeys).list({ params: { id: channelId.parse(id) } });
       return keys.map(({ status }) => status);
     },
   };
@@ -50,13 +47,13 @@ const isKey = (headers: { authorization?: string | undefined }, ...nths: number[
   nths.some((nth) => headers.authorization === `Bearer ${KEYS[nth]}`);
 
 test('the keys of a channel take turns', async () => {
-  const scene = await startScene();
+  const scene = await prepare();
   for (let sent = 0; sent < 9; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
   expect(scene.used()).toEqual([3, 3, 3]);
 });
 
 test('what is only counted or quoted takes no turn from a key', async () => {
-  const scene = await startScene();
+  const scene = await prepare();
   const messages = [{ role: 'user', content: 'Hello there.' }];
   for (let sent = 0; sent < 3; sent += 1) {
     expect((await scene.post('/v1/messages/count_tokens', { model: MODEL, messages })).status).toBe(200);
@@ -69,7 +66,7 @@ test('what is only counted or quoted takes no turn from a key', async () => {
 });
 
 test('a limit rests the key that it is for; the channel goes on with the others', async () => {
-  const scene = await startScene();
+  const scene = await prepare();
   scene.upstream.follow(({ headers }) =>
     isKey(headers, 1) ? { status: 429, retryAfterSeconds: 600 } : undefined,
   );
@@ -83,7 +80,7 @@ test('a limit rests the key that it is for; the channel goes on with the others'
 });
 
 test('a channel rests when each of its keys does, until the first comes back', async () => {
-  const scene = await startScene({ RetryTimes: '5' });
+  const scene = await prepare({ RetryTimes: '5' });
   scene.upstream.follow(({ headers }) => ({ status: 429, retryAfterSeconds: isKey(headers, 2) ? 60 : 600 }));
   expect((await scene.chat(MODEL)).status).toBe(429);
   expect(scene.used()).toEqual([1, 1, 1]);
@@ -97,7 +94,7 @@ test('a channel rests when each of its keys does, until the first comes back', a
 });
 
 test('when one of three keys is revoked, no request is lost and the key is taken out', async () => {
-  const scene = await startScene({ AutomaticDisableChannelEnabled: 'true' });
+  const scene = await prepare({ AutomaticDisableChannelEnabled: 'true' });
   scene.upstream.follow(({ headers }) => (isKey(headers, 1) ? { status: 401 } : undefined));
   const answers = await Promise.all(Array.from({ length: 90 }, () => scene.chat(MODEL)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -114,7 +111,7 @@ test('when one of three keys is revoked, no request is lost and the key is taken
 });
 
 test('what one client causes takes no key out', async () => {
-  const scene = await startScene({ AutomaticDisableChannelEnabled: 'true' });
+  const scene = await prepare({ AutomaticDisableChannelEnabled: 'true' });
   scene.upstream.follow(({ body }) => (body.includes('insufficient balance') ? { status: 402 } : undefined));
   const content = { messages: [{ role: 'user', content: 'insufficient balance' }] };
   for (let sent = 0; sent < 20; sent += 1) await (await scene.chat(MODEL, content)).text();
@@ -123,7 +120,7 @@ test('what one client causes takes no key out', async () => {
 });
 
 test('without automatic disabling a refused key rests, and its channel goes on', async () => {
-  const scene = await startScene({ AutomaticDisableChannelEnabled: 'false' });
+  const scene = await prepare({ AutomaticDisableChannelEnabled: 'false' });
   scene.upstream.follow(({ headers }) => (isKey(headers, 0) ? { status: 401 } : undefined));
   for (let sent = 0; sent < 20; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
   expect(scene.used()[0]).toBe(1);
@@ -132,21 +129,21 @@ test('without automatic disabling a refused key rests, and its channel goes on',
 });
 
 test('an upstream that fails is not asked again with each key', async () => {
-  const scene = await startScene({ RetryTimes: '5' });
+  const scene = await prepare({ RetryTimes: '5' });
   scene.upstream.follow(() => ({ status: 500 }));
   expect((await scene.chat(MODEL)).status).toBe(502);
   expect(scene.used().reduce((sum, times) => sum + times)).toBe(1);
 });
 
 test('a conversation stays with the account that answered it', async () => {
-  const scene = await startScene({ SessionAffinityEnabled: 'true' });
+  const scene = await prepare({ SessionAffinityEnabled: 'true' });
   const turns = { user: 'one conversation', messages: [{ role: 'user', content: 'Hello there.' }] };
   for (let sent = 0; sent < 6; sent += 1) expect((await scene.chat(MODEL, turns)).status).toBe(200);
   expect(scene.used().toSorted((a, b) => a - b)).toEqual([0, 0, 6]);
 });
 
 test('the record names the key of each attempt by its last characters, to administrators', async () => {
-  const scene = await startScene();
+  const scene = await prepare();
   scene.upstream.follow(({ headers }) => (isKey(headers, 0) ? { status: 429 } : undefined));
   await (await scene.chat(MODEL)).text();
   await scene.settled();
@@ -156,7 +153,7 @@ test('the record names the key of each attempt by its last characters, to admini
 });
 
 test('what is kept at the vendor is asked for with the first key only, and with none while it is out of use', async () => {
-  const scene = await startScene();
+  const scene = await prepare();
   const adminKey = await scene.newKey({ unlimited_quota: true }, scene.admin);
   const ask = async () => {
     const headers = { authorization: `Bearer ${adminKey}#${scene.id}` };
@@ -175,7 +172,7 @@ test('what is kept at the vendor is asked for with the first key only, and with 
 });
 
 test('a channel that is pinned goes on with another key after a key’s failure', async () => {
-  const scene = await startScene();
+  const scene = await prepare();
   const adminKey = await scene.newKey({ unlimited_quota: true }, scene.admin);
   scene.upstream.follow(({ headers }) => (isKey(headers, 0) ? { status: 429 } : undefined));
   expect((await scene.chat(MODEL, {}, `${adminKey}#${scene.id}`)).status).toBe(200);

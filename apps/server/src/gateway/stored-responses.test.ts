@@ -3,19 +3,17 @@ import { apiKeys } from '@switchyard/contract/api-keys';
 import { channels } from '@switchyard/contract/channels';
 import { channelId } from '@switchyard/contract/ids';
 import OpenAI from 'openai';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { listen } from '../../../../tests/listen.ts';
-import { ANTHROPIC, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { ANTHROPIC, useRelayScene } from '../testing/relay-scene.ts';
 import { setOptions } from '../testing/set-options.ts';
 
-let scene: RelayScene;
+const scene = await useRelayScene();
 let client: OpenAI;
 beforeEach(async () => {
-  scene = await startRelayScene();
   await scene.newChannel({ type: ANTHROPIC });
   client = new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1`, maxRetries: 0 });
 });
-afterEach(() => scene.close());
 
 const model = 'scripted';
 const first = { model, input: 'My name is Ada.' };

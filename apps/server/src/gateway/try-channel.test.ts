@@ -1,18 +1,17 @@
 import { apiKeySetting } from '@switchyard/contract/api-keys';
 import { channels, requestChanges } from '@switchyard/contract/channels';
+import { channelId } from '@switchyard/contract/ids';
 import { usageRecords } from '@switchyard/contract/usage-records';
-import { afterEach, describe, expect, it, onTestFinished, test } from 'vitest';
-import { ANTHROPIC, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { ANTHROPIC, useRelayScene } from '../testing/relay-scene.ts';
 import { startVendor } from '../testing/vendor.ts';
 
-let scene: RelayScene;
-afterEach(() => scene.close());
+const scene = await useRelayScene();
 
 const strict = { unlimited_quota: true, setting: apiKeySetting.parse({ strict_translation: true }) };
 
 describe('what the dialect of a channel cannot carry', () => {
   it('is left out, and named to the client and in the record', async () => {
-    scene = await startRelayScene();
     await scene.newChannel({ type: ANTHROPIC });
     const answer = await scene.chat('scripted', { seed: 7 });
     expect(answer.status).toBe(200);
@@ -23,7 +22,6 @@ describe('what the dialect of a channel cannot carry', () => {
   });
 
   it('is refused for a token that wants nothing left out, and nothing is sent or charged', async () => {
-    scene = await startRelayScene();
     await scene.newChannel({ type: ANTHROPIC });
     const key = await scene.newKey(strict);
     const before = await scene.balance();
@@ -37,7 +35,6 @@ describe('what the dialect of a channel cannot carry', () => {
   });
 
   it('goes, for such a token, to a channel that can carry it', async () => {
-    scene = await startRelayScene();
     await scene.newChannel({ type: ANTHROPIC, priority: 10 });
     await scene.newChannel({ name: 'native' });
     const key = await scene.newKey(strict);
@@ -58,8 +55,7 @@ describe('an upstream that answers with another model', () => {
     ['streamed', '/v1/chat/completions', { stream: true }],
     ['translated', '/v1/messages', { stream: true }],
   ])('is found out, %s', async (_, path, more) => {
-    scene = await startRelayScene();
-    await scene.newChannel({ models: ['scripted', 'scripted+smaller'] });
+    const id = channelId.parse(await scene.newChannel({ models: ['scripted', 'scripted+smaller'] }));
     for (const model of ['scripted', 'scripted+smaller']) {
       const messages = [{ role: 'user', content: 'hi' }];
       // oxlint-disable-next-line no-await-in-loop -- their records are told apart by their order
@@ -72,16 +68,17 @@ describe('an upstream that answers with another model', () => {
     );
     expect(served).toEqual([undefined, 'scripted+smaller-mini']);
     const api = scene.admin.api(channels);
-    const [channel] = (await api.list({})).data;
-    if (channel === undefined) throw new Error('There is no channel');
-    const { models } = await api.health({ params: { id: channel.id } });
+    const { models } = await api.health({ params: { id } });
     expect(models.map(({ served_model }) => served_model)).toEqual(['', 'scripted+smaller-mini']);
     const records = scene.admin.api(usageRecords);
-    const query = { other_model: true, channel_id: channel.id };
+    const query = { other_model: true, channel_id: id };
     const found = await records.list({ query });
     expect(found).toMatchObject({ total_count: 1, data: [{ model_name: 'scripted+smaller' }] });
     expect(await records.totals({ query })).toMatchObject({ requests: 1 });
-    expect((await records.list({ query: { log_type: 'consume', other_model: false } })).total_count).toBe(2);
+    expect(
+      (await records.list({ query: { log_type: 'consume', other_model: false, channel_id: id } }))
+        .total_count,
+    ).toBe(2);
   });
 });
 
@@ -142,7 +139,6 @@ test.each([
     sse([gemini], false),
   ],
 ])('another model is found out in the dialect of %s', async (_, type, path, body, text) => {
-  scene = await startRelayScene();
   const contentType = text.startsWith('{') ? 'application/json' : 'text/event-stream';
   const vendor = await startVendor({}, () => ({ text, headers: { 'content-type': contentType } }));
   onTestFinished(() => vendor.close());
@@ -156,7 +152,6 @@ test.each([
 
 describe('what an operator changes in the requests of a channel', () => {
   it('reaches the upstream, and the client gets the kind of answer that it asked for', async () => {
-    scene = await startRelayScene();
     const request_changes = requestChanges.parse({
       streaming: 'never',
       system_as_user: true,

@@ -4,12 +4,16 @@ import { channels } from '@switchyard/contract/channels';
 import type { RouteCall } from '@switchyard/contract/route';
 import { settings } from '@switchyard/contract/settings';
 import type { Selectable } from 'kysely';
+import { afterAll, beforeEach } from 'vitest';
 import {
   type ScriptedUpstream,
   startScriptedUpstream,
 } from '../../../../tests/scripted-upstream/scripted-upstream.ts';
 import type { UsageRecordTable } from '../ledger/table.ts';
+import { pause, systemTimers } from '../platform/clock.ts';
+import { setOptions } from './set-options.ts';
 import { type SignedIn, startTestApp, type TestApp, type TestAppOptions } from './start-test-app.ts';
+import { signIn, visitor } from './visitor.ts';
 
 type NewKey = RouteCall<(typeof apiKeys)['create']>['body'];
 type NewChannel = RouteCall<(typeof channels)['create']>['body'];
@@ -31,11 +35,22 @@ export interface RelayScene extends TestApp {
   ): Promise<Response>;
   /** One chat call; the scripted upstream behaves as the model's name says. */
   chat(model: string, more?: Record<string, unknown>, key?: string): Promise<Response>;
+  /**
+   * Begins as if the server had just started, for the next test of a file: another user with a key, no channels, the
+   * default settings, no requests and no records. What health, caps and rate limits know of earlier users and channels stays.
+   */
+  renew(): Promise<void>;
+  /** Resolves when the gateway has noticed that the next client left before the end of its answer. */
+  clientLeft(): Promise<void>;
   /** Waits until no request is on its way and everything is committed. */
   settled(): Promise<void>;
+  /** Of this test, from the last `renew` on. */
   records(): Promise<Selectable<UsageRecordTable>[]>;
   balance(): Promise<number>;
 }
+
+/** Where the clock of a scene stands still: far from the end of a day and of a month. */
+export const NOON = Date.UTC(2026, 5, 10, 12);
 
 /** Types of the scripted upstream in the public API: OpenAI-compatible, Anthropic. */
 export const OPENAI_COMPATIBLE = 8;
@@ -54,9 +69,17 @@ export async function startRelayScene(
   const admin = await app.createUser('root');
   // Tests ask as much at once as they like, unless they are about that.
   await admin.api(settings).updateMany({ body: noConcurrencyLimits });
-  const user = await app.createUser('user', { quota: options.quota ?? 100_000_000 });
+  const createCaller = () => app.createUser('user', { quota: options.quota ?? 100_000_000 });
+  let recordsBefore = 0;
+  const leaves: (() => void)[] = [];
+  // The gateway listens to each response first.
+  app.app.server.on('request', (_request, response) => {
+    response.once('close', () => {
+      if (!response.writableFinished) for (const noticed of leaves.splice(0)) noticed();
+    });
+  });
 
-  const newKey = async (settings: Partial<NewKey>, owner = user): Promise<string> =>
+  const newKey = async (settings: Partial<NewKey>, owner = scene.user): Promise<string> =>
     (await owner.api(apiKeyRoutes).create({ body: { name: 'test', ...settings } })).key;
   const newChannel = async (settings: Partial<NewChannel>): Promise<number> => {
     const [channel] = await admin.api(channels).create({
@@ -72,8 +95,7 @@ export async function startRelayScene(
     if (channel === undefined) throw new Error('no channel was made');
     return channel.id;
   };
-  const key = await newKey({ unlimited_quota: true });
-  const post: RelayScene['post'] = (path, body, { key: as = key, headers = {}, signal } = {}) =>
+  const post: RelayScene['post'] = (path, body, { key: as = scene.key, headers = {}, signal } = {}) =>
     fetch(app.url + path, {
       method: 'POST',
       headers: { authorization: `Bearer ${as}`, 'content-type': 'application/json', ...headers },
@@ -81,23 +103,44 @@ export async function startRelayScene(
       ...(signal === undefined ? {} : { signal }),
     });
 
-  return {
+  const scene: RelayScene = {
     ...app,
     upstream,
     admin,
-    user,
-    key,
+    user: await createCaller(),
+    key: '',
     newKey,
     newChannel,
     post,
-    chat: (model, more = {}, as = key) =>
+    chat: (model, more = {}, as = scene.key) =>
       post(
         '/v1/chat/completions',
         { model, messages: [{ role: 'user', content: 'Say something.' }], ...more },
         { key: as },
       ),
+    async renew() {
+      await scene.settled();
+      // The budget of retries is full again.
+      app.clock.advance(10);
+      const { db, changes } = app.ctx;
+      await db.writer.updateTable('channel').set({ status: 'disabled' }).execute();
+      await changes.publish({ topic: 'channels' });
+      await db.writer.deleteFrom('setting').execute();
+      await setOptions(
+        app.ctx,
+        Object.fromEntries(noConcurrencyLimits.map(({ key, value }) => [key, value])),
+      );
+      // A test may have lasted longer than a session.
+      Object.assign(admin, visitor(app.url, await signIn(app.url, admin.username, admin.password)));
+      scene.user = await createCaller();
+      scene.key = await newKey({ unlimited_quota: true });
+      upstream.follow(undefined);
+      upstream.requests.length = 0;
+      recordsBefore = (await scene.records()).at(-1)?.id ?? recordsBefore;
+    },
+    clientLeft: () => new Promise((resolve) => void leaves.push(resolve)),
     async settled() {
-      while (app.ctx.ledger.openHolds > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (app.ctx.ledger.openHolds > 0) await pause(systemTimers, 5);
       await app.ctx.ledger.transaction(async () => {});
     },
     records: () =>
@@ -105,13 +148,14 @@ export async function startRelayScene(
         .selectFrom('usage_record')
         .selectAll()
         .where('type', 'in', ['consume', 'error'])
+        .where('id', '>', recordsBefore)
         .orderBy('id')
         .execute(),
     async balance() {
       const row = await app.ctx.db.writer
         .selectFrom('user_account')
         .select('balance')
-        .where('user_id', '=', user.id)
+        .where('user_id', '=', scene.user.id)
         .executeTakeFirstOrThrow();
       return row.balance;
     },
@@ -120,4 +164,22 @@ export async function startRelayScene(
       await upstream.close();
     },
   };
+  scene.key = await newKey({ unlimited_quota: true });
+  return scene;
+}
+
+/**
+ * Starts one scene for all tests of a file, each of which begins with it renewed. It closes by itself after the last one.
+ */
+export async function useRelayScene(
+  options: Parameters<typeof startRelayScene>[0] = {},
+): Promise<RelayScene> {
+  const scene = await startRelayScene(options);
+  let isNew = true;
+  beforeEach(async () => {
+    if (!isNew) await scene.renew();
+    isNew = false;
+  });
+  afterAll(() => scene.close());
+  return scene;
 }
