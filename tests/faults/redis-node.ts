@@ -1,10 +1,16 @@
 /** A process that takes a seat and keeps it until it is killed: node redis-node.ts URL NAME LEASE_MS */
+import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { openRedisLimits } from '../../apps/server/src/platform/redis-limits.ts';
 
 const [url = '', name = '', leaseMs] = process.argv.slice(2);
 const seats = new Map([[name, 1]]);
-const shared = await openRedisLimits(url, { log: silentLog, deadlineMs: 10_000, leaseMs: Number(leaseMs) });
+const shared = await openRedisLimits(url, {
+  log: silentLog,
+  timers: systemTimers,
+  deadlineMs: 10_000,
+  leaseMs: Number(leaseMs),
+});
 shared.readSeatsFrom(() => seats);
 const answer = await shared.takeSeats([{ name, own: 1, limit: 1 }]);
 process.stdout.write(answer?.full === undefined ? 'taken' : 'full');

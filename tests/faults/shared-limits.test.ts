@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { apiKeySetting } from '@switchyard/contract/api-keys';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { channelHealth } from '../../apps/server/src/features/channels/channels.ts';
+import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { openRedisLimits } from '../../apps/server/src/platform/redis-limits.ts';
 import { startRedis } from '../../apps/server/src/testing/redis-server.ts';
@@ -112,7 +113,7 @@ describe.skipIf(redis === undefined)('two nodes with one Redis', () => {
 
   test('a start without Redis waits for a moment only', async () => {
     const from = performance.now();
-    const shared = await openRedisLimits('redis://127.0.0.1:9', { log: silentLog });
+    const shared = await openRedisLimits('redis://127.0.0.1:9', { log: silentLog, timers: systemTimers });
     expect(shared.isUp).toBe(false);
     expect(performance.now() - from).toBeLessThan(5_000);
     await shared.close();

@@ -1,6 +1,6 @@
 /** Sends an answer over a socket, in time and as badly as the behaviour says. */
 import type { ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
+import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import type { Answer } from './answer.ts';
 import type { Behaviour } from './behaviour.ts';
 
@@ -11,12 +11,13 @@ export async function deliver(
   behaviour: Behaviour,
   sent: (pieces: number) => void,
 ): Promise<void> {
-  if (behaviour.firstByteMs > 0) await pause(behaviour.firstByteMs);
+  if (behaviour.firstByteMs > 0) await pause(systemTimers, behaviour.firstByteMs);
   if (response.destroyed || behaviour.silentAfter === 0) return;
   const pieces = piecesOf(answer, behaviour);
   response.writeHead(behaviour.status, headersOf(answer, behaviour));
   for (const [index, piece] of pieces.entries()) {
-    if (index > 0 && behaviour.dripMs > 0) await pause(behaviour.dripMs);
+    if (index > 0 && behaviour.dripMs > 0) await pause(systemTimers, behaviour.dripMs);
+    if (index === pieces.length - 1) await behaviour.mayEnd;
     if (response.destroyed || index === behaviour.silentAfter) return;
     if (index === behaviour.commentsAfter) return comment(response);
     if (index === behaviour.cutAfter) {
@@ -35,7 +36,7 @@ const COMMENT_EVERY_MS = 100;
 async function comment(response: ServerResponse): Promise<void> {
   while (!response.destroyed) {
     response.write(': still here\n\n');
-    await pause(COMMENT_EVERY_MS);
+    await pause(systemTimers, COMMENT_EVERY_MS);
   }
 }
 
@@ -58,10 +59,11 @@ function headersOf(answer: Answer, behaviour: Behaviour): Record<string, string>
 }
 
 /** What was written must reach the client before the cut, or the cut would come at another piece than was asked for. */
-function flushed(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    response.write('', () => setTimeout(resolve, 5));
+async function flushed(response: ServerResponse): Promise<void> {
+  await new Promise<void>((resolve) => {
+    response.write('', () => resolve());
   });
+  await pause(systemTimers, 5);
 }
 
 function drained(response: ServerResponse): Promise<void> {

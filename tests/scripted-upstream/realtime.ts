@@ -6,6 +6,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { listen } from '../listen.ts';
 import { type Behaviour, behaviourOf } from './behaviour.ts';
 
@@ -28,6 +29,8 @@ export interface RealtimeUpstream {
   sessions: ServedSession[];
   /** Requests that were refused. */
   readonly refused: number;
+  /** Upgrades that were not answered. */
+  readonly unanswered: number;
   close(): Promise<void>;
 }
 
@@ -53,13 +56,17 @@ export async function startRealtimeUpstream(): Promise<RealtimeUpstream> {
   const sessions: ServedSession[] = [];
   const connections = new Set<Duplex>();
   let refused = 0;
+  let unanswered = 0;
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
   const server = createServer((_request, response) => response.writeHead(426).end());
   server.on('upgrade', (request, socket, head) => {
     const model = new URL(request.url ?? '', 'http://upstream').searchParams.get('model') ?? '';
     const behaviour = behaviourOf(model);
     connections.add(socket);
-    if (behaviour.firstByteMs > 0) return;
+    if (behaviour.firstByteMs > 0) {
+      unanswered += 1;
+      return;
+    }
     if (behaviour.status !== 200) {
       refused += 1;
       const body = JSON.stringify({ error: { message: `refused for Bearer sk-upstream-1`, type: 'test' } });
@@ -88,6 +95,9 @@ export async function startRealtimeUpstream(): Promise<RealtimeUpstream> {
     sessions,
     get refused() {
       return refused;
+    },
+    get unanswered() {
+      return unanswered;
     },
     close: () =>
       new Promise((resolve) => {
@@ -174,7 +184,7 @@ async function respond(session: ServedSession, behaviour: Behaviour, id: string)
     const text = JSON.stringify({ type: 'response.output_audio.delta', ...of, delta });
     await new Promise<void>((resolve) => socket.send(text, { binary: false }, () => resolve()));
     session.piecesSent += 1;
-    if (behaviour.dripMs > 0) await new Promise((resolve) => setTimeout(resolve, behaviour.dripMs));
+    if (behaviour.dripMs > 0) await pause(systemTimers, behaviour.dripMs);
     if (socket.readyState !== 1) return;
   }
   say({ type: 'response.output_audio.done', ...of });

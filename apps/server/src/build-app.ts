@@ -11,7 +11,7 @@ import { buildManagementApi } from './management-api.ts';
 import { createReadAll } from './metrics/read-state.ts';
 import { openContext, type World } from './open-context.ts';
 import { createClientAddress } from './platform/client-address.ts';
-import { nowSeconds } from './platform/clock.ts';
+import { nowSeconds, systemTimers } from './platform/clock.ts';
 import { createDrain } from './platform/drain.ts';
 import { createReadiness } from './platform/readiness.ts';
 
@@ -36,11 +36,12 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   const readMetrics = createReadAll(ctx, gateway.state, opened.databaseClock);
   const management = await buildManagementApi(ctx, clientAddress, gateway, readMetrics);
 
-  const readiness = createReadiness(() => tryToWrite(ctx));
+  const readiness = createReadiness(() => tryToWrite(ctx), ctx.clock);
   const stopJobs = startJobs(ctx);
 
   const server = createHttpServer(gateway, management, readiness);
-  const drain = createDrain(server, config, gateway);
+  // A server stops in real time, also where the clock of a test stands still.
+  const drain = createDrain(server, config, gateway, systemTimers);
 
   return {
     ctx,

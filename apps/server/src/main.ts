@@ -37,13 +37,13 @@ function stopOnSignals(app: App): void {
     if (stopping) return app.hurry();
     stopping = true;
     app.ctx.log.info({ reason }, 'stopping');
-    setTimeout(
-      () => {
+    const { delaySeconds, drainSeconds } = app.ctx.config;
+    app.ctx.clock
+      .after((delaySeconds + drainSeconds + STOP_GRACE_SECONDS) * 1000, () => {
         app.ctx.log.error('the stop took too long');
         process.exit(1);
-      },
-      (app.ctx.config.delaySeconds + app.ctx.config.drainSeconds + STOP_GRACE_SECONDS) * 1000,
-    ).unref();
+      })
+      .unref();
     app.close().then(
       () => process.exit(code),
       (error: unknown) => {

@@ -10,7 +10,7 @@ import { openLedger } from './ledger/ledger.ts';
 import { createMetrics, type Tracing } from './metrics/metrics.ts';
 import { type Clocks, openStorage } from './open-storage.ts';
 import { createChanges } from './platform/changes.ts';
-import { nowSeconds } from './platform/clock.ts';
+import { nowSeconds, type Timers } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
 import { createLogTail, type LogTail } from './platform/log-tail.ts';
 import { createOutbound } from './platform/outbound.ts';
@@ -62,8 +62,8 @@ export async function openContext(
   const outbound = createOutbound(config.outboundAllow, world.standIns);
   const metrics = createMetrics();
   const telemetry = await startTelemetry?.({ metrics, clock, log });
-  const sharedLimits = await openSharedLimits(config, world);
-  const overload = watchOverload(log, world.readings ?? processReadings());
+  const sharedLimits = await openSharedLimits(config, world, clock);
+  const overload = watchOverload(log, world.readings ?? processReadings(), clock);
 
   let settings: Settings = await loadSettings(db.writer, vault, log);
   changes.subscribe(async (change) => {
@@ -113,8 +113,9 @@ export async function openContext(
 async function openSharedLimits(
   { redisUrl }: Config,
   { log, redisDeadlineMs }: World,
+  timers: Timers,
 ): Promise<SharedLimits> {
   if (redisUrl === undefined) return nothingShared;
   const { openRedisLimits } = await import('./platform/redis-limits.ts');
-  return openRedisLimits(redisUrl, { log, deadlineMs: redisDeadlineMs });
+  return openRedisLimits(redisUrl, { log, timers, deadlineMs: redisDeadlineMs });
 }

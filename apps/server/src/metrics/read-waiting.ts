@@ -62,7 +62,7 @@ export function createReadWaiting(ctx: Context): () => Promise<Family[]> {
     }
   };
   return async () => {
-    if (clock.elapsed() - readAt >= KEPT_MS) await within(WAIT_MS, (reading ??= read()));
+    if (clock.elapsed() - readAt >= KEPT_MS) await within(clock, WAIT_MS, (reading ??= read()));
     return last === undefined ? [] : [...waitingState(last), shippingState(ctx, last)];
   };
 }

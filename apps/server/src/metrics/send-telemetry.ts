@@ -88,6 +88,7 @@ export function startTelemetry(options: TelemetryOptions): Telemetry {
     async close() {
       const stopped = Promise.all(loops.map((loop) => loop.stop()));
       await within(
+        clock,
         pace.lastMs,
         stopped.then(() => sendSpans(pace.lastMs)).then(() => sendMetrics(pace.lastMs)),
       );

@@ -1,33 +1,52 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { createTestClock } from '../testing/test-clock.ts';
 import { abortWhenSilent } from './abort-when-late.ts';
+import { pause } from './clock.ts';
 
-const IDLE_MS = 100;
+const IDLE_SECONDS = 10;
 const PIECE = Buffer.from('piece');
 
-/** @param waits before each piece */
-async function* bodyOf(waits: readonly number[], { signal }: AbortController): AsyncGenerator<Buffer> {
-  for (const wait of waits) {
-    await pause(wait, undefined, { signal });
-    yield PIECE;
-  }
-}
-const readAll = async (waits: readonly number[], readerMs: number): Promise<number> => {
+/** @param waits seconds before each piece, and those that its reader takes */
+function read(waits: readonly number[], readerSeconds: number) {
+  const clock = createTestClock(0);
   const over = new AbortController();
-  const body = abortWhenSilent(over, IDLE_MS, new Error('silent'), bodyOf(waits, over));
-  let pieces = 0;
-  for await (const piece of body) {
-    pieces += piece.length / PIECE.length;
-    await pause(readerMs);
+  async function* body(): AsyncGenerator<Buffer> {
+    for (const wait of waits) {
+      await pause(clock, wait * 1_000, over.signal);
+      yield PIECE;
+    }
   }
-  return pieces;
-};
+  const late = { timers: clock, over, afterMs: IDLE_SECONDS * 1_000, reason: new Error('silent') };
+  let pieces = 0;
+  const reading = (async () => {
+    for await (const piece of abortWhenSilent(late, body())) {
+      pieces += piece.length / PIECE.length;
+      if (readerSeconds > 0) await pause(clock, readerSeconds * 1_000);
+    }
+    return pieces;
+  })();
+  reading.catch(() => undefined);
+  const pass = async (seconds: number) => {
+    for (let second = 0; second < seconds; second += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- one second after the other
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(1);
+    }
+  };
+  return { reading, pass };
+}
 
 test('a body that is silent for too long is aborted, one that is slow is not', async () => {
-  await expect(readAll([1, 5_000], 0)).rejects.toThrow('aborted');
-  expect(await readAll([20, 20, 20, 20, 20, 20, 20], 0)).toBe(7);
+  const silent = read([1, 500], 0);
+  await silent.pass(1 + IDLE_SECONDS);
+  await expect(silent.reading).rejects.toThrow('silent');
+  const slow = read([2, 2, 2, 2, 2, 2, 2], 0);
+  await slow.pass(14);
+  expect(await slow.reading).toBe(7);
 });
 
 test('a reader takes the time that it takes', async () => {
-  expect(await readAll([1, 1], 2 * IDLE_MS)).toBe(2);
+  const { reading, pass } = read([1, 1], 2 * IDLE_SECONDS);
+  await pass(2 * (1 + 2 * IDLE_SECONDS));
+  expect(await reading).toBe(2);
 });

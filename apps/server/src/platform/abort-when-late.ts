@@ -1,24 +1,27 @@
+import type { Timers } from './clock.ts';
+
+/** When a wait is too long, what it ends by, and why. */
+export interface Late {
+  timers: Timers;
+  over: AbortController;
+  afterMs: number;
+  reason: Error;
+}
+
 /** Waits for what ends by a signal, and aborts it when it takes longer than so many milliseconds. */
 export async function abortWhenLate<T>(
-  over: AbortController,
-  timeoutMs: number,
-  reason: Error,
+  { timers, over, afterMs, reason }: Late,
   waited: Promise<T>,
 ): Promise<T> {
-  const timer = setTimeout(() => over.abort(reason), timeoutMs);
-  return waited.finally(() => clearTimeout(timer));
+  const timer = timers.after(afterMs, () => over.abort(reason));
+  return waited.finally(() => timer.close());
 }
 
 /** A body as it comes, aborted when nothing of it comes for so long. The time that its reader takes does not count. */
-export async function* abortWhenSilent(
-  over: AbortController,
-  idleMs: number,
-  reason: Error,
-  body: AsyncIterable<Buffer>,
-): AsyncGenerator<Buffer> {
+export async function* abortWhenSilent(late: Late, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const pieces = body[Symbol.asyncIterator]();
   for (;;) {
-    const next = await abortWhenLate(over, idleMs, reason, pieces.next());
+    const next = await abortWhenLate(late, pieces.next());
     if (next.done === true) return;
     yield next.value;
   }

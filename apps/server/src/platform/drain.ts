@@ -1,5 +1,6 @@
 /** Ends a server's work: no new connections, time for what runs, then last words, then silence. */
 import type { Server } from 'node:http';
+import type { Timers } from './clock.ts';
 
 export interface Drain {
   /** Resolves when balancers have had the time to see that this node leaves. Until then everything is served. */
@@ -26,16 +27,21 @@ interface Waits {
   drainSeconds: number;
 }
 
-export function createDrain(server: Server, { delaySeconds, drainSeconds }: Waits, running: Running): Drain {
+export function createDrain(
+  server: Server,
+  { delaySeconds, drainSeconds }: Waits,
+  running: Running,
+  timers: Timers,
+): Drain {
   let hurried = false;
   let waiting: (() => void) | undefined;
 
   const endOfWait = (seconds: number): Promise<void> =>
     new Promise((resolve) => {
       if (hurried || seconds === 0) return resolve();
-      const timer = setTimeout(resolve, seconds * 1000);
+      const timer = timers.after(seconds * 1000, resolve);
       waiting = () => {
-        clearTimeout(timer);
+        timer.close();
         resolve();
       };
     });
@@ -47,15 +53,15 @@ export function createDrain(server: Server, { delaySeconds, drainSeconds }: Wait
         server.close(() => resolve());
       });
       // A connection that was kept alive becomes idle when its last request ends.
-      const closeIdle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
+      const closeIdle = timers.every(IDLE_LOOK_MS, () => server.closeIdleConnections());
       server.closeIdleConnections();
       await Promise.race([closed.then(() => running.settled()), endOfWait(drainSeconds)]);
       waiting?.();
       running.stopRunning();
-      const lastWords = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS);
+      const lastWords = timers.after(LAST_WORDS_MS, () => server.closeAllConnections());
       await closed;
-      clearTimeout(lastWords);
-      clearInterval(closeIdle);
+      lastWords.close();
+      closeIdle.close();
     },
     hurry() {
       hurried = true;

@@ -1,5 +1,6 @@
 import { hashSync } from 'bcryptjs';
 import { expect, test } from 'vitest';
+import { createTestClock } from '../testing/test-clock.ts';
 import { isOldHash, matchesOldHash } from './old-password.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 
@@ -13,6 +14,13 @@ test('hashes of all three letters are checked', async () => {
     expect(await verifyPassword('right password', text)).toBe(true);
     expect(await verifyPassword('wrong password', text)).toBe(false);
   }
+});
+
+test('a hash that takes too long to check is given up', async () => {
+  const clock = createTestClock(0);
+  const checking = matchesOldHash('x', hashSync('x', 4).replace('$04$', '$14$'), clock);
+  clock.advance(20);
+  await expect(checking).rejects.toThrow('too long');
 });
 
 test('what is no such hash, or would take minutes, is none', async () => {

@@ -3,6 +3,7 @@
  * signs in and there are such hashes: in this one, every relayed call would wait for it.
  */
 import { Worker } from 'node:worker_threads';
+import { systemTimers, type Timer } from './clock.ts';
 import type { OldPassword } from './old-password-worker.ts';
 
 /** Rounds are 2^cost; more than that would keep everybody else waiting. */
@@ -16,21 +17,25 @@ export function isOldHash(hash: string): boolean {
 }
 
 /** @throws when the thread ends without an answer */
-export async function matchesOldHash(password: string, hash: string): Promise<boolean> {
+export async function matchesOldHash(
+  password: string,
+  hash: string,
+  timers = systemTimers,
+): Promise<boolean> {
   const worker = new Worker(new URL('./old-password-worker.ts', import.meta.url), {
     workerData: { password, hash } satisfies OldPassword,
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   try {
     return await new Promise((resolve, reject) => {
-      timer = setTimeout(() => reject(new Error('a password took too long to check')), DEADLINE_MS);
+      timer = timers.after(DEADLINE_MS, () => reject(new Error('a password took too long to check')));
       worker.on('message', (matches: unknown) => resolve(matches === true));
       worker.on('error', reject);
       worker.on('exit', () => reject(new Error('the thread that checks a password ended')));
     });
   } finally {
-    clearTimeout(timer);
+    timer?.close();
     await worker.terminate();
   }
 }

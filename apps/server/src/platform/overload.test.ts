@@ -1,88 +1,85 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { createTestClock } from '../testing/test-clock.ts';
+import { pause, systemTimers } from './clock.ts';
 import { silentLog } from './log.ts';
 import { processReadings, type Readings, watchOverload } from './overload.ts';
 
-const LOOK_MS = 5;
+const LOOK_SECONDS = 0.5;
 
 function watch() {
   const state = { delayMs: 0, memoryShare: 0 };
-  const overload = watchOverload(
-    silentLog,
-    {
-      delayMs: () => state.delayMs,
-      memoryShare: () => state.memoryShare,
-      delays: () => ({ p50: 0, p99: 0 }),
-      close: () => {},
-    },
-    LOOK_MS,
-  );
+  const readings: Readings = {
+    delayMs: () => state.delayMs,
+    memoryShare: () => state.memoryShare,
+    delays: () => ({ p50: 0, p99: 0 }),
+    close: () => {},
+  };
+  const clock = createTestClock(0);
+  const overload = watchOverload(silentLog, readings, clock);
   onTestFinished(() => overload.close());
-  const looks = (count: number) => pause(count * LOOK_MS + LOOK_MS);
+  const looks = (count: number) => {
+    for (let look = 0; look < count; look += 1) clock.advance(LOOK_SECONDS);
+  };
   return { state, overload, looks };
 }
 
-test('a delay that lasts begins to shed, and shedding ends well below where it began', async () => {
+test('a delay that lasts begins to shed, and shedding ends well below where it began', () => {
   const { state, overload, looks } = watch();
   state.delayMs = 300;
-  await looks(20);
+  looks(20);
   expect(overload.shedding).toBe(true);
   state.delayMs = 150;
-  await looks(20);
+  looks(20);
   expect(overload.shedding).toBe(true);
   state.delayMs = 20;
-  await looks(20);
+  looks(20);
   expect(overload.shedding).toBe(false);
 });
 
-test('a single pause, however long, sheds nothing', async () => {
+test('a single pause, however long, sheds nothing', () => {
   const { state, overload, looks } = watch();
   state.delayMs = 10_000;
-  await expect.poll(() => overload.delayMs, { interval: 1 }).toBeGreaterThan(0);
+  looks(1);
+  expect(overload.delayMs).toBeGreaterThan(0);
   state.delayMs = 0;
   expect(overload.shedding).toBe(false);
-  await looks(40);
+  looks(40);
   expect(overload.delayMs).toBeLessThan(1);
 });
 
 test('a machine that comes to a stand for a second and a half refuses nothing, for longer it does', () => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  const delays: Readings = {
-    delayMs: () => 10_000,
-    memoryShare: () => 0,
-    delays: () => ({ p50: 0, p99: 0 }),
-    close: () => {},
-  };
-  const overload = watchOverload(silentLog, delays);
-  onTestFinished(() => overload.close());
-  vi.advanceTimersByTime(1_500);
+  const { state, overload, looks } = watch();
+  state.delayMs = 10_000;
+  looks(3);
   expect(overload.shedding).toBe(false);
-  vi.advanceTimersByTime(500);
+  looks(1);
   expect(overload.shedding).toBe(true);
 });
 
-test('memory near its limit begins to shed, whatever the delay', async () => {
+test('memory near its limit begins to shed, whatever the delay', () => {
   const { state, overload, looks } = watch();
   state.memoryShare = 0.9;
-  await looks(3);
+  looks(3);
   expect(overload.shedding).toBe(true);
   state.memoryShare = 0.8;
-  await looks(10);
+  looks(10);
   expect(overload.shedding).toBe(true);
   state.memoryShare = 0.5;
-  await looks(3);
+  looks(3);
   expect(overload.shedding).toBe(false);
 });
 
 test('an event loop that is held up is seen as that', async () => {
-  const overload = watchOverload(silentLog, processReadings());
+  const clock = createTestClock(0);
+  const overload = watchOverload(silentLog, processReadings(), clock);
   onTestFinished(() => overload.close());
-  const end = performance.now() + 2_600;
-  while (performance.now() < end) {
-    const busyUntil = performance.now() + 400;
+  for (let look = 0; look < 3; look += 1) {
+    // Each look sets the monitor of the event loop back, and it measures from its next tick on.
+    await pause(systemTimers, 25);
+    const busyUntil = performance.now() + 300;
     while (performance.now() < busyUntil);
-    await pause(1);
+    await pause(systemTimers, 1);
+    clock.advance(LOOK_SECONDS);
   }
   expect(overload.delayMs).toBeGreaterThan(100);
   expect(overload.memoryShare).toBeGreaterThan(0);

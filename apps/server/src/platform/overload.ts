@@ -5,6 +5,7 @@
 import { totalmem } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
+import type { Timers } from './clock.ts';
 import type { Log } from './log.ts';
 
 export interface Overload {
@@ -44,7 +45,7 @@ const LOOK_MS = 500;
 const WEIGHT = 0.2;
 const READING_MAX_MS = 2 * DELAY_MS.high;
 
-export function watchOverload(log: Log, readings: Readings, everyMs = LOOK_MS): Overload {
+export function watchOverload(log: Log, readings: Readings, timers: Timers): Overload {
   let delayMs = 0;
   let memoryShare = 0;
   let shedding = false;
@@ -60,8 +61,7 @@ export function watchOverload(log: Log, readings: Readings, everyMs = LOOK_MS): 
     if (shedding) log.warn(state, 'overloaded: new relayed requests are refused');
     else log.warn(state, 'no longer overloaded');
   };
-  const timer = setInterval(look, everyMs);
-  timer.unref();
+  const timer = timers.every(LOOK_MS, look);
   return {
     get shedding() {
       return shedding;
@@ -80,7 +80,7 @@ export function watchOverload(log: Log, readings: Readings, everyMs = LOOK_MS): 
       refused += 1;
     },
     close() {
-      clearInterval(timer);
+      timer.close();
       readings.close();
     },
   };

@@ -3,6 +3,7 @@
  * It should while it can write durably and is not about to stop.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock, Timers } from './clock.ts';
 
 export interface Readiness {
   /** Answers when the request is one of the two questions. */
@@ -17,16 +18,16 @@ const TRY_EVERY_MS = 2_000;
 const TRY_TIMEOUT_MS = 2_000;
 
 /** @param write one durable write */
-export function createReadiness(write: () => Promise<unknown>): Readiness {
+export function createReadiness(write: () => Promise<unknown>, clock: Clock): Readiness {
   let draining = false;
   let triedAt = Number.NEGATIVE_INFINITY;
   let written: Promise<boolean> = Promise.resolve(false);
 
   const canWrite = (): Promise<boolean> => {
-    const now = performance.now();
+    const now = clock.elapsed();
     if (now - triedAt < TRY_EVERY_MS) return written;
     triedAt = now;
-    written = within(write(), TRY_TIMEOUT_MS);
+    written = within(clock, write(), TRY_TIMEOUT_MS);
     return written;
   };
 
@@ -54,11 +55,11 @@ export function createReadiness(write: () => Promise<unknown>): Readiness {
 }
 
 /** Whether it succeeded in time. */
-function within(work: Promise<unknown>, ms: number): Promise<boolean> {
+function within(timers: Timers, work: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ms);
+    const timer = timers.after(ms, () => resolve(false));
     const done = (can: boolean) => () => {
-      clearTimeout(timer);
+      timer.close();
       resolve(can);
     };
     work.then(done(true), done(false));

@@ -1,5 +1,6 @@
 /** The limits that nodes share, as keys of Redis; each of them ends by itself. */
 import { createHash } from 'node:crypto';
+import type { Timers } from './clock.ts';
 import {
   correctBuckets,
   countInWindow,
@@ -36,6 +37,7 @@ const scripts = [
 
 export interface RedisOptions {
   log: Log;
+  timers: Timers;
   /** Until which Redis has to answer. */
   deadlineMs?: number | undefined;
   /** A node that is silent for this long has no places any more. */
@@ -46,7 +48,7 @@ type Listener = (text: string, forMs: number) => void;
 
 export async function openRedisLimits(
   url: string,
-  { log, deadlineMs = DEADLINE_MS, leaseMs = LEASE_MS }: RedisOptions,
+  { log, timers, deadlineMs = DEADLINE_MS, leaseMs = LEASE_MS }: RedisOptions,
 ): Promise<SharedLimits> {
   // A message reaches all databases of one Redis.
   const channel = `${TEXTS}:${new URL(url).pathname.slice(1) || '0'}`;
@@ -69,6 +71,7 @@ export async function openRedisLimits(
   const link = new RedisLink({
     url,
     log,
+    timers,
     deadlineMs,
     leaseMs,
     scripts,

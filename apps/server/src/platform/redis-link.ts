@@ -3,6 +3,7 @@
  * none the next is not asked, until Redis answers again in the background.
  */
 import { createClient } from '@redis/client';
+import type { Timer, Timers } from './clock.ts';
 import type { Log } from './log.ts';
 import { messageOf } from './message-of.ts';
 import { newRequestId } from './request-id.ts';
@@ -10,6 +11,7 @@ import { newRequestId } from './request-id.ts';
 export interface LinkOptions {
   url: string;
   log: Log;
+  timers: Timers;
   /** How long an answer may take. */
   deadlineMs: number;
   /** A node that is silent for this long is dead. */
@@ -48,7 +50,7 @@ export class RedisLink {
   #hashes = new Map<string, string>();
   #failures = 0;
   #isTold = false;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #isClosed = false;
   /** One question at a time while there is no answer, so that a connection that is dead falls silent and is ended. */
   #isProbing = false;
@@ -76,13 +78,9 @@ export class RedisLink {
 
   /** Redis may be away; that keeps nobody from starting. */
   async start(): Promise<void> {
-    this.#client.connect().catch((error: unknown) => this.#goAlone(error));
+    const connected = this.#client.connect().catch((error: unknown) => this.#goAlone(error));
     void this.#listen();
-    const until = performance.now() + START_MS;
-    while (!this.#client.isReady && performance.now() < until) {
-      // oxlint-disable-next-line no-await-in-loop -- looks again
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await inTime(this.#options.timers, connected, START_MS);
     await this.#renew();
     if (!this.isUp) this.#goAlone(new Error('there was no answer'));
   }
@@ -101,7 +99,7 @@ export class RedisLink {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#timer?.close();
     if (this.isUp) await this.#ask(['DEL', this.#leaseKey]);
     this.isUp = false;
     for (const client of [this.#client, this.#listener]) client.destroy();
@@ -110,7 +108,11 @@ export class RedisLink {
   /** @returns undefined when there was no answer in time */
   async #ask(command: readonly string[]): Promise<unknown> {
     try {
-      const answer = await inTime(this.#client.sendCommand(command), this.#options.deadlineMs);
+      const answer = await inTime(
+        this.#options.timers,
+        this.#client.sendCommand(command),
+        this.#options.deadlineMs,
+      );
       if (answer === LATE) throw new Error(`Redis did not answer within ${this.#options.deadlineMs} ms`);
       this.#failures = 0;
       return answer ?? '';
@@ -139,9 +141,9 @@ export class RedisLink {
   }
 
   #renewIn(ms: number): void {
-    clearTimeout(this.#timer);
+    this.#timer?.close();
     if (this.#isClosed) return;
-    this.#timer = setTimeout(() => void this.#renew(), ms).unref();
+    this.#timer = this.#options.timers.after(ms, () => void this.#renew()).unref();
   }
 
   /** Tells that this node lives, or finds out that Redis does. */
@@ -157,7 +159,7 @@ export class RedisLink {
 
   async #comeUp(): Promise<void> {
     if (this.#isProbing) return;
-    const { scripts, log, deadlineMs } = this.#options;
+    const { scripts, log, timers, deadlineMs } = this.#options;
     this.#isProbing = true;
     const probe = this.#client.sendCommand(['PING']).then(
       () => true,
@@ -166,7 +168,7 @@ export class RedisLink {
     void probe.finally(() => {
       this.#isProbing = false;
     });
-    if ((await inTime(probe, deadlineMs)) !== true) return;
+    if ((await inTime(timers, probe, deadlineMs)) !== true) return;
     const hashes = await Promise.all(scripts.map((script) => this.#ask(['SCRIPT', 'LOAD', script])));
     this.#hashes = new Map(scripts.map((script, index) => [script, String(hashes[index])]));
     if (hashes.includes(undefined) || !(await this.#takeLease())) return;
@@ -201,14 +203,14 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** What has come while this process was busy itself is read before the wait is given up. */
-async function inTime<T>(work: Promise<T>, ms: number): Promise<T | typeof LATE> {
-  let timer: NodeJS.Timeout | undefined;
+async function inTime<T>(timers: Timers, work: Promise<T>, ms: number): Promise<T | typeof LATE> {
+  let timer: Timer | undefined;
   const late = new Promise<typeof LATE>((resolve) => {
-    timer = setTimeout(() => setImmediate(() => resolve(LATE)), ms);
+    timer = timers.after(ms, () => setImmediate(() => resolve(LATE)));
   });
   try {
     return await Promise.race([work, late]);
   } finally {
-    clearTimeout(timer);
+    timer?.close();
   }
 }

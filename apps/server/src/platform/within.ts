@@ -1,8 +1,10 @@
+import type { Timer, Timers } from './clock.ts';
+
 /** Waits for some work, but not for longer than that; the work goes on. */
-export function within(ms: number, work: Promise<unknown>): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
+export function within(timers: Timers, ms: number, work: Promise<unknown>): Promise<unknown> {
+  let timer: Timer | undefined;
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
+    timer = timers.after(ms, resolve);
   });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+  return Promise.race([work, late]).finally(() => timer?.close());
 }

@@ -170,9 +170,10 @@ async function fetchWork(
     try {
       const ways = isAtAccount(target, url) ? ctx.outbound : ctx.outbound.public;
       const opened = ways.open({ method: 'GET', url, headers, proxy, signal });
-      const answer = await abortWhenLate(over, IDLE_MS, silence, opened);
+      const late = { timers: ctx.clock, over, afterMs: IDLE_MS, reason: silence };
+      const answer = await abortWhenLate(late, opened);
       if (answer.status === 200)
-        return await writeWork(ctx, work, abortWhenSilent(over, IDLE_MS, silence, answer.body), signal);
+        return await writeWork(ctx, work, abortWhenSilent(late, answer.body), signal);
       const next =
         sentOn < REDIRECTS_MAX ? sentOnTo(answer.status, answer.headers['location'], url) : undefined;
       if (next === undefined) throw new Error(`The vendor answered with ${answer.status}`);

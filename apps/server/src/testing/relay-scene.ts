@@ -1,4 +1,5 @@
 /** A server with a channel to the scripted upstream, a user with money, and a key: ready for relayed calls. */
+import type { Server } from 'node:http';
 import { apiKeys as apiKeyRoutes, type apiKeys } from '@switchyard/contract/api-keys';
 import { channels } from '@switchyard/contract/channels';
 import type { RouteCall } from '@switchyard/contract/route';
@@ -9,6 +10,7 @@ import {
   type ScriptedUpstream,
   startScriptedUpstream,
 } from '../../../../tests/scripted-upstream/scripted-upstream.ts';
+import type { Context } from '../context.ts';
 import type { UsageRecordTable } from '../ledger/table.ts';
 import { pause, systemTimers } from '../platform/clock.ts';
 import { setOptions } from './set-options.ts';
@@ -71,13 +73,6 @@ export async function startRelayScene(
   await admin.api(settings).updateMany({ body: noConcurrencyLimits });
   const createCaller = () => app.createUser('user', { quota: options.quota ?? 100_000_000 });
   let recordsBefore = 0;
-  const leaves: (() => void)[] = [];
-  // The gateway listens to each response first.
-  app.app.server.on('request', (_request, response) => {
-    response.once('close', () => {
-      if (!response.writableFinished) for (const noticed of leaves.splice(0)) noticed();
-    });
-  });
 
   const newKey = async (settings: Partial<NewKey>, owner = scene.user): Promise<string> =>
     (await owner.api(apiKeyRoutes).create({ body: { name: 'test', ...settings } })).key;
@@ -122,14 +117,7 @@ export async function startRelayScene(
       await scene.settled();
       // The budget of retries is full again.
       app.clock.advance(10);
-      const { db, changes } = app.ctx;
-      await db.writer.updateTable('channel').set({ status: 'disabled' }).execute();
-      await changes.publish({ topic: 'channels' });
-      await db.writer.deleteFrom('setting').execute();
-      await setOptions(
-        app.ctx,
-        Object.fromEntries(noConcurrencyLimits.map(({ key, value }) => [key, value])),
-      );
+      await removeOffers(app.ctx);
       // A test may have lasted longer than a session.
       Object.assign(admin, visitor(app.url, await signIn(app.url, admin.username, admin.password)));
       scene.user = await createCaller();
@@ -138,7 +126,7 @@ export async function startRelayScene(
       upstream.requests.length = 0;
       recordsBefore = (await scene.records()).at(-1)?.id ?? recordsBefore;
     },
-    clientLeft: () => new Promise((resolve) => void leaves.push(resolve)),
+    clientLeft: noticeLeaves(app.app.server),
     async settled() {
       while (app.ctx.ledger.openHolds > 0) await pause(systemTimers, 5);
       await app.ctx.ledger.transaction(async () => {});
@@ -166,6 +154,26 @@ export async function startRelayScene(
   };
   scene.key = await newKey({ unlimited_quota: true });
   return scene;
+}
+
+/** Disables all channels and sets the settings back. */
+async function removeOffers(ctx: Context): Promise<void> {
+  await ctx.db.writer.updateTable('channel').set({ status: 'disabled' }).execute();
+  await ctx.changes.publish({ topic: 'channels' });
+  await ctx.db.writer.deleteFrom('setting').execute();
+  await setOptions(ctx, Object.fromEntries(noConcurrencyLimits.map(({ key, value }) => [key, value])));
+}
+
+/** @returns what resolves with the next response whose client leaves before its end */
+function noticeLeaves(server: Server): () => Promise<void> {
+  const leaves: (() => void)[] = [];
+  // The gateway listens to each response first.
+  server.on('request', (_request, response) => {
+    response.once('close', () => {
+      if (!response.writableFinished) for (const noticed of leaves.splice(0)) noticed();
+    });
+  });
+  return () => new Promise((resolve) => void leaves.push(resolve));
 }
 
 /**

@@ -71,7 +71,8 @@ export function createBucketCalls(ctx: Context, address: string): BucketCalls {
       const late = new AbortController();
       const reason = new BucketError('The bucket does not answer');
       const answer = open(id, asked, AbortSignal.any([signal, late.signal]));
-      const { status, body } = await abortWhenLate(late, CALL_MS, reason, answer);
+      const call = { timers: ctx.clock, over: late, afterMs: CALL_MS, reason };
+      const { status, body } = await abortWhenLate(call, answer);
       if (status === 206) return body;
       throw refusal(status, await readText(body));
     },
