@@ -1,10 +1,12 @@
 import { findProvider, planExchange, readRequest } from '@switchyard/relay';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemTimers } from '../platform/clock.ts';
 import { type SimulatedProvider, startSimulatedProvider } from './simulated-provider.ts';
 
 let vendor: SimulatedProvider;
 beforeAll(async () => {
-  vendor = await startSimulatedProvider();
+  // It answers without its pauses.
+  vendor = await startSimulatedProvider({ ...systemTimers, after: (_ms, run) => systemTimers.after(0, run) });
 });
 afterAll(() => vendor.close());
 

@@ -3,8 +3,8 @@
  * reading aloud fast. Listens on 127.0.0.1 only.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { pause, systemTimers, type Timers } from '../platform/clock.ts';
 import {
   embeddings,
   message,
@@ -34,9 +34,9 @@ const asked = z.looseObject({
 });
 type Asked = z.output<typeof asked>;
 
-export async function startSimulatedProvider(): Promise<SimulatedProvider> {
+export async function startSimulatedProvider(timers = systemTimers): Promise<SimulatedProvider> {
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
+    answer(timers, request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -53,19 +53,20 @@ export async function startSimulatedProvider(): Promise<SimulatedProvider> {
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(timers: Timers, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = (request.url ?? '').replace(/\?.*$/, '');
   const slower = path.startsWith('/slow/') ? SLOWER : 1;
   if (path.endsWith('/models')) return send(response, modelList());
   const body = asked.safeParse(await readJson(request));
   if (!body.success) return send(response, { error: { message: 'not a request' } }, 400);
   const { model, stream } = body.data;
-  await pause(FIRST_TOKEN_MS * slower);
+  await pause(timers, FIRST_TOKEN_MS * slower);
   if (path.endsWith('/embeddings')) return send(response, embeddings(model, [body.data.input].flat()));
   const said = say(body.data);
   const anthropic = path.endsWith('/messages');
   if (!stream) return send(response, anthropic ? message(model, said) : whole(model, said));
   return streamOut(
+    timers,
     response,
     anthropic ? messageEvents(model, said) : wholeEvents(model, said),
     TOKEN_MS * slower,
@@ -79,6 +80,7 @@ function say({ messages, prompt }: Asked): Said {
 }
 
 async function streamOut(
+  timers: Timers,
   response: ServerResponse,
   events: readonly string[],
   everyMs: number,
@@ -87,7 +89,7 @@ async function streamOut(
   for (const event of events) {
     if (response.destroyed) return;
     response.write(event);
-    await pause(everyMs);
+    await pause(timers, everyMs);
   }
   response.end();
 }

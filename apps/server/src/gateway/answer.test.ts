@@ -1,10 +1,10 @@
 /** What the client gets at the end, in the dialect and framing that it speaks: answers, errors, and errors too late. */
 import type { ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { apiKeySetting } from '@switchyard/contract/api-keys';
 import { prices } from '@switchyard/contract/prices';
 import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/rates';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pause, systemTimers } from '../platform/clock.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { chatEvent, type StreamingUpstream, startStreamingUpstream } from '../testing/streaming-upstream.ts';
 
@@ -119,7 +119,7 @@ describe('an error after the head of an array', () => {
   test('is its last element', async () => {
     await newChannel({ models: ['gone'] }, async (response) => {
       response.write(chatEvent({ content: 'Hello' }));
-      await pause(50);
+      await pause(systemTimers, 50);
       response.destroy();
     });
     const response = await scene.post(streamPath('gone'), { contents });
@@ -138,7 +138,7 @@ describe('an error after the head of an array', () => {
     const setting = apiKeySetting.parse({ heartbeat: { enabled: true, timeout_seconds: 30 } });
     const key = await scene.newKey({ unlimited_quota: true, setting });
     const asked = scene.post(streamPath('silent'), { contents }, { key });
-    await pause(300);
+    await expect.poll(() => scene.ctx.ledger.openHolds).toBe(1);
     scene.clock.advance(31);
     const response = await asked;
     expect(response.headers.get('content-type')).toContain('application/json');

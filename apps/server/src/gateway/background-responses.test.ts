@@ -17,8 +17,15 @@ beforeEach(async () => {
 
 const ANSWER = 'token0 token1 token2 token3 token4 token5 token6 token7 token8 token9';
 const OPENAI = 1;
-const SLOW = 'scripted+drip-50ms+slow-first-byte-300';
 const asked = { model: 'scripted', input: 'My name is Ada.', background: true } as const;
+
+/** From now on the vendor holds the last piece of its answers back. @returns what makes it send them */
+function holdAnswers(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  scene.upstream.follow(() => ({ mayEnd: promise }));
+  onTestFinished(() => resolve());
+  return resolve;
+}
 
 const until = (id: string, status: string) =>
   vi.waitFor(
@@ -68,7 +75,8 @@ test('is answered at once, made by itself, charged once, and shown among the tas
 });
 
 test('cannot be gone on from before it is there', async () => {
-  const { id } = await client.responses.create({ ...asked, model: SLOW });
+  holdAnswers();
+  const { id } = await client.responses.create(asked);
   const next = client.responses.create({ model: 'scripted', input: 'Who am I?', previous_response_id: id });
   await expect(next).rejects.toMatchObject({ status: 400, param: 'previous_response_id' });
 });
@@ -105,19 +113,22 @@ describe('as a stream', () => {
   });
 
   test('is made to its end when its client leaves', async () => {
-    const stream = await client.responses.create({ ...asked, model: SLOW, stream: true });
+    const finish = holdAnswers();
+    const stream = await client.responses.create({ ...asked, stream: true });
     let id = '';
     for await (const event of stream) {
       if (event.type === 'response.created') id = event.response.id;
       if (event.type === 'response.output_text.delta') break;
     }
     stream.controller.abort();
+    finish();
     expect((await until(id, 'completed')).output_text).toBe(ANSWER);
   });
 
   test('needs a place for each who follows it, as long as they do', async () => {
     await setOptions(scene.ctx, { ConcurrencyPerToken: '2' });
-    const stream = await client.responses.create({ ...asked, model: SLOW, stream: true });
+    const finish = holdAnswers();
+    const stream = await client.responses.create({ ...asked, stream: true });
     let id = '';
     for await (const event of stream) {
       if (event.type === 'response.created') id = event.response.id;
@@ -125,13 +136,15 @@ describe('as a stream', () => {
     }
     const follower = await client.responses.retrieve(id, { stream: true });
     await expect(client.responses.retrieve(id, { stream: true })).rejects.toMatchObject({ status: 429 });
+    finish();
     for await (const event of follower) expect(event.type).not.toBe('error');
     expect((await until(id, 'completed')).output_text).toBe(ANSWER);
   });
 
   test('is its owner’s alone, while it runs and afterwards', async () => {
     const stranger = await somebodyElse();
-    const stream = await client.responses.create({ ...asked, model: SLOW, stream: true });
+    const finish = holdAnswers();
+    const stream = await client.responses.create({ ...asked, stream: true });
     let id = '';
     for await (const event of stream) {
       if (event.type === 'response.created') id = event.response.id;
@@ -139,6 +152,7 @@ describe('as a stream', () => {
     }
     const follow = () => stranger.responses.retrieve(id, { stream: true });
     await expect(follow()).rejects.toMatchObject({ status: 404 });
+    finish();
     await until(id, 'completed');
     await expect(follow()).rejects.toMatchObject({ status: 404 });
   });
@@ -159,7 +173,8 @@ describe('as a stream', () => {
 
 describe('that is cancelled', () => {
   test('ends at the vendor, too, and is charged for what was used, as with a client that leaves', async () => {
-    const stream = await client.responses.create({ ...asked, model: SLOW, stream: true });
+    holdAnswers();
+    const stream = await client.responses.create({ ...asked, stream: true });
     let id = '';
     for await (const event of stream) {
       if (event.type === 'response.created') id = event.response.id;
@@ -178,9 +193,11 @@ describe('that is cancelled', () => {
   });
 
   test('must be the caller’s own, and in the background', async () => {
-    const { id } = await client.responses.create({ ...asked, model: SLOW });
+    const finish = holdAnswers();
+    const { id } = await client.responses.create(asked);
     const stranger = await somebodyElse();
     await expect(stranger.responses.cancel(id)).rejects.toMatchObject({ status: 404 });
+    finish();
     await until(id, 'completed');
     expect(await client.responses.cancel(id)).toMatchObject({ status: 'completed' });
     const plain = await client.responses.create({ ...asked, background: false });
@@ -346,10 +363,12 @@ describe('whose maker gives its id', () => {
 
 test('which is forgotten while it is made, is not begun anew by its Idempotency-Key', async () => {
   const once = { headers: { 'idempotency-key': 'forgotten' } };
-  const large = { ...asked, model: SLOW, instructions: 'x'.repeat(1_100_000) };
+  const finish = holdAnswers();
+  const large = { ...asked, instructions: 'x'.repeat(1_100_000) };
   const { id } = await client.responses.create(large, once);
   await scene.ctx.db.writer.deleteFrom('stored_response').where('id', '=', id).execute();
   await expect(client.responses.create(large, once)).rejects.toMatchObject({ status: 409 });
+  finish();
   await vi.waitFor(async () => expect(await shown(id)).toMatchObject({ status: 'failed' }), 10_000);
   expect(await charges()).toHaveLength(1);
 });
@@ -367,13 +386,15 @@ test('needs one place at a time, and whoever has no other asks for it and cancel
   await setOptions(scene.ctx, { ConcurrencyPerToken: '1' });
   const { id } = await client.responses.create(asked);
   expect((await until(id, 'completed')).output_text).toBe(ANSWER);
-  const long = await client.responses.create({ ...asked, model: SLOW });
+  holdAnswers();
+  const long = await client.responses.create(asked);
   expect(await client.responses.retrieve(long.id)).toMatchObject({ id: long.id });
   expect(await client.responses.cancel(long.id)).toMatchObject({ status: 'cancelled' });
 });
 
 test('is removed with what was made of it, and nobody is left with a hold', async () => {
-  const stream = await client.responses.create({ ...asked, model: SLOW, stream: true });
+  holdAnswers();
+  const stream = await client.responses.create({ ...asked, stream: true });
   let id = '';
   for await (const event of stream) {
     if (event.type === 'response.created') id = event.response.id;

@@ -17,6 +17,7 @@ import {
   startDrawingVendor,
 } from '../../../../tests/scripted-tasks/scripted-midjourney.ts';
 import { safetyCounts } from '../features/content-safety/content-safety.ts';
+import { pause, systemTimers } from '../platform/clock.ts';
 import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { chatEnd, chatEvent } from '../testing/streaming-upstream.ts';
@@ -57,7 +58,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   response.write(chatEvent({ role: 'assistant', content: '' }));
   for (const content of pieces) {
     response.write(chatEvent({ content }));
-    await new Promise((resolve) => setTimeout(resolve, 3));
+    await pause(systemTimers, 3);
   }
   response.end(chatEnd(usage));
 }

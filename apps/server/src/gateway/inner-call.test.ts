@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { pause, systemTimers } from '../platform/clock.ts';
 import { createClientResponse } from './client-response.ts';
 import { createCallInside, type InnerCall } from './inner-call.ts';
 import { RelayError } from './relay-error.ts';
@@ -40,7 +40,9 @@ test('a call is served as one of a client: with its method, path, type and bytes
 test('calls that run together get their own answers, large ones whole', async () => {
   const callInside = createCallInside((_message, response, { requestId }) => {
     const client = createClientResponse(response, requestId);
-    void pause(Math.random() * 20).then(() => client.send(200, 'text/plain', requestId.repeat(100_000)));
+    void pause(systemTimers, Math.random() * 20).then(() =>
+      client.send(200, 'text/plain', requestId.repeat(100_000)),
+    );
   });
   const ids = Array.from({ length: 20 }, (_, nth) => `id-${nth} `);
   const answers = await Promise.all(ids.map((requestId) => callInside(call({ requestId }))));
@@ -54,7 +56,7 @@ test('a connection that is dropped is an error, and none is left waiting', async
   await expect(callInside(call())).rejects.toThrow('socket hang up');
   const inTheMiddle = createCallInside((_message, response) => {
     response.writeHead(200, { 'content-length': '100' }).write('half');
-    setTimeout(() => response.destroy(), 10);
+    void pause(systemTimers, 10).then(() => response.destroy());
   });
   await expect(inTheMiddle(call())).rejects.toThrow('aborted');
 });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listen } from '../../../../tests/listen.ts';
+import { pause, systemTimers } from '../platform/clock.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 
 const SECRET = 'sk-secret-of-the-channel';
@@ -151,7 +151,7 @@ describe('a call that an administrator pins to a channel', () => {
   test('that breaks off does not look complete', async () => {
     answer = (_message, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' }).write('a part');
-      setTimeout(() => response.destroy(), 20);
+      void pause(systemTimers, 20).then(() => response.destroy());
     };
     await expect((await call('/v1/files/file-1/content')).text()).rejects.toThrow();
     expect(await lastRecord()).toMatchObject({ type: 'error' });
@@ -163,8 +163,7 @@ describe('a call that an administrator pins to a channel', () => {
     const response = await call('/v1/files/file-1/content', { signal: leaving.signal });
     expect(response.status).toBe(200);
     leaving.abort();
-    for (let tries = 0; tries < 100 && seen[0]?.left !== true; tries++) await pause(20);
-    expect(seen[0]?.left).toBe(true);
+    await expect.poll(() => seen[0]?.left).toBe(true);
   });
 
   test('may not be larger than the largest file', async () => {

@@ -82,6 +82,9 @@ describe('in the limits of its token', () => {
   });
 });
 
+/** From one look at the rights to the next, and a little more. */
+const pass = () => scene.clock.advance(1.5);
+
 describe('within a second or little more a session ends', () => {
   test('whose token is changed to expire', async () => {
     const { caller, id } = await opened('expires', {});
@@ -95,12 +98,14 @@ describe('within a second or little more a session ends', () => {
     await change(id, {
       setting: settingOf({ limits_ip_setting: { enabled: true, whitelist: ['192.0.2.1'] } }),
     });
+    pass();
     expect(await endedWith(caller)).toBe('address_not_allowed');
   });
 
   test('whose token may no longer use the model', async () => {
     const { caller, id } = await opened('other model', {});
     await change(id, { setting: onlyModels('other') });
+    pass();
     expect(await endedWith(caller)).toBe('model_not_allowed');
   });
 
@@ -108,6 +113,7 @@ describe('within a second or little more a session ends', () => {
     const id = await scene.newChannel({ models: ['taken-out'], base_url: upstream.url });
     const { caller } = await opened('taken out', {}, 'taken-out');
     await scene.admin.api(channels).update({ body: { id: channelId.parse(id), status: 'disabled' } });
+    pass();
     expect(await endedWith(caller)).toBe('no_available_channel');
   });
 });

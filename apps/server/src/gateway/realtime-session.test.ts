@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { deadlines } from '@switchyard/contract/channels';
 import { settings } from '@switchyard/contract/settings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,13 +7,13 @@ import {
   startRealtimeUpstream,
 } from '../../../../tests/scripted-upstream/realtime.ts';
 import { callRealtime, codeOf, hangUp } from '../testing/realtime-caller.ts';
-import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { NOON, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 
 let scene: RelayScene;
 let upstream: RealtimeUpstream;
 
 beforeAll(async () => {
-  scene = await startRelayScene();
+  scene = await startRelayScene({ now: NOON });
   upstream = await startRealtimeUpstream();
   await scene.newChannel({ models: ['live*'], base_url: upstream.url });
 });
@@ -29,44 +30,49 @@ async function opened(model: string, options = {}) {
   return { caller, session };
 }
 
-/** Longer than between two looks at the deadlines. */
-const aLook = () => new Promise((resolve) => setTimeout(resolve, 1_100));
+/** Says something to the upstream, which hears it. */
+async function saySomething({ caller, session }: Awaited<ReturnType<typeof opened>>): Promise<void> {
+  const heard = session.heard.length;
+  caller.say({ type: 'session.update' });
+  await expect.poll(() => session.heard.length, { interval: 5 }).toBe(heard + 1);
+}
 
 test('nobody says anything in for five minutes is ended', async () => {
-  const { caller, session } = await opened('live-silent');
+  const both = await opened('live-silent');
+  const { caller, session } = both;
   scene.clock.advance(4 * 60);
-  await aLook();
-  caller.say({ type: 'session.update' });
-  await expect.poll(() => session.heard.length).toBe(1);
+  await saySomething(both);
   scene.clock.advance(4 * 60);
-  await aLook();
-  expect(caller.socket.readyState).toBe(1);
-  scene.clock.advance(61);
+  await saySomething(both);
+  scene.clock.advance(5 * 60);
   expect(codeOf(await caller.heard('error'))).toBe('session_expired');
   expect((await caller.closed).code).toBe(1008);
   await expect.poll(() => session.closed?.code).toBe(1000);
 });
 
 test('ends after an hour, however lively', async () => {
-  const { caller, session } = await opened('live-long');
-  for (let minutes = 0; minutes < 60; minutes += 4) {
+  const both = await opened('live-long');
+  const { caller } = both;
+  for (let minutes = 4; minutes < 60; minutes += 4) {
     scene.clock.advance(4 * 60);
-    caller.say({ type: 'session.update' });
-    await expect.poll(() => session.heard.length).toBe(minutes / 4 + 1);
+    await saySomething(both);
   }
+  scene.clock.advance(4 * 60);
   expect(codeOf(await caller.heard('error'))).toBe('session_expired');
   await caller.closed;
 });
 
 test('a client that answers no ping is gone, one that answers stays', async () => {
   const [deaf, well] = [await opened('live-deaf', { isDeaf: true }), await opened('live-well')];
+  const pinged = once(well.caller.socket, 'ping');
   scene.clock.advance(21);
-  await aLook();
+  await pinged;
+  // Its pong arrives before what it says.
+  await saySomething(well);
   scene.clock.advance(21);
   expect((await deaf.caller.closed).code).toBe(1006);
   await expect.poll(() => deaf.session.closed).toBeDefined();
-  await aLook();
-  expect(well.caller.socket.readyState).toBe(1);
+  await saySomething(well);
   await hangUp(well.caller);
 });
 
@@ -75,17 +81,17 @@ test('a client that reads nothing is given up, however much it says itself', asy
   caller.say({ type: 'response.create' });
   await caller.heard('response.created');
   caller.socket.pause();
-  let last = -1;
-  while (session.piecesSent !== last) {
-    last = session.piecesSent;
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
-  for (let ping = 0; ping < 2; ping += 1) {
+  const begun = scene.clock.elapsed();
+  // Until all buffers are full, each ping finds that it has taken something.
+  while (session.closed === undefined) {
+    const heard = session.heard.length;
     caller.say({ type: 'input_audio_buffer.clear' });
+    const isHeard = () => session.closed !== undefined || session.heard.length > heard;
+    await expect.poll(isHeard, { interval: 20 }).toBe(true);
     scene.clock.advance(21);
-    await aLook();
   }
-  await expect.poll(() => session.closed, { timeout: 3_000 }).toBeDefined();
+  // An hour would have ended it in any case.
+  expect(scene.clock.elapsed() - begun).toBeLessThan(55 * 60_000);
   await scene.settled();
   caller.socket.terminate();
 });
@@ -96,7 +102,10 @@ test('an upstream that does not answer the upgrade is given up', async () => {
     base_url: upstream.url,
     deadlines: deadlines.parse({ connect: 1, first_byte: 1 }),
   });
-  const { status } = await callRealtime(scene, 'slow-first-byte').refused;
+  const { refused } = callRealtime(scene, 'slow-first-byte');
+  await expect.poll(() => upstream.unanswered).toBe(1);
+  scene.clock.advance(2);
+  const { status } = await refused;
   expect(status).toBe(504);
   await scene.settled();
 });

@@ -12,6 +12,7 @@ import {
   type RealtimeUpstream,
   startRealtimeUpstream,
 } from '../../../../tests/scripted-upstream/realtime.ts';
+import { pause, systemTimers } from '../platform/clock.ts';
 import {
   type CallOptions,
   callRealtime,
@@ -241,9 +242,9 @@ describe('money', () => {
     await caller.heard('session.created');
     caller.say({ type: 'response.create' });
     const holds = () => scene.ctx.db.writer.selectFrom('hold').select(['amount', 'checkpoint']).execute();
-    await expect
-      .poll(async () => (await holds())[0]?.amount, { timeout: 3_000 })
-      .toBe(2 * (1_200 * 8 + 5 * 2));
+    for (let piece = 0; piece < 600; piece += 1) await caller.heard('response.output_audio.delta');
+    scene.clock.advance(1);
+    await expect.poll(async () => (await holds())[0]?.amount).toBe(2 * (1_200 * 8 + 5 * 2));
     const [hold] = await holds();
     expect(JSON.parse(hold?.checkpoint ?? '')).toMatchObject({ charge: 1_200 * 8 + 5 * 2 });
     await hangUp(caller);
@@ -312,7 +313,7 @@ describe('a client', () => {
     caller.say({ type: 'response.create' });
     const session = upstream.sessions.at(-1);
     const sent = async (): Promise<number> => {
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await pause(systemTimers, 50);
       return session?.piecesSent ?? 0;
     };
     let [last, now] = [-1, await sent()];

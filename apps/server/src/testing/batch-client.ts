@@ -1,7 +1,7 @@
 /** Batches as OpenAI's own client sends and reads them. */
-import { setTimeout as pause } from 'node:timers/promises';
 import OpenAI, { toFile } from 'openai';
 import type { Batch, BatchCreateParams } from 'openai/resources';
+import { pause, systemTimers } from '../platform/clock.ts';
 
 export const CHAT = '/v1/chat/completions';
 
@@ -61,7 +61,7 @@ export function batchClient(url: string, apiKey: string): BatchClient {
       for (;;) {
         const batch = await openai.batches.retrieve(id);
         if (!open.has(batch.status)) return batch;
-        await pause(100);
+        await pause(systemTimers, 10);
       }
     },
     async linesIn(fileId) {
