@@ -1,4 +1,6 @@
+/** Lets time pass by hand in small steps, for what needs several of them. */
 import { vi } from 'vitest';
+import { pause, systemTimers } from '../platform/clock.ts';
 import type { TestClock } from './test-clock.ts';
 
 const STEP_SECONDS = 10;
@@ -21,4 +23,18 @@ export function advanceUntil<T>(
     },
     { timeout: 15_000, interval: INTERVAL_MS },
   );
+}
+
+/** Advances the clock in steps of `seconds` while `work` is under way. @returns its result, or throws its failure */
+export async function advanceWhile<T>(clock: TestClock, seconds: number, work: Promise<T>): Promise<T> {
+  let isDone = false;
+  const end = (): void => {
+    isDone = true;
+  };
+  work.then(end, end);
+  while (!isDone) {
+    clock.advance(seconds);
+    await pause(systemTimers, 1);
+  }
+  return work;
 }

@@ -2,8 +2,9 @@
  * A small server for the tests of features: the real database, ledger and settings, sessions, and only the routes that the
  * test names. No gateway, no jobs, no console; a test that needs those starts the whole server (`start-test-app.ts`).
  */
+import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { Role } from '@switchyard/contract/codes';
 import type { Routes } from '@switchyard/contract/route';
 import { afterAll } from 'vitest';
@@ -30,6 +31,9 @@ export interface FeatureApp {
   /** Without a trailing slash. */
   url: string;
   clock: TestClock;
+  server: Server;
+  /** What the server believes to be its load. */
+  strain: { delayMs: number; memoryShare: number };
   /** Nobody: no cookie, no token. */
   anyone: Visitor;
   /** Makes an account of this role and signs it in. */
@@ -37,44 +41,62 @@ export interface FeatureApp {
   close(): Promise<void>;
 }
 
-export interface FeatureAppOptions extends Partial<Pick<World, 'log' | 'standIns'>> {
+export interface FeatureAppOptions extends Partial<Pick<World, 'log' | 'logTail' | 'standIns'>> {
   config?: Partial<Config>;
   /** Milliseconds; the clock stands still until it is moved. Absent: the real time. */
   now?: number;
+  /** Kept after the end when given, for tests that start again on the same data. */
+  dataDir?: string;
 }
 
-/** Puts what a test needs of the server on it. */
-export type Serve = (server: ManagementServer, ctx: Context) => void;
+/** Puts what a test needs of the server on it. @returns what stops it before the server closes, if anything has to */
+export type Part = (server: ManagementServer, ctx: Context) => (() => Promise<void>) | undefined;
 
 /** The routes of a feature, as `serves(users, userRoutes)`. */
-export function serves<R extends Routes>(routes: R, handlersOf: (ctx: Context) => Handlers<R>): Serve {
-  return (server, ctx) => server.serve(routes, handlersOf(ctx));
+export function serves<R extends Routes>(routes: R, handlersOf: (ctx: Context) => Handlers<R>): Part {
+  return (server, ctx) => {
+    server.serve(routes, handlersOf(ctx));
+    return undefined;
+  };
+}
+
+/** Work in the background, as `runs(startMailing)`. */
+export function runs(start: (ctx: Context) => () => Promise<void>): Part {
+  return (_server, ctx) => start(ctx);
 }
 
 /** Starts the server. Whoever starts it closes it. */
 export async function startFeatureApp(
-  features: readonly Serve[],
-  { config, now, log = silentLog, standIns = {} }: FeatureAppOptions = {},
+  parts: readonly Part[],
+  {
+    config,
+    now,
+    log = silentLog,
+    logTail = createLogTail(),
+    standIns = {},
+    dataDir: keptDir,
+  }: FeatureAppOptions = {},
 ): Promise<FeatureApp> {
-  const dataDir = migratedFolder();
+  const dataDir = migratedFolder(keptDir);
   const clock = createTestClock(now);
+  const strain = { delayMs: 0, memoryShare: 0 };
   const databaseUrl = await databaseFor(dataDir);
   const opened = await openContext(testConfig(dataDir, { databaseUrl, ...config }), {
     clock,
     log,
-    logTail: createLogTail(),
+    logTail,
     standIns,
     readings: {
-      delayMs: () => 0,
-      memoryShare: () => 0,
-      delays: () => ({ p50: 0, p99: 0 }),
+      delayMs: () => strain.delayMs,
+      memoryShare: () => strain.memoryShare,
+      delays: () => ({ p50: strain.delayMs, p99: strain.delayMs }),
       close: () => {},
     },
   });
   const { ctx } = opened;
   await createDefaultGroups(ctx);
   const management = createManagementServer(ctx, createClientAddress(ctx.config.trustedProxies));
-  for (const serve of features) serve(management, ctx);
+  const stops = parts.flatMap((part) => part(management, ctx) ?? []);
   const api = await management.ready();
   const server = createServer((request, response) => api.handle(request, response));
   const url = `http://127.0.0.1:${await listen(server)}`;
@@ -83,28 +105,32 @@ export async function startFeatureApp(
     ctx,
     url,
     clock,
+    server,
+    strain,
     anyone: visitor(url, {}),
     createUser: createUsers(ctx, async ({ id }) => {
       const client = { address: '127.0.0.1', userAgent: 'test', secure: false, method: 'password' } as const;
       const [cookie = ''] = (await startSession(ctx, id, client)).split(';', 1);
-      return visitor(url, { cookie });
+      const device = `switchyard_device=${randomBytes(32).toString('base64url')}`;
+      return visitor(url, { cookie: `${cookie}; ${device}` });
     }),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      await Promise.all(stops.map((stop) => stop()));
       await api.close();
       await opened.close();
-      rmSync(dataDir, { recursive: true, force: true });
+      if (keptDir === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
 
 /** One server for all tests of a file; it closes by itself after the last one. */
 export async function useFeatureApp(
-  features: readonly Serve[],
+  parts: readonly Part[],
   options: FeatureAppOptions = {},
 ): Promise<FeatureApp> {
-  const app = await startFeatureApp(features, options);
+  const app = await startFeatureApp(parts, options);
   afterAll(() => app.close());
   return app;
 }
