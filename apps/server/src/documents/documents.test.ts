@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { systemTimers } from '../platform/clock.ts';
 import { readPdf } from '../testing/pdf-text.ts';
 import type { PdfDocument } from './document.ts';
 import { makePdf } from './documents.ts';
 import { printable } from './printable.ts';
 
 const USER = 1;
+const draw = (document: PdfDocument, userId = USER) => makePdf(systemTimers, document, userId);
 const blank: PdfDocument = {
   language: 'en-US',
   siteName: 'Gate',
@@ -34,7 +36,7 @@ const withModels = (names: readonly string[]): PdfDocument => ({
 
 test('a long table goes on under the same heads, and every page says which it is', async () => {
   const names = Array.from({ length: 200 }, (_, index) => `model-${index}`);
-  const { pages } = readPdf(await makePdf(withModels(names), USER));
+  const { pages } = readPdf(await draw(withModels(names)));
   expect(pages.length).toBeGreaterThan(3);
   for (const [index, lines] of pages.entries()) {
     expect(lines.at(-1)).toBe(`Page ${index + 1} of ${pages.length}`);
@@ -46,8 +48,8 @@ test('a long table goes on under the same heads, and every page says which it is
 });
 
 test('the same content gives the same bytes, with what is used of the fonts, and nothing but the site’s name', async () => {
-  const bytes = await makePdf(withModels(['月度账单']), USER);
-  expect(Buffer.compare(bytes, await makePdf(withModels(['月度账单']), USER))).toBe(0);
+  const bytes = await draw(withModels(['月度账单']));
+  expect(Buffer.compare(bytes, await draw(withModels(['月度账单'])))).toBe(0);
   expect(bytes.length).toBeLessThan(60_000);
   const text = Buffer.from(bytes).toString('latin1');
   expect(text.startsWith('%PDF-')).toBe(true);
@@ -67,28 +69,28 @@ test.each([
   ['controls', '\u0000\u001b[2J\r\n) Tj ET (\\'],
   ['nothing', ''],
 ])('a name of %s breaks nothing', async (_what, name) => {
-  const { pages } = readPdf(await makePdf(withModels([name, 'after']), USER));
+  const { pages } = readPdf(await draw(withModels([name, 'after'])));
   expect(pages).toHaveLength(1);
   expect(pages[0]).toContain('after');
 });
 
 test('drawing 200 lines is not the work of the thread that serves requests', async () => {
   const before = process.threadCpuUsage();
-  await makePdf(withModels(Array.from({ length: 200 }, (_, index) => `模型-${index}`)), USER);
+  await draw(withModels(Array.from({ length: 200 }, (_, index) => `模型-${index}`)));
   const { user, system } = process.threadCpuUsage(before);
   expect((user + system) / 1000).toBeLessThan(100);
 });
 
 test('too many at once are told to come back', async () => {
-  const all = await Promise.allSettled(Array.from({ length: 10 }, (_, user) => makePdf(blank, user)));
+  const all = await Promise.allSettled(Array.from({ length: 10 }, (_, user) => draw(blank, user)));
   const refused = all.filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(2);
   expect(refused[0]).toMatchObject({ reason: { code: 'too-many-requests' } });
 });
 
 test('one user does not keep the others from their documents', async () => {
-  const greedy = Promise.allSettled(Array.from({ length: 20 }, () => makePdf(blank, USER)));
-  await expect(makePdf(blank, USER + 1)).resolves.toBeInstanceOf(Uint8Array);
+  const greedy = Promise.allSettled(Array.from({ length: 20 }, () => draw(blank)));
+  await expect(draw(blank, USER + 1)).resolves.toBeInstanceOf(Uint8Array);
   expect((await greedy).filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-  await expect(makePdf(blank, USER)).resolves.toBeInstanceOf(Uint8Array);
+  await expect(draw(blank)).resolves.toBeInstanceOf(Uint8Array);
 });

@@ -4,6 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../platform/app-error.ts';
+import type { Timers } from '../platform/clock.ts';
 import type { PdfDocument } from './document.ts';
 
 export type { PdfColumn, PdfDocument, PdfTable } from './document.ts';
@@ -26,26 +27,32 @@ let last: Promise<unknown> = Promise.resolve();
  * @param ownerId whose document it is: nobody takes all places
  * @throws AppError `too-many-requests` when the owner or many others wait, `unavailable` when it could not be made in time
  */
-export async function makePdf(document: PdfDocument, ownerId: number): Promise<Uint8Array<ArrayBuffer>> {
+export async function makePdf(
+  timers: Timers,
+  document: PdfDocument,
+  ownerId: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const own = owners.filter((id) => id === ownerId).length;
   if (owners.length >= WAITING_MAX || own >= WAITING_OF_ONE_MAX)
     throw new AppError('too-many-requests', 'Many documents are being made', { retryAfterSeconds: 5 });
   owners.push(ownerId);
-  const made = last.then(() => inThread(document)).finally(() => owners.splice(owners.indexOf(ownerId), 1));
+  const made = last
+    .then(() => inThread(timers, document))
+    .finally(() => owners.splice(owners.indexOf(ownerId), 1));
   last = made.catch(() => {});
   return made;
 }
 
-function inThread(document: PdfDocument): Promise<Uint8Array<ArrayBuffer>> {
+function inThread(timers: Timers, document: PdfDocument): Promise<Uint8Array<ArrayBuffer>> {
   const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), { workerData: document });
   return new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
     const fail = (cause: unknown): void =>
       reject(new AppError('unavailable', 'The document could not be made', { cause }));
-    const timer = setTimeout(fail, DEADLINE_MS, new Error('It took too long'));
+    const timer = timers.after(DEADLINE_MS, () => fail(new Error('It took too long')));
     worker.once('message', resolve);
     worker.once('error', fail);
     worker.once('exit', () => {
-      clearTimeout(timer);
+      timer.close();
       fail(new Error('The thread ended'));
     });
   }).finally(() => worker.terminate());

@@ -25,9 +25,9 @@ export function createOrderWatch(ctx: Context): OrderWatch {
       const wakers = waiting.get(orderId) ?? new Set();
       waiting.set(orderId, wakers);
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(() => wake(), WAIT_MS).unref();
+        const timer = ctx.clock.after(WAIT_MS, () => wake()).unref();
         const wake = (): void => {
-          clearTimeout(timer);
+          timer.close();
           gone.removeEventListener('abort', wake);
           wakers.delete(wake);
           if (wakers.size === 0) waiting.delete(orderId);

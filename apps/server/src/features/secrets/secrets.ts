@@ -1,5 +1,4 @@
 /** The data keys that seal stored secrets, and their replacement while the product runs. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { SecretState } from '@switchyard/contract/secrets';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -77,8 +76,9 @@ export function followDataKeys(ctx: Context): void {
   });
 }
 
-async function sealLater({ db, vault }: Context, id: number): Promise<void> {
-  if (db.engine.kind === 'postgres') await pause(LEARNT_MS, undefined, { ref: false });
+async function sealLater({ db, vault, clock }: Context, id: number): Promise<void> {
+  if (db.engine.kind === 'postgres')
+    await new Promise<void>((resolve) => clock.after(LEARNT_MS, resolve).unref());
   vault.sealWith(id);
 }
 

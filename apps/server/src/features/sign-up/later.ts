@@ -7,8 +7,8 @@ const DELAY_MAX_MS = 500;
  * either. A failure is logged: whoever called has their answer.
  */
 export function later(ctx: Context, work: () => Promise<void>): void {
-  const timer = setTimeout(() => {
+  const run = (): void => {
     work().catch((error: unknown) => ctx.log.error({ err: error }, 'a mail could not be queued'));
-  }, Math.random() * DELAY_MAX_MS);
-  timer.unref();
+  };
+  ctx.clock.after(Math.random() * DELAY_MAX_MS, run).unref();
 }

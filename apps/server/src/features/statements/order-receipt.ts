@@ -42,7 +42,7 @@ export async function makeOrderReceipt(
   order: Order,
   buyer: Buyer,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return makePdf(await orderReceiptDocument(ctx, order, buyer), order.user_id);
+  return makePdf(ctx.clock, await orderReceiptDocument(ctx, order, buyer), order.user_id);
 }
 
 export async function orderReceiptDocument(

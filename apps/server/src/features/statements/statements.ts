@@ -61,7 +61,7 @@ export async function getStatementPdf(
     .select('language')
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
-  return makePdf(statementDocument(ctx, statement, languageFor(ctx, language)), userId);
+  return makePdf(ctx.clock, statementDocument(ctx, statement, languageFor(ctx, language)), userId);
 }
 
 /** Stores last month for those who have no statement of it, once nothing comes into it any more. */

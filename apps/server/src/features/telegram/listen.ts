@@ -1,8 +1,8 @@
 /** Keeps in touch with Telegram: asks for messages, or sees to it that Telegram calls. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
+import { pause } from '../../platform/clock.ts';
 import { askBotName, callBot } from './bot-api.ts';
 import { botName, note, noteContact, noteFailure } from './contact.ts';
 import { inboxOf } from './inbox.ts';
@@ -63,7 +63,7 @@ async function besideAnother(ctx: Context, signal: AbortSignal): Promise<void> {
     } catch (error) {
       if (!signal.aborted) logFailure(ctx, error, 'the Telegram bot cannot be reached');
     }
-  await pause(PAUSE_MS, undefined, { signal });
+  await pause(ctx.clock, PAUSE_MS, signal);
 }
 
 async function listen(ctx: Context, signal: AbortSignal): Promise<void> {
@@ -72,7 +72,7 @@ async function listen(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const token = ctx.settings.telegramBotToken;
     if (token === '') {
-      await pause(PAUSE_MS, undefined, { signal });
+      await pause(ctx.clock, PAUSE_MS, signal);
       continue;
     }
     const wanted = wantedConnection(ctx);
@@ -95,7 +95,7 @@ async function listen(ctx: Context, signal: AbortSignal): Promise<void> {
         error instanceof AppError ? error.message : 'A fault of the server; its log has it',
       );
       const asked = error instanceof AppError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-      await pause(Math.min(Math.max(PAUSE_MS, asked), RETRY_MAX_MS), undefined, { signal });
+      await pause(ctx.clock, Math.min(Math.max(PAUSE_MS, asked), RETRY_MAX_MS), signal);
     }
   }
 }
@@ -119,7 +119,7 @@ async function watchWebhook(ctx: Context, signal: AbortSignal): Promise<void> {
   const token = ctx.settings.telegramBotToken;
   if (!(await checkWebhook(ctx, signal))) await setWebhook(ctx, signal);
   noteContact(ctx, token);
-  await pause(PAUSE_MS, undefined, { signal });
+  await pause(ctx.clock, PAUSE_MS, signal);
 }
 
 /** @returns the next offset, by which Telegram forgets what was read */
@@ -134,6 +134,6 @@ async function askForMessages(ctx: Context, offset: number, signal: AbortSignal)
   });
   noteContact(ctx, token);
   const answers = Promise.all(updates.map((one) => inboxOf(ctx).take(one)));
-  if (updates.length > 0) await Promise.race([answers, pause(ANSWERS_MS, undefined, { signal })]);
+  if (updates.length > 0) await Promise.race([answers, pause(ctx.clock, ANSWERS_MS, signal)]);
   return Math.max(offset, ...updates.map(({ update_id }) => update_id + 1));
 }

@@ -1,8 +1,8 @@
 /** What the bot writes. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ParseMode } from '@switchyard/contract/telegram';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
+import { pause } from '../../platform/clock.ts';
 import { BotRefusal, callBot } from './bot-api.ts';
 
 /** https://core.telegram.org/bots/api#sendmessage */
@@ -55,7 +55,7 @@ async function send(
   } catch (error) {
     const wait = error instanceof BotRefusal ? (error.retryAfterSeconds ?? 0) : 0;
     if (!patient || wait === 0 || wait > PAUSE_MAX_SECONDS) throw error;
-    await pause(wait * 1000, undefined, { signal });
+    await pause(ctx.clock, wait * 1000, signal);
     await send(ctx, chatId, reply, signal, false);
   }
 }

@@ -1,10 +1,9 @@
 /** Records of calls whose time is over go, and nobody waits for it; records that are no calls stay for ever. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/db.ts';
 import { dropMonth, type RecordMonth, recordMonths } from '../../db/record-months.ts';
-import { nowSeconds } from '../../platform/clock.ts';
+import { nowSeconds, pause } from '../../platform/clock.ts';
 import { packHours } from '../analytics/analytics.ts';
 import { archiveDays } from './archive-days.ts';
 import { sumUpGroups } from './group-days.ts';
@@ -101,7 +100,7 @@ function countCalls({ db }: Pick<Context, 'db'>, { from, to }: RecordMonth): Pro
 }
 
 async function removeRows(
-  ctx: Pick<Context, 'db' | 'changes'>,
+  ctx: Pick<Context, 'db' | 'changes' | 'clock'>,
   before: number,
   stopping: AbortSignal | undefined,
 ): Promise<number> {
@@ -131,6 +130,6 @@ async function removeRows(
     await forgetDaysBefore(ctx, last === undefined ? before : last.created_at + 1);
     if (last === undefined) return removed;
     from = last.created_at;
-    await pause(BATCH_PAUSE_MS);
+    await pause(ctx.clock, BATCH_PAUSE_MS);
   }
 }

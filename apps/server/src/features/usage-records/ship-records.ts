@@ -2,9 +2,9 @@
  * Sends records to ClickHouse in the order of their ids. Each arrives at least once, whatever fails, and how far they have
  * come is written down after ClickHouse has said that it has them.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';
+import { pause } from '../../platform/clock.ts';
 import { type Clickhouse, connectClickhouse } from './clickhouse.ts';
 
 const AT_ONCE = 5_000;
@@ -126,10 +126,10 @@ async function newestId({ db }: Context): Promise<number> {
  * Whether everything that has a number up to now is there, or never will be. PostgreSQL gives numbers before it commits, and
  * not in the order in which it does: who took a smaller one may not have ended.
  */
-async function isCommitted({ db }: Context, stopping: AbortSignal): Promise<boolean> {
+async function isCommitted({ db, clock }: Context, stopping: AbortSignal): Promise<boolean> {
   const { engine } = db;
   if (engine.kind === 'sqlite') return true;
-  await pause(NUMBERED_MS, undefined, { signal: stopping });
+  await pause(clock, NUMBERED_MS, stopping);
   const read = async (what: 'xmax' | 'xmin'): Promise<bigint> => {
     const { rows } = await engine.pool.query<{ xid: string }>(
       `select pg_snapshot_${what}(pg_current_snapshot())::text as xid`,
@@ -139,7 +139,7 @@ async function isCommitted({ db }: Context, stopping: AbortSignal): Promise<bool
   const begun = await read('xmax');
   for (let waited = 0; waited < COMMITTED_MS; waited += LOOK_MS) {
     if ((await read('xmin')) >= begun) return true;
-    await pause(LOOK_MS, undefined, { signal: stopping });
+    await pause(clock, LOOK_MS, stopping);
   }
   return false;
 }
