@@ -6,7 +6,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MoneyScene, orderId, startMoneyScene } from '../../apps/server/src/testing/money-scene.ts';
 import { scriptedTypes } from '../../apps/server/src/testing/processors/start-scripted-processor.ts';
-import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
+import { type SignedIn, startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { orders } from '../../packages/contract/src/orders.ts';
 import { processors } from '../../packages/contract/src/processors.ts';
 import { profile } from '../../packages/contract/src/profile.ts';
@@ -76,7 +76,7 @@ const balanceIn = (page: Page) => page.getByText('$12.00', { exact: true }).firs
 describe.each(scriptedTypes)('by %s', (type) => {
   let scene: MoneyScene;
   beforeAll(async () => {
-    scene = await startMoneyScene(type);
+    scene = await startMoneyScene(type, {}, [], startTestApp);
   });
   afterAll(() => scene.close());
 
@@ -122,7 +122,7 @@ describe.each(scriptedTypes)('by %s', (type) => {
 describe('by bank transfer', () => {
   let scene: MoneyScene;
   beforeAll(async () => {
-    scene = await startMoneyScene('epay');
+    scene = await startMoneyScene('epay', {}, [], startTestApp);
     await scene.root.api(processors).update({ body: { id: scene.gateway.id, enable: false } });
     await scene.root.api(processors).create({
       body: {

@@ -220,8 +220,8 @@ test('a secret at the end of what is kept is not kept by its half', async () => 
 test('who never answers is given up', async () => {
   reply = 'silence';
   const gone = new AbortController();
-  setTimeout(() => gone.abort(), 50);
-  await expect(
+  const before = receiver.asked.length;
+  const delivering = expect(
     deliver('slack', { address: HOOK }, message, {
       fetch: outbound.fetch,
       isOwn: false,
@@ -229,6 +229,9 @@ test('who never answers is given up', async () => {
       stop: gone.signal,
     }),
   ).rejects.toMatchObject({ kind: 'later' });
+  await expect.poll(() => receiver.asked.length, { interval: 5 }).toBe(before + 1);
+  gone.abort();
+  await delivering;
 });
 
 test('what users chose reaches no address inside, and does not learn which names are known there', async () => {

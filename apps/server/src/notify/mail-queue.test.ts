@@ -1,18 +1,19 @@
 /** Mails of two nodes on one database. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type MailServer, startMailServer } from '../testing/mail-server.ts';
 import { setOptions } from '../testing/set-options.ts';
-import { type Nodes, startNodes } from '../testing/start-nodes.ts';
-import { queueMail } from './mail.ts';
+import { runs } from '../testing/start-feature-app.ts';
+import { type FeatureNodes, startFeatureNodes } from '../testing/start-feature-nodes.ts';
+import { queueMail, startMailing } from './mail.ts';
 
 const MAILS = 30;
 
-let nodes: Nodes | undefined;
+let nodes: FeatureNodes | undefined;
 let server: MailServer;
 
 beforeAll(async () => {
   server = await startMailServer();
-  nodes = await startNodes({ config: { publicUrl: 'https://gate.example' } });
+  nodes = await startFeatureNodes([runs(startMailing)], { config: { publicUrl: 'https://gate.example' } });
 });
 afterAll(async () => {
   await nodes?.close();
@@ -37,9 +38,12 @@ test('each mail is sent once, though both look for what is due at the same momen
       await queueMail(first, { to, template: 'smtp-test', language: 'en_US', values: {} }, trx);
   });
   const left = async () => (await first.db.writer.selectFrom('mail').select('id').execute()).length;
-  while ((await left()) > 0) {
-    await Promise.all(contexts.map((ctx) => ctx.changes.hear({ topic: 'mail' })));
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  await vi.waitFor(
+    async () => {
+      await Promise.all(contexts.map((ctx) => ctx.changes.hear({ topic: 'mail' })));
+      expect(await left()).toBe(0);
+    },
+    { timeout: 50_000, interval: 5 },
+  );
   expect(server.messages.map(({ to }) => to).toSorted()).toEqual(recipients.toSorted());
 });

@@ -1,23 +1,23 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { nowSeconds } from '../platform/clock.ts';
 import { type MailServerOptions, startMailServer } from '../testing/mail-server.ts';
 import { setOptions } from '../testing/set-options.ts';
-import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
-import { useTestApp } from '../testing/use-test-app.ts';
-import { queueMail, removeOldMail } from './mail.ts';
+import { type FeatureApp, runs, startFeatureApp, useFeatureApp } from '../testing/start-feature-app.ts';
+import { queueMail, removeOldMail, startMailing } from './mail.ts';
 
 const ADDRESS = 'https://gate.example';
-const app = await useTestApp({ config: { publicUrl: ADDRESS } });
+const parts = [runs(startMailing)];
+const app = await useFeatureApp(parts, { config: { publicUrl: ADDRESS } });
 
 afterEach(async () => {
   await app.ctx.db.writer.deleteFrom('mail').execute();
 });
 
 function setUpMail(
-  { ctx }: TestApp,
+  { ctx }: FeatureApp,
   port: number,
   more: Readonly<Record<string, string>> = {},
 ): Promise<void> {
@@ -40,8 +40,8 @@ async function startMail(options: MailServerOptions = {}, more: Readonly<Record<
 }
 
 /** The queue looks again, now that the clock was moved. */
-const look = ({ ctx }: TestApp = app) => ctx.changes.publish({ topic: 'mail' });
-const rows = ({ ctx }: TestApp = app) => ctx.db.writer.selectFrom('mail').selectAll().execute();
+const look = ({ ctx }: FeatureApp = app) => ctx.changes.publish({ topic: 'mail' });
+const rows = ({ ctx }: FeatureApp = app) => ctx.db.writer.selectFrom('mail').selectAll().execute();
 const firstRow = async () => (await rows())[0];
 const reset = (to = 'ann@example.org', expiresAt?: number) =>
   queueMail(app.ctx, {
@@ -239,7 +239,7 @@ test('a mail that waits survives a restart, and one that a server keeps waiting 
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const server = await startMailServer();
   onTestFinished(() => server.close());
-  const before = await startTestApp({ dataDir, config: { publicUrl: ADDRESS } });
+  const before = await startFeatureApp(parts, { dataDir, config: { publicUrl: ADDRESS } });
   await setUpMail(before, server.port);
   let reached = false;
   server.behave(() => {
@@ -257,11 +257,17 @@ test('a mail that waits survives a restart, and one that a server keeps waiting 
   expect(await rows(before)).toMatchObject([{ tries: 1, state: 'waiting' }]);
   const [mail] = await rows(before);
   expect(mail?.next_try_time).toBeGreaterThan(nowSeconds(before.clock) + 20);
-  await before.close();
+  const grace = vi.spyOn(before.clock, 'after');
+  const closing = before.close();
+  await expect.poll(() => grace.mock.calls.length, { interval: 5 }).toBe(1);
+  before.clock.advance(3);
+  await closing;
 
   server.behave(() => 'go-on');
-  const after = await startTestApp({ dataDir, config: { publicUrl: ADDRESS } });
+  const after = await startFeatureApp(parts, { dataDir, config: { publicUrl: ADDRESS } });
   onTestFinished(() => after.close());
+  // As far as it was before, and to the next look.
+  after.clock.advance(3 + 5);
   const message = await server.next();
   expect(message.subject).toBe('確認コードのお知らせ');
   expect(message.text).toContain('123456');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import { pause, systemTimers } from '../platform/clock.ts';
 import { type ReadMail, readMail } from './read-mail.ts';
 
 export interface ReceivedMail extends ReadMail {
@@ -86,7 +87,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
           return message;
         }
         if (performance.now() > end) throw new Error('No mail has come');
-        await new Promise((resolve) => setTimeout(resolve, 10));
+        await pause(systemTimers, 5);
       }
     },
     behave: (next) => {

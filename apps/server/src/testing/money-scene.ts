@@ -4,13 +4,27 @@ import { orders } from '@switchyard/contract/orders';
 import type { ProcessorType } from '@switchyard/contract/processor-types';
 import { type Processor, processors } from '@switchyard/contract/processors';
 import { profile } from '@switchyard/contract/profile';
+import { serveNotices } from '../features/orders/notice-route.ts';
 import type { OrderRow } from '../features/orders/order-rows.ts';
+import { orderRoutes } from '../features/orders/routes.ts';
+import { processorRoutes } from '../features/processors/routes.ts';
+import { profileRoutes } from '../features/profile/routes.ts';
+import type { SignedIn } from './create-user.ts';
 import type { ScriptedProcessor } from './processors/scripted-processor.ts';
 import { startScriptedProcessor } from './processors/start-scripted-processor.ts';
 import { setOptions } from './set-options.ts';
-import { type SignedIn, startTestApp, type TestApp, type TestAppOptions } from './start-test-app.ts';
+import {
+  type FeatureApp,
+  type FeatureAppOptions,
+  type Part,
+  serves,
+  startFeatureApp,
+} from './start-feature-app.ts';
 
-export interface MoneyScene extends TestApp {
+/** A server of a scene: a small one, or the whole. */
+type SceneApp = Omit<FeatureApp, 'server'>;
+
+export interface MoneyScene extends SceneApp {
   company: ScriptedProcessor;
   gateway: Processor;
   root: SignedIn;
@@ -27,14 +41,32 @@ export interface MoneyScene extends TestApp {
 
 export const orderId = ({ id }: { id: number }): OrderId => id as OrderId;
 
-/** @param type which company; it sees a buyer at its desk as soon as an order is made */
+const notices: Part = (server, ctx) => {
+  serveNotices(server.app, ctx, () => '127.0.0.1');
+  return undefined;
+};
+const routes = [
+  serves(orders, orderRoutes),
+  serves(processors, processorRoutes),
+  serves(profile, profileRoutes),
+  notices,
+];
+
+/**
+ * @param type which company; it sees a buyer at its desk as soon as an order is made
+ * @param parts further routes of the server
+ * @param start starts the server; absent, it has the routes of payments and `parts` alone
+ */
 export async function startMoneyScene(
   type: Exclude<ProcessorType, 'manual'> = 'epay',
-  options: TestAppOptions = {},
+  options: FeatureAppOptions = {},
+  parts: readonly Part[] = [],
+  start: (options: FeatureAppOptions) => Promise<SceneApp> = (all) =>
+    startFeatureApp([...routes, ...parts], all),
 ): Promise<MoneyScene> {
   let now = Date.now;
   const company = await startScriptedProcessor(type, { now: () => now() });
-  const app = await startTestApp({ ...options, standIns: company.standIns });
+  const app = await start({ ...options, standIns: company.standIns });
   now = () => app.clock.now();
   await setOptions(app.ctx, { ServerAddress: app.url });
   const root = await app.createUser('root');

@@ -1,16 +1,32 @@
 import { randomBytes } from 'node:crypto';
+import { profile } from '@switchyard/contract/profile';
+import { signIn } from '@switchyard/contract/sign-in';
 import { signUp } from '@switchyard/contract/sign-up';
+import { users } from '@switchyard/contract/users';
 import { afterAll, beforeEach } from 'vitest';
+import { profileRoutes } from '../features/profile/routes.ts';
+import { signInRoutes } from '../features/sign-in/routes.ts';
+import { signUpRoutes } from '../features/sign-up/routes.ts';
+import { userRoutes } from '../features/users/routes.ts';
+import { startMailing } from '../notify/mail.ts';
 import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
 import { setOptions } from './set-options.ts';
-import type { TestApp, TestAppOptions } from './start-test-app.ts';
-import { useTestApp } from './use-test-app.ts';
+import {
+  type FeatureApp,
+  type FeatureAppOptions,
+  type Part,
+  runs,
+  serves,
+  useFeatureApp,
+} from './start-feature-app.ts';
 import { type Visitor, visitor } from './visitor.ts';
 
 export const SITE = 'https://gate.example';
+/** Seconds after which at the latest a mail is queued that somebody asked for. */
+export const MAIL_DELAY = 0.5;
 
 export interface SignUpScene {
-  app: TestApp;
+  app: FeatureApp;
   mails: MailServer;
   set: (options: Readonly<Record<string, string>>) => Promise<void>;
   /** A browser that has been here before, but in which nobody is signed in. */
@@ -22,9 +38,25 @@ export interface SignUpScene {
   signIn: (from: Visitor, username: string, password: string) => Promise<Response>;
 }
 
-/** A site that verifies mail addresses, with a mail server. Between two tests the limits of tries run out. */
-export async function useSignUpScene(options: TestAppOptions = {}): Promise<SignUpScene> {
-  const app = await useTestApp(options);
+/**
+ * A site that verifies mail addresses, with a mail server. Between two tests the limits of tries run out.
+ * @param parts further routes of the server
+ */
+export async function useSignUpScene(
+  options: FeatureAppOptions = {},
+  parts: readonly Part[] = [],
+): Promise<SignUpScene> {
+  const app = await useFeatureApp(
+    [
+      serves(profile, profileRoutes),
+      serves(signIn, signInRoutes),
+      serves(signUp, signUpRoutes),
+      serves(users, userRoutes),
+      runs(startMailing),
+      ...parts,
+    ],
+    options,
+  );
   const mails = await startMailServer();
   afterAll(() => mails.close());
   beforeEach(() => app.clock.advance(3_600));
@@ -49,10 +81,12 @@ export async function useSignUpScene(options: TestAppOptions = {}): Promise<Sign
     browser: () => visitor(app.url, { cookie: `switchyard_device=${randomBytes(32).toString('base64url')}` }),
     async askCode(from, email) {
       await from.api(signUp).sendCode({ query: { email } });
+      app.clock.advance(MAIL_DELAY);
       return codeIn(await nextTo(email));
     },
     async askResetToken(email) {
       await app.anyone.api(signUp).sendResetLink({ query: { email } });
+      app.clock.advance(MAIL_DELAY);
       return tokenIn(await nextTo(email));
     },
     signIn: (from, username, password) =>

@@ -1,13 +1,19 @@
 /** The server with all four providers of sign-ins, played by scripted ones. */
-import type { IdentityProvider, RedirectingProvider } from '@switchyard/contract/identities';
+
+import { type IdentityProvider, identities, type RedirectingProvider } from '@switchyard/contract/identities';
+import { profile } from '@switchyard/contract/profile';
+import { signIn } from '@switchyard/contract/sign-in';
 import { sql } from 'kysely';
+import { identityRoutes } from '../features/identities/routes.ts';
+import { profileRoutes } from '../features/profile/routes.ts';
+import { signInRoutes } from '../features/sign-in/routes.ts';
 import { type Browser, openBrowser, type Seen } from './browser.ts';
 import { githubApp, type ScriptedGithub, startGithub } from './scripted-identities/github.ts';
 import { larkApp, type ScriptedLark, startLark } from './scripted-identities/lark.ts';
 import { oidcApp, type ScriptedIssuer, startIssuer } from './scripted-identities/oidc.ts';
 import { type ScriptedWechat, startWechat, wechatToken } from './scripted-identities/wechat.ts';
 import { setOptions } from './set-options.ts';
-import { startTestApp, type TestApp } from './start-test-app.ts';
+import { type FeatureApp, type Part, serves, startFeatureApp } from './start-feature-app.ts';
 
 export const siteAddress = 'https://gate.example';
 
@@ -22,7 +28,7 @@ export function comeBack(browser: Browser, provider: string, { code, state }: Re
 }
 
 export interface ThirdPartyScene {
-  app: TestApp;
+  app: FeatureApp;
   github: ScriptedGithub;
   oidc: ScriptedIssuer;
   lark: ScriptedLark;
@@ -39,22 +45,27 @@ export interface ThirdPartyScene {
   close(): Promise<void>;
 }
 
-export async function startThirdPartyScene(): Promise<ThirdPartyScene> {
-  const [github, oidc, lark, wechat] = await Promise.all([
-    startGithub(),
-    startIssuer(),
-    startLark(),
-    startWechat(),
-  ]);
-  const app = await startTestApp({
-    config: { trustedProxies: ['127.0.0.1'] },
-    standIns: {
-      'https://github.com': github.url,
-      'https://api.github.com': github.url,
-      'https://open.feishu.cn': lark.url,
-      'https://login.microsoftonline.com': oidc.url,
+/** @param parts further routes of the server */
+export async function startThirdPartyScene(parts: readonly Part[] = []): Promise<ThirdPartyScene> {
+  const vendors = await Promise.all([startGithub(), startIssuer(), startLark(), startWechat()]);
+  const [github, oidc, lark, wechat] = vendors;
+  const app = await startFeatureApp(
+    [
+      serves(identities, identityRoutes),
+      serves(profile, profileRoutes),
+      serves(signIn, signInRoutes),
+      ...parts,
+    ],
+    {
+      config: { trustedProxies: ['127.0.0.1'] },
+      standIns: {
+        'https://github.com': github.url,
+        'https://api.github.com': github.url,
+        'https://open.feishu.cn': lark.url,
+        'https://login.microsoftonline.com': oidc.url,
+      },
     },
-  });
+  );
   await setOptions(app.ctx, {
     ServerAddress: siteAddress,
     GitHubOAuthEnabled: 'true',
@@ -121,7 +132,7 @@ export async function startThirdPartyScene(): Promise<ThirdPartyScene> {
     },
     async close() {
       await app.close();
-      await Promise.all([github, oidc, lark, wechat].map((vendor) => vendor.close()));
+      await Promise.all(vendors.map((vendor) => vendor.close()));
     },
   };
 }

@@ -2,13 +2,28 @@ import { accessTokens } from '@switchyard/contract/access-tokens';
 import { apiKeys } from '@switchyard/contract/api-keys';
 import type { Right } from '@switchyard/contract/permissions';
 import { profile } from '@switchyard/contract/profile';
+import { secondFactor } from '@switchyard/contract/second-factor';
+import { userDetails } from '@switchyard/contract/user-details';
 import { users } from '@switchyard/contract/users';
 import { expect, test } from 'vitest';
-import type { SignedIn } from '../../testing/start-test-app.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import type { SignedIn } from '../../testing/create-user.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { type Visitor, visitor } from '../../testing/visitor.ts';
+import { apiKeyRoutes } from '../api-keys/routes.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { secondFactorRoutes } from '../second-factor/routes.ts';
+import { userDetailRoutes } from '../user-details/routes.ts';
+import { userRoutes } from '../users/routes.ts';
+import { accessTokenRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(accessTokens, accessTokenRoutes),
+  serves(apiKeys, apiKeyRoutes),
+  serves(profile, profileRoutes),
+  serves(users, userRoutes),
+  serves(secondFactor, secondFactorRoutes),
+  serves(userDetails, userDetailRoutes),
+]);
 
 async function tokenOf(
   owner: SignedIn,

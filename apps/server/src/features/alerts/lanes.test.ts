@@ -1,11 +1,14 @@
 import { alerts } from '@switchyard/contract/alerts';
 import { profile } from '@switchyard/contract/profile';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import type { SignedIn } from '../../testing/start-test-app.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import type { SignedIn } from '../../testing/create-user.ts';
+import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { type Reply, startVendor } from '../../testing/vendor.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { startDeliveries } from './alerts.ts';
 import { removeOldDeliveries } from './deliveries.ts';
 import { tellSite, tellUser } from './raise.ts';
+import { alertRoutes } from './routes.ts';
 
 const HOOK = 'https://hooks.example';
 const DAY_SECONDS = 86_400;
@@ -17,7 +20,13 @@ const receiver = await startVendor({}, ({ target }) => {
   return target.startsWith('/hang') ? new Promise((resolve) => hanging.push(resolve)) : { text: 'ok' };
 });
 afterAll(() => receiver.close());
-const app = await useTestApp({ now: Date.UTC(2026, 0, 10, 12), standIns: { [HOOK]: receiver.url } });
+const app = await useFeatureApp(
+  [runs(startDeliveries), serves(alerts, alertRoutes), serves(profile, profileRoutes)],
+  {
+    now: Date.UTC(2026, 0, 10, 12),
+    standIns: { [HOOK]: receiver.url },
+  },
+);
 const { ctx } = app;
 const root = await app.createUser('root');
 const ann = await app.createUser('user');

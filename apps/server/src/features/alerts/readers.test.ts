@@ -3,11 +3,16 @@ import { profile } from '@switchyard/contract/profile';
 import { staffRoles } from '@switchyard/contract/staff-roles';
 import { users } from '@switchyard/contract/users';
 import { afterAll, afterEach, expect, test } from 'vitest';
+import type { SignedIn } from '../../testing/create-user.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import type { SignedIn } from '../../testing/start-test-app.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { type Reply, startVendor } from '../../testing/vendor.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { staffRoleRoutes } from '../staff-roles/routes.ts';
+import { userRoutes } from '../users/routes.ts';
+import { startDeliveries } from './alerts.ts';
 import { tellSite, tellUser } from './raise.ts';
+import { alertRoutes } from './routes.ts';
 
 const HOOK = 'https://hooks.example';
 let reply: Reply = { text: 'ok' };
@@ -17,7 +22,16 @@ const receiver = await startVendor({}, () => {
   return reply;
 });
 afterAll(() => receiver.close());
-const app = await useTestApp({ now: Date.UTC(2026, 0, 10, 12), standIns: { [HOOK]: receiver.url } });
+const app = await useFeatureApp(
+  [
+    runs(startDeliveries),
+    serves(alerts, alertRoutes),
+    serves(profile, profileRoutes),
+    serves(staffRoles, staffRoleRoutes),
+    serves(users, userRoutes),
+  ],
+  { now: Date.UTC(2026, 0, 10, 12), standIns: { [HOOK]: receiver.url } },
+);
 const { ctx } = app;
 await setOptions(ctx, { Language: 'en_US' });
 const root = await app.createUser('root');

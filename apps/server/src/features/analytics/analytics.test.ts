@@ -11,17 +11,22 @@ import { channels } from '@switchyard/contract/channels';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { NewUsageRecord } from '../../ledger/ledger.ts';
+import { advanceUntil } from '../../testing/advance-until.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { channelRoutes } from '../channels/routes.ts';
 import { removeRecordsBefore } from '../usage-records/usage-records.ts';
 import { summariseHours } from './analytics.ts';
+import { analyticsRoutes } from './routes.ts';
+
+const parts = [serves(analytics, analyticsRoutes), serves(channels, channelRoutes)];
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 2, 20, 12, 20) / 1000;
 const SPAN = 45 * DAY;
 
-const app = await useTestApp({ now: NOW * 1000 });
+const app = await useFeatureApp(parts, { now: NOW * 1000 });
 const admin = await app.createUser('admin', { username: 'chief' });
 const users = await Promise.all(
   ['ann', 'bob', '=cmd()'].map((username) =>
@@ -351,7 +356,7 @@ test('thousands of values are the largest and the others', async () => {
 
 test('what was packed stays when the records are deleted', async () => {
   const before = await ask.ask({ query: { ...question, split: 'user' } });
-  await removeRecordsBefore(app.ctx, NOW - 2 * DAY);
+  await advanceUntil(app.clock, 0.05, removeRecordsBefore(app.ctx, NOW - 2 * DAY));
   expect(await ask.ask({ query: { ...question, split: 'user' } })).toEqual(before);
 });
 
@@ -376,7 +381,7 @@ test('what is not packed yet is left out when it is much, and that is said', asy
 });
 
 test('where nothing was called, everything is zero or unknown', async () => {
-  const empty = await useTestApp({ now: NOW * 1000 });
+  const empty = await useFeatureApp(parts, { now: NOW * 1000 });
   const root = await empty.createUser('root');
   const answer = await root.api(analytics).ask({ query: { ...question, split: 'owner' } });
   expect(answer).toMatchObject({

@@ -2,14 +2,18 @@ import { analytics, MARGIN_DAYS } from '@switchyard/contract/analytics';
 import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
 import { expect, test } from 'vitest';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { priceRoutes } from '../prices/routes.ts';
 import { summariseHours } from './analytics.ts';
+import { analyticsRoutes } from './routes.ts';
 
 const DAY = 86_400;
 const NOW = Date.UTC(2026, 2, 20, 12, 20) / 1000;
 
-const app = await useTestApp({ now: NOW * 1000 });
+const app = await useFeatureApp([serves(analytics, analyticsRoutes), serves(prices, priceRoutes)], {
+  now: NOW * 1000,
+});
 const admin = await app.createUser('admin');
 const user = await app.createUser('user');
 for (const model of ['own-*', 'own-exact'])

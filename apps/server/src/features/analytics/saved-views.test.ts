@@ -1,8 +1,9 @@
 import { analytics, SAVED_VIEWS_MAX } from '@switchyard/contract/analytics';
 import { expect, test } from 'vitest';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { analyticsRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([serves(analytics, analyticsRoutes)]);
 const [one, other] = [await app.createUser('admin'), await app.createUser('admin')];
 const views = one.api(analytics);
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Database } from '../../db/db.ts';
+import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
 import { summariseDays, sumUpGroups } from '../usage-records/usage-records.ts';
 import { packedHours, summariseHours } from './summarise-hours.ts';
 
@@ -10,7 +10,7 @@ const NOW = Date.UTC(2026, 2, 20, 12, 20) / 1000;
 const FROM = NOW - 5 * HOUR - (NOW % HOUR);
 
 test('an hour that is packed twice while somebody asks counts once', async () => {
-  const app = await useTestApp({ now: NOW * 1000 });
+  const app = await useFeatureApp([], { now: NOW * 1000 });
   const user = await app.createUser('user');
   await writeRecords(
     app.ctx,
@@ -32,7 +32,7 @@ test('an hour that is packed twice while somebody asks counts once', async () =>
 });
 
 test('hours that were packed by a clock that was a day ahead are packed anew, so that calls since then are not hidden', async () => {
-  const app = await useTestApp({ now: NOW * 1000 });
+  const app = await useFeatureApp([], { now: NOW * 1000 });
   const user = await app.createUser('user');
   const call = (created_at: number) => writeRecords(app.ctx, user.id, [{ created_at, quota: 10 }]);
   await call(FROM);
@@ -50,7 +50,7 @@ test('hours that were packed by a clock that was a day ahead are packed anew, so
 });
 
 test('a clock that is behind takes nothing away whose records are gone', async () => {
-  const app = await useTestApp({ now: NOW * 1000 });
+  const app = await useFeatureApp([], { now: NOW * 1000 });
   const user = await app.createUser('user');
   await writeRecords(app.ctx, user.id, [{ created_at: FROM, quota: 10 }]);
   await summariseHours(app.ctx);
@@ -62,12 +62,8 @@ test('a clock that is behind takes nothing away whose records are gone', async (
 });
 
 test('years of hours and days keep no node from stopping', async () => {
-  const app = await useTestApp({ now: NOW * 1000 });
+  const app = await useFeatureApp([], { now: NOW * 1000 });
   const user = await app.createUser('user');
-  // The app has its own turn at its start.
-  const turns = () =>
-    app.ctx.db.writer.selectFrom('job_run').select('name').where('name', '=', 'summarise-hours').execute();
-  await expect.poll(turns, { timeout: 12_000 }).toHaveLength(1);
   const times = Array.from({ length: 3 }, (_, days) => FROM - days * 24 * HOUR);
   await writeRecords(
     app.ctx,
@@ -92,7 +88,7 @@ test('years of hours and days keep no node from stopping', async () => {
 });
 
 test('hours that an older version packed are there by each field after the next run, and gone with their hour', async () => {
-  const app = await useTestApp({ now: NOW * 1000 });
+  const app = await useFeatureApp([], { now: NOW * 1000 });
   const user = await app.createUser('user');
   const calls = [FROM, FROM + HOUR].map((created_at) => ({ created_at, quota: 10 }));
   await writeRecords(app.ctx, user.id, calls);

@@ -4,10 +4,12 @@ import { profile } from '@switchyard/contract/profile';
 import { expect, test } from 'vitest';
 import { nowSeconds } from '../../platform/clock.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { profileRoutes } from '../profile/routes.ts';
 import { isKeyText } from './key-text.ts';
+import { apiKeyRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([serves(apiKeys, apiKeyRoutes), serves(profile, profileRoutes)]);
 const owner = await app.createUser('user');
 const api = owner.api(apiKeys);
 

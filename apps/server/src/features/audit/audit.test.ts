@@ -5,15 +5,30 @@ import { signIn } from '@switchyard/contract/sign-in';
 import { userGroups } from '@switchyard/contract/user-groups';
 import { users } from '@switchyard/contract/users';
 import { expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { type FeatureApp, serves, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { signIn as signInByPassword, visitor } from '../../testing/visitor.ts';
+import { channelRoutes } from '../channels/routes.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { signInRoutes } from '../sign-in/routes.ts';
+import { userGroupRoutes } from '../user-groups/routes.ts';
+import { userRoutes } from '../users/routes.ts';
+import { auditRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const parts = [
+  serves(audit, auditRoutes),
+  serves(channels, channelRoutes),
+  serves(profile, profileRoutes),
+  serves(signIn, signInRoutes),
+  serves(userGroups, userGroupRoutes),
+  serves(users, userRoutes),
+];
+
+const app = await useFeatureApp(parts);
 const root = await app.createUser('root');
 const api = root.api(audit);
 
 /** Writes in the database as somebody does who has nothing but that. */
-async function tamper({ ctx: { db } }: TestApp, statements: string): Promise<void> {
+async function tamper({ ctx: { db } }: FeatureApp, statements: string): Promise<void> {
   if (db.engine.kind === 'postgres') {
     const set = (how: string) => `alter table audit_entry ${how} trigger user;`;
     await db.engine.pool.query(`${set('disable')} ${statements}; ${set('enable')}`);
@@ -32,13 +47,13 @@ async function tamper({ ctx: { db } }: TestApp, statements: string): Promise<voi
 /** A log of its own, with six entries or more. */
 async function withLog(
   check: (scene: {
-    own: TestApp;
+    own: FeatureApp;
     write: () => Promise<unknown>;
     state: () => Promise<unknown>;
     last: number;
   }) => Promise<void>,
 ) {
-  const own = await startTestApp();
+  const own = await startFeatureApp(parts);
   try {
     const someone = await own.createUser('root');
     let groups = 0;
@@ -169,11 +184,15 @@ test('a refused sign-in is noted once in a minute, and what was typed only when 
 });
 
 test('signing in and out, ended sessions and new names leave entries of their own', async () => {
-  const user = await app.createUser('user');
+  const signedIn = async () => {
+    const { id, username, password } = await app.createUser('user');
+    return { id, ...visitor(app.url, await signInByPassword(app.url, username, password)) };
+  };
+  const user = await signedIn();
   await user.api(profile).update({ body: { username: 'has-a-new-name' } });
   const [session] = await user.api(profile).listSessions();
   await user.api(profile).endSession({ params: { id: session?.id ?? '' } });
-  const again = await app.createUser('user');
+  const again = await signedIn();
   await again.api(signIn).signOut();
   const actions = async (id: typeof user.id) =>
     (await api.list({ query: { user_id: id, order: 'id' } })).data.map(({ action }) => action);

@@ -8,10 +8,21 @@ import { afterAll, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { channelRoutes } from '../channels/routes.ts';
+import { modelRoutes } from '../models/routes.ts';
+import { addShippedPrices } from '../prices/prices.ts';
+import { priceRoutes } from '../prices/routes.ts';
 import { catalogueNotices, refreshCatalogue } from './catalogue.ts';
+import { catalogueRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(catalogue, catalogueRoutes),
+  serves(channels, channelRoutes),
+  serves(models, modelRoutes),
+  serves(prices, priceRoutes),
+]);
+await addShippedPrices(app.ctx);
 const admin = await app.createUser('admin');
 const api = admin.api(catalogue);
 const priceApi = admin.api(prices);

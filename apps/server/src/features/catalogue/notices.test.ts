@@ -5,9 +5,18 @@ import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
 import { afterEach, expect, test } from 'vitest';
 import { nowSeconds } from '../../platform/clock.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { channelRoutes } from '../channels/routes.ts';
+import { addShippedPrices } from '../prices/prices.ts';
+import { priceRoutes } from '../prices/routes.ts';
+import { catalogueRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(catalogue, catalogueRoutes),
+  serves(channels, channelRoutes),
+  serves(prices, priceRoutes),
+]);
+await addShippedPrices(app.ctx);
 const admin = await app.createUser('admin');
 const api = admin.api(catalogue);
 const channelApi = admin.api(channels);

@@ -11,12 +11,19 @@ import type { ChannelId } from '@switchyard/contract/ids';
 import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
 import { afterAll, describe, expect, test } from 'vitest';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { type Reply, startVendor, type VendorRequest } from '../../testing/vendor.ts';
+import { channelRoutes } from '../channels/routes.ts';
+import { priceRoutes } from '../prices/routes.ts';
+import { channelTestRoutes } from './routes.ts';
 
 const CUSTOM = 8;
 const CHAT = 'POST /v1/chat/completions';
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(channelTests, channelTestRoutes),
+  serves(channels, channelRoutes),
+  serves(prices, priceRoutes),
+]);
 const admin = await app.createUser('root');
 const api = admin.api(channelTests);
 const vendor = await startVendor();
@@ -166,9 +173,8 @@ describe('a run', () => {
         for await (const _ of textOf(await post(plan, gone.signal)));
       })(),
     ).rejects.toThrow();
-    const server = app.app.server;
     await expect
-      .poll(() => new Promise((resolve) => server.getConnections((_error, count) => resolve(count))))
+      .poll(() => new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count))))
       .toBeLessThan(3);
     expect(asked).toBe(1);
     expect(await api.results({ params: { id } })).toEqual([]);

@@ -4,10 +4,14 @@ import type { ChannelId } from '@switchyard/contract/ids';
 import { prices, savePrice } from '@switchyard/contract/prices';
 import { settings } from '@switchyard/contract/settings';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
+import { type FeatureApp, serves, startFeatureApp } from '../../testing/start-feature-app.ts';
 import { startVendor } from '../../testing/vendor.ts';
 import { channelHealth } from '../channels/channels.ts';
+import { channelRoutes } from '../channels/routes.ts';
+import { priceRoutes } from '../prices/routes.ts';
+import { settingRoutes } from '../settings/routes.ts';
 import { removeOldTests, runScheduledTests } from './channel-tests.ts';
+import { channelTestRoutes } from './routes.ts';
 
 const CUSTOM = 8;
 const ANTHROPIC = 14;
@@ -17,13 +21,24 @@ const DAY = 86_400;
 /** One short test by the list price below: 10 tokens read, 5 written. It is expected to cost about 40. */
 const TEST_POINTS = 15;
 
-let app: TestApp;
+let app: FeatureApp;
 let vendor: Awaited<ReturnType<typeof startVendor>>;
-let admin: Awaited<ReturnType<TestApp['createUser']>>;
+let admin: Awaited<ReturnType<FeatureApp['createUser']>>;
 const never = new AbortController().signal;
 
 beforeEach(async () => {
-  [app, vendor] = await Promise.all([startTestApp({ now: Date.UTC(2026, 0, 5, 6) }), startVendor()]);
+  [app, vendor] = await Promise.all([
+    startFeatureApp(
+      [
+        serves(channelTests, channelTestRoutes),
+        serves(channels, channelRoutes),
+        serves(prices, priceRoutes),
+        serves(settings, settingRoutes),
+      ],
+      { now: Date.UTC(2026, 0, 5, 6) },
+    ),
+    startVendor(),
+  ]);
   admin = await app.createUser('root');
   const rates = { input: 1_000_000_000, output: 1_000_000_000 };
   await admin.api(prices).create({ body: savePrice.parse({ model: 'm-one', rates }) });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
 import { channelHealth, createChannelHealth } from './channel-health.ts';
 
 const MORE_THAN_ARE_KEPT = 21_000;
@@ -37,7 +37,7 @@ test('what is known of more models than are kept is forgotten, oldest first', ()
 });
 
 test('what rests is back in time though the clock was set back by a day meanwhile', async () => {
-  const { ctx, clock } = await useTestApp({ now: Date.UTC(2026, 0, 20) });
+  const { ctx, clock } = await useFeatureApp([], { now: Date.UTC(2026, 0, 20) });
   const health = channelHealth(ctx);
   health.rest(1, 'model', 60_000);
   clock.jump(-86_400);

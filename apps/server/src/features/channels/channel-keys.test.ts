@@ -2,13 +2,15 @@ import { channelKeys } from '@switchyard/contract/channel-keys';
 import { channels } from '@switchyard/contract/channels';
 import { afterAll, expect, test } from 'vitest';
 import { startScriptedUpstream } from '../../../../../tests/scripted-upstream/scripted-upstream.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { channelKeyRoutes } from '../channel-keys/routes.ts';
 import { disableKey, removeKey, switchKey } from './channel-keys.ts';
 import { keysTakenOut, loadChannels, testChannel } from './channels.ts';
+import { channelRoutes } from './routes.ts';
 
 const upstream = await startScriptedUpstream(['scripted-model']);
 afterAll(() => upstream.close());
-const app = await useTestApp();
+const app = await useFeatureApp([serves(channelKeys, channelKeyRoutes), serves(channels, channelRoutes)]);
 const admin = await app.createUser('admin');
 const api = admin.api(channels);
 const keysApi = admin.api(channelKeys);

@@ -2,14 +2,15 @@ import { channels } from '@switchyard/contract/channels';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { afterAll, expect, test } from 'vitest';
 import { startScriptedUpstream } from '../../../../../tests/scripted-upstream/scripted-upstream.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { disableKey } from './channel-keys.ts';
 import { enableChannel, listKeys, loadChannels } from './channels.ts';
+import { channelRoutes } from './routes.ts';
 
 const CUSTOM = 8;
 const upstream = await startScriptedUpstream(['scripted-model', 'another-model']);
 afterAll(() => upstream.close());
-const app = await useTestApp();
+const app = await useFeatureApp([serves(channels, channelRoutes)]);
 const admin = await app.createUser('admin');
 const api = admin.api(channels);
 

@@ -1,11 +1,13 @@
 import { CHANNELS_AT_ONCE_MAX, channelEdits } from '@switchyard/contract/channel-edits';
 import { channels } from '@switchyard/contract/channels';
 import { expect, test } from 'vitest';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { loadChannels } from './channels.ts';
+import { channelEditRoutes } from './edit-routes.ts';
+import { channelRoutes } from './routes.ts';
 
 const OPENAI = 1;
-const app = await useTestApp();
+const app = await useFeatureApp([serves(channelEdits, channelEditRoutes), serves(channels, channelRoutes)]);
 const admin = await app.createUser('admin');
 const api = admin.api(channels);
 const edits = admin.api(channelEdits);

@@ -8,9 +8,10 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { createLog } from '../../platform/log.ts';
 import { selfSigned } from '../../testing/self-signed.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { type Reply, startVendor } from '../../testing/vendor.ts';
 import { askVendor, loadChannels, withoutSecrets } from './channels.ts';
+import { channelRoutes } from './routes.ts';
 
 const CUSTOM = 8;
 const KEY = 'Zx81Qp77LmNoPqRsTuVwXyZ0042abcdEFGH';
@@ -18,7 +19,7 @@ const CHAT = 'POST /v1/chat/completions';
 const MODELS = 'GET /v1/models';
 
 const logged: string[] = [];
-const app = await useTestApp({
+const app = await useFeatureApp([serves(channels, channelRoutes)], {
   log: createLog('debug', { write: (line: string) => void logged.push(line) }),
 });
 const admin = await app.createUser('root');

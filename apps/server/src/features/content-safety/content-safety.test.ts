@@ -1,9 +1,10 @@
 import { contentSafety, RULES_MAX, safetyRuleForm } from '@switchyard/contract/content-safety';
 import { afterEach, expect, test } from 'vitest';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { safetyCounts } from './content-safety.ts';
+import { contentSafetyRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([serves(contentSafety, contentSafetyRoutes)]);
 const root = await app.createUser('root');
 const api = root.api(contentSafety);
 const form = (more: object) => safetyRuleForm.parse({ name: 'List', kind: 'words', action: 'mask', ...more });

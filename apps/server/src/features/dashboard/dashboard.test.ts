@@ -1,13 +1,14 @@
 import { dashboard } from '@switchyard/contract/dashboard';
 import { expect, test } from 'vitest';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { dashboardRoutes } from './routes.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 const NOON = Date.UTC(2026, 0, 10, 12) / 1000;
 
-const app = await useTestApp({ now: NOON * 1000 });
+const app = await useFeatureApp([serves(dashboard, dashboardRoutes)], { now: NOON * 1000 });
 const admin = await app.createUser('admin');
 const ann = await app.createUser('user');
 await writeRecords(app.ctx, ann.id, [

@@ -4,15 +4,21 @@ import { users } from '@switchyard/contract/users';
 import { beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../db/db.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
+import type { SignedIn } from '../../testing/create-user.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
 import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import type { SignedIn } from '../../testing/start-test-app.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { userRoutes } from '../users/routes.ts';
 import { createAccount } from '../users/users.ts';
 import { shareTopUp, takeBackShare } from './invitations.ts';
+import { invitationRoutes } from './routes.ts';
 
-const app = await useTestApp({ now: Date.UTC(2026, 10, 21) });
+const app = await useFeatureApp(
+  [serves(invitations, invitationRoutes), serves(profile, profileRoutes), serves(users, userRoutes)],
+  { now: Date.UTC(2026, 10, 21) },
+);
 const { ctx } = app;
 const root = await app.createUser('root');
 const DAY = 86_400;

@@ -3,9 +3,16 @@ import { signUp } from '@switchyard/contract/sign-up';
 import { users } from '@switchyard/contract/users';
 import { beforeEach, expect, test } from 'vitest';
 import { setOptions } from '../../testing/set-options.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { signUpRoutes } from '../sign-up/routes.ts';
+import { userRoutes } from '../users/routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(profile, profileRoutes),
+  serves(signUp, signUpRoutes),
+  serves(users, userRoutes),
+]);
 const root = await app.createUser('root');
 const PASSWORD = 'a rather good one';
 const api = app.anyone.api(signUp);

@@ -1,12 +1,13 @@
 import { mail } from '@switchyard/contract/mail';
 import { expect, onTestFinished, test } from 'vitest';
-import { mailIsSetUp, queueMail } from '../../notify/mail.ts';
+import { mailIsSetUp, queueMail, startMailing } from '../../notify/mail.ts';
 import { startMailServer } from '../../testing/mail-server.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { mailRoutes } from './routes.ts';
 
 const ADDRESS = 'https://gate.example';
-const app = await useTestApp();
+const app = await useFeatureApp([runs(startMailing), serves(mail, mailRoutes)]);
 const root = await app.createUser('root');
 const api = root.api(mail);
 

@@ -5,9 +5,20 @@ import { modelDetails } from '@switchyard/contract/model-details';
 import { models } from '@switchyard/contract/models';
 import { afterAll, expect, test } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { catalogueRoutes } from '../catalogue/routes.ts';
+import { channelRoutes } from '../channels/routes.ts';
+import { modelRoutes } from '../models/routes.ts';
+import { addShippedPrices } from '../prices/prices.ts';
+import { modelDetailRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(catalogue, catalogueRoutes),
+  serves(channels, channelRoutes),
+  serves(modelDetails, modelDetailRoutes),
+  serves(models, modelRoutes),
+]);
+await addShippedPrices(app.ctx);
 const admin = await app.createUser('admin');
 const api = admin.api(modelDetails);
 const listApi = admin.api(catalogue);

@@ -5,9 +5,18 @@ import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
 import { providers } from '@switchyard/relay';
 import { expect, test } from 'vitest';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { channelRoutes } from '../channels/routes.ts';
+import { modelRoutes } from '../models/routes.ts';
+import { priceRoutes } from '../prices/routes.ts';
+import { modelOwnerRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(channels, channelRoutes),
+  serves(modelOwners, modelOwnerRoutes),
+  serves(models, modelRoutes),
+  serves(prices, priceRoutes),
+]);
 const admin = await app.createUser('admin');
 const api = admin.api(modelOwners);
 const dot =

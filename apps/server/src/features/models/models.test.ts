@@ -2,9 +2,18 @@ import { channels } from '@switchyard/contract/channels';
 import { models } from '@switchyard/contract/models';
 import { prices } from '@switchyard/contract/prices';
 import { expect, test } from 'vitest';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { channelRoutes } from '../channels/routes.ts';
+import { addShippedPrices } from '../prices/prices.ts';
+import { priceRoutes } from '../prices/routes.ts';
+import { modelRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(channels, channelRoutes),
+  serves(models, modelRoutes),
+  serves(prices, priceRoutes),
+]);
+await addShippedPrices(app.ctx);
 const admin = await app.createUser('admin');
 const form = { type: 8, base_url: 'http://127.0.0.1:9', key: 'sk-any-key-000000' };
 const [open] = await admin.api(channels).create({

@@ -1,15 +1,16 @@
 import { moneyOverview } from '@switchyard/contract/money-overview';
 import { expect, test } from 'vitest';
 import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
 import { removeRecordsBefore, sumUpGroups } from '../usage-records/usage-records.ts';
+import { moneyOverviewRoutes } from './routes.ts';
 
 const DAY = 86_400;
 const TODAY = Date.UTC(2026, 10, 20) / 1000;
 const NOW = TODAY + 15 * 3600;
 
-const app = await useTestApp({ now: NOW * 1000 });
+const app = await useFeatureApp([serves(moneyOverview, moneyOverviewRoutes)], { now: NOW * 1000 });
 const root = await app.createUser('root');
 const admin = await app.createUser('admin');
 const ann = await app.createUser('user', { quota: 1_000 });

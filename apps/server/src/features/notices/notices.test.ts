@@ -6,13 +6,25 @@ import { notices } from '@switchyard/contract/notices';
 import { systemInfo } from '@switchyard/contract/system-info';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { nowSeconds } from '../../platform/clock.ts';
+import type { SignedIn } from '../../testing/create-user.ts';
 import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import type { SignedIn } from '../../testing/start-test-app.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { apiKeyRoutes } from '../api-keys/routes.ts';
+import { channelRoutes } from '../channels/routes.ts';
+import { startSchedule } from '../job-runs/job-runs.ts';
+import { systemInfoRoutes } from '../system-info/routes.ts';
+import { checkVersion } from '../system-info/system-info.ts';
+import { noticeRoutes } from './routes.ts';
 
 const DAY = 86_400;
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(apiKeys, apiKeyRoutes),
+  serves(channels, channelRoutes),
+  serves(notices, noticeRoutes),
+  serves(systemInfo, (ctx) => systemInfoRoutes(ctx, { running: 0 })),
+  runs((ctx) => startSchedule(ctx, [{ name: 'check-version', everyMs: 86_400_000, run: checkVersion }])),
+]);
 const { ctx } = app;
 const root = await app.createUser('root', { quota: 9_000_000 });
 const admin = await app.createUser('admin', { quota: 9_000_000 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import {
   forgetAllOf,
   issueCode,
@@ -10,7 +10,7 @@ import {
   waitingFor,
 } from './one-time.ts';
 
-const { ctx, clock } = await useTestApp({ now: Date.UTC(2026, 0, 1) });
+const { ctx, clock } = await useFeatureApp([], { now: Date.UTC(2026, 0, 1) });
 const here = { purpose: 'third-party', deviceHash: 'here' } as const;
 
 test('a secret works once, in the browser that it was made for, for its own purpose, until it expires', async () => {

@@ -3,12 +3,13 @@ import { orders } from '@switchyard/contract/orders';
 import type { RouteInput } from '@switchyard/contract/route';
 import { expect, test } from 'vitest';
 import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { orderRoutes } from './routes.ts';
 
 type Filter = RouteInput<typeof orders.totals>['query'];
 
 const NOON = Date.UTC(2026, 10, 21, 12) / 1000;
-const app = await useTestApp({ now: NOON * 1000 });
+const app = await useFeatureApp([serves(orders, orderRoutes)], { now: NOON * 1000 });
 const { ctx } = app;
 const root = (await app.createUser('root')).api(orders);
 const anne = await app.createUser('user');

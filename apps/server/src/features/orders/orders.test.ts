@@ -6,9 +6,11 @@ import { afterAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { orderId, startMoneyScene } from '../../testing/money-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
+import { serves } from '../../testing/start-feature-app.ts';
+import { userGroupRoutes } from '../user-groups/routes.ts';
 import { applyPayment } from './order-states.ts';
 
-const scene = await startMoneyScene();
+const scene = await startMoneyScene('epay', {}, [serves(userGroups, userGroupRoutes)]);
 afterAll(async () => {
   expect((await verifyLedger(scene.ctx.db.reader)).problems).toEqual([]);
   await scene.close();

@@ -8,10 +8,16 @@ import {
   createSoftwarePasskey,
   type Tampering,
 } from '../../testing/software-passkey.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { browser } from '../../testing/visitor.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { userRoutes } from '../users/routes.ts';
+import { passkeyRoutes } from './routes.ts';
 
-const app = await useTestApp({ config: { publicUrl: 'https://gate.example' } });
+const app = await useFeatureApp(
+  [serves(passkeys, passkeyRoutes), serves(profile, profileRoutes), serves(users, userRoutes)],
+  { config: { publicUrl: 'https://gate.example' } },
+);
 const root = await app.createUser('root');
 const ORIGIN = 'https://gate.example';
 const refused = { code: 'wrong-code' };

@@ -1,9 +1,10 @@
 import { playground } from '@switchyard/contract/playground';
 import { expect, test } from 'vitest';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { playgroundRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([serves(playground, playgroundRoutes)]);
 
 test('tells the cost of an own answer once it is settled, and nothing of others', async () => {
   const user = await app.createUser('user');

@@ -11,10 +11,20 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { sampleContent } from '../../testing/sample-content.ts';
 import { setOptions } from '../../testing/set-options.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { userRoutes } from '../users/routes.ts';
 import { removeUnchangedConversations } from './playground.ts';
+import { playgroundRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(playground, playgroundRoutes),
+  serves(profile, profileRoutes),
+  serves(users, userRoutes),
+]);
+/** The whole server, whose gateway serves the calls of the playground. */
+const gateway = await useTestApp();
 const root = await app.createUser('root');
 const admin = await app.createUser('admin');
 const DAY = 86_400;
@@ -208,7 +218,7 @@ test('they are part of what somebody takes along, and go with the account', asyn
 });
 
 test.each(Object.values(playgroundPaths))('%s takes no key, and no call of another site', async (path) => {
-  const user = await app.createUser('user');
+  const user = await gateway.createUser('user');
   const asked = { model: 'none', messages: [{ role: 'user', content: 'x' }], prompt: 'x', input: 'x' };
   const form = new FormData();
   form.set('model', 'none');
@@ -219,7 +229,7 @@ test.each(Object.values(playgroundPaths))('%s takes no key, and no call of anoth
       ? { headers, body: form }
       : { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(asked) }),
   });
-  expect((await app.anyone.fetch(path, call({ authorization: 'Bearer sk-syx' }))).status).toBe(401);
+  expect((await gateway.anyone.fetch(path, call({ authorization: 'Bearer sk-syx' }))).status).toBe(401);
   expect((await user.fetch(path, call({ origin: 'https://elsewhere.example' }))).status).toBe(403);
   const own = await user.fetch(path, call({}));
   // No channel offers the model: the session was let in.

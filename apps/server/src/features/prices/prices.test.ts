@@ -1,10 +1,13 @@
 import { prices } from '@switchyard/contract/prices';
 import { rates as ratesSchema } from '@switchyard/contract/rates';
 import { expect, test } from 'vitest';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { addShippedPrices } from './prices.ts';
+import { priceRoutes } from './routes.ts';
 import { readShippedPrices } from './shipped-prices.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([serves(prices, priceRoutes)]);
+await addShippedPrices(app.ctx);
 const admin = await app.createUser('admin');
 const api = admin.api(prices);
 

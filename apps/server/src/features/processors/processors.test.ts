@@ -3,12 +3,19 @@ import { orders } from '@switchyard/contract/orders';
 import { processors } from '@switchyard/contract/processors';
 import { profile } from '@switchyard/contract/profile';
 import { beforeAll, expect, test } from 'vitest';
+import type { SignedIn } from '../../testing/create-user.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import type { SignedIn } from '../../testing/start-test-app.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { orderRoutes } from '../orders/routes.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { processorRoutes } from './routes.ts';
 
 const KEY = 'a-long-key-of-the-merchant-4711';
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(orders, orderRoutes),
+  serves(processors, processorRoutes),
+  serves(profile, profileRoutes),
+]);
 const root = await app.createUser('root');
 const api = root.api(processors);
 const epay = {

@@ -1,15 +1,31 @@
 import { accessTokens } from '@switchyard/contract/access-tokens';
 import { apiKeys } from '@switchyard/contract/api-keys';
+import { passkeys } from '@switchyard/contract/passkeys';
 import { type Proof, profile } from '@switchyard/contract/profile';
+import { secondFactor } from '@switchyard/contract/second-factor';
+import { signIn as signInFeature } from '@switchyard/contract/sign-in';
 import { expect, test } from 'vitest';
+import type { SignedIn } from '../../testing/create-user.ts';
 import { addTotp } from '../../testing/second-factors.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import type { SignedIn } from '../../testing/start-test-app.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { signIn, visitor } from '../../testing/visitor.ts';
+import { accessTokenRoutes } from '../access-tokens/routes.ts';
+import { apiKeyRoutes } from '../api-keys/routes.ts';
 import { issueCode } from '../one-time/one-time.ts';
+import { passkeyRoutes } from '../passkeys/routes.ts';
+import { secondFactorRoutes } from '../second-factor/routes.ts';
+import { signInRoutes } from '../sign-in/routes.ts';
+import { profileRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(signInFeature, signInRoutes),
+  serves(secondFactor, secondFactorRoutes),
+  serves(passkeys, passkeyRoutes),
+  serves(accessTokens, accessTokenRoutes),
+  serves(apiKeys, apiKeyRoutes),
+  serves(profile, profileRoutes),
+]);
 
 test('a new password needs the present one and ends all other sessions', async () => {
   const user = await app.createUser('user');

@@ -11,12 +11,24 @@ import { users } from '@switchyard/contract/users';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
-import type { SignedIn } from '../../testing/start-test-app.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import type { SignedIn } from '../../testing/create-user.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { userGroupRoutes } from '../user-groups/routes.ts';
+import { userRoutes } from '../users/routes.ts';
 import { createBatch } from './create-batch.ts';
+import { redemptionCodeRoutes } from './routes.ts';
 import { codeColumns } from './stored-codes.ts';
 
-const app = await useTestApp({ now: Date.UTC(2026, 10, 21), config: { trustedProxies: ['127.0.0.1'] } });
+const app = await useFeatureApp(
+  [
+    serves(profile, profileRoutes),
+    serves(redemptionCodes, redemptionCodeRoutes),
+    serves(userGroups, userGroupRoutes),
+    serves(users, userRoutes),
+  ],
+  { now: Date.UTC(2026, 10, 21), config: { trustedProxies: ['127.0.0.1'] } },
+);
 const root = await app.createUser('root');
 const api = root.api(redemptionCodes);
 const now = () => Math.floor(app.clock.now() / 1000);

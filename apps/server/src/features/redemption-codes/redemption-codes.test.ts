@@ -1,9 +1,12 @@
 import { toPoints } from '@switchyard/contract/money';
 import { redemptionCodes } from '@switchyard/contract/redemption-codes';
 import { expect, test } from 'vitest';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { redemptionCodeRoutes } from './routes.ts';
 
-const app = await useTestApp({ now: Date.UTC(2026, 10, 21) });
+const app = await useFeatureApp([serves(redemptionCodes, redemptionCodeRoutes)], {
+  now: Date.UTC(2026, 10, 21),
+});
 const root = await app.createUser('root');
 const api = root.api(redemptionCodes);
 const MINUTE = 60;

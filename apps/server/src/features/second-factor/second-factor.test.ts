@@ -4,14 +4,28 @@ import { secondFactor } from '@switchyard/contract/second-factor';
 import { signIn } from '@switchyard/contract/sign-in';
 import { users } from '@switchyard/contract/users';
 import { expect, test } from 'vitest';
+import type { SignedIn } from '../../testing/create-user.ts';
 import { addPasskey, addTotp, assertionOf } from '../../testing/second-factors.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import type { SignedIn } from '../../testing/start-test-app.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { browser, type Visitor } from '../../testing/visitor.ts';
+import { passkeyRoutes } from '../passkeys/routes.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { signInRoutes } from '../sign-in/routes.ts';
+import { userRoutes } from '../users/routes.ts';
+import { secondFactorRoutes } from './routes.ts';
 
 const ORIGIN = 'https://gate.example';
-const app = await useTestApp({ now: Date.UTC(2026, 0, 10), config: { publicUrl: ORIGIN } });
+const app = await useFeatureApp(
+  [
+    serves(passkeys, passkeyRoutes),
+    serves(profile, profileRoutes),
+    serves(secondFactor, secondFactorRoutes),
+    serves(signIn, signInRoutes),
+    serves(users, userRoutes),
+  ],
+  { now: Date.UTC(2026, 0, 10), config: { publicUrl: ORIGIN } },
+);
 const root = await app.createUser('root');
 const now = () => app.clock.now();
 

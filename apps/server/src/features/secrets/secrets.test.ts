@@ -7,14 +7,29 @@ import { audit } from '@switchyard/contract/audit';
 import { channels } from '@switchyard/contract/channels';
 import { secrets } from '@switchyard/contract/secrets';
 import { expect, onTestFinished, test } from 'vitest';
-import { startTestApp } from '../../testing/start-test-app.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
-import { runJobNow } from '../job-runs/job-runs.ts';
+import type { Context } from '../../context.ts';
+import { advanceUntil } from '../../testing/advance-until.ts';
+import { runs, serves, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { apiKeyRoutes } from '../api-keys/routes.ts';
+import { auditRoutes } from '../audit/routes.ts';
+import { channelRoutes } from '../channels/routes.ts';
+import { runJobNow, startSchedule } from '../job-runs/job-runs.ts';
 import { countPending, resealAll } from './reseal.ts';
+import { secretRoutes } from './routes.ts';
 import { sealedColumns } from './sealed-columns.ts';
 import { resealSecrets } from './secrets.ts';
 
-const app = await useTestApp();
+const parts = [
+  serves(apiKeys, apiKeyRoutes),
+  serves(audit, auditRoutes),
+  serves(channels, channelRoutes),
+  serves(secrets, secretRoutes),
+];
+
+const startResealing = (ctx: Context) =>
+  startSchedule(ctx, [{ name: 'reseal-secrets', everyMs: 600_000, atStart: true, run: resealSecrets }]);
+
+const app = await useFeatureApp(parts);
 const root = await app.createUser('root');
 const api = root.api(secrets);
 const { ctx } = app;
@@ -49,7 +64,7 @@ test('a new data key seals everything again, and every secret still opens', asyn
   const plain = { name: 'plain', value: `v1.2 is out; ${'news '.repeat(20)}` };
   await ctx.db.writer.insertInto('setting').values([hidden, plain]).execute();
 
-  expect(await api.rotate()).toMatchObject({ data_keys: 2, pending: 0 });
+  expect(await advanceUntil(app.clock, 0.1, api.rotate())).toMatchObject({ data_keys: 2, pending: 0 });
   expect((await row(key.id)).key_sealed).toMatch(/^v2\.1\./);
   expect(await root.api(apiKeys).reveal({ params: { id: key.id } })).toBe(key.key);
   expect(await root.api(channels).get({ params: { id: channel?.id ?? (key.id as never) } })).toMatchObject({
@@ -137,15 +152,7 @@ test('a process that dies in the middle leaves everything open, and the next one
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-rotate-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const masterKey = randomBytes(32).toString('hex');
-  const first = await startTestApp({ dataDir, config: { masterKey } });
-  // What it does at its start would come in between.
-  const started = () =>
-    first.ctx.db.reader
-      .selectFrom('job_run')
-      .select('last_ended')
-      .where('name', '=', 'reseal-secrets')
-      .executeTakeFirst();
-  await expect.poll(started).toBeDefined();
+  const first = await startFeatureApp(parts, { dataDir, config: { masterKey } });
   const owner = await first.createUser('root');
   const key = await owner.api(apiKeys).create({ body: { name: 'kept' } });
   await takeOver(first.ctx);
@@ -154,7 +161,8 @@ test('a process that dies in the middle leaves everything open, and the next one
   expect(await owner.api(apiKeys).reveal({ params: { id: key.id } })).toBe(key.key);
   await first.close();
 
-  const second = await startTestApp({ dataDir, config: { masterKey } });
+  const second = await startFeatureApp([...parts, runs(startResealing)], { dataDir, config: { masterKey } });
+  second.clock.advance(2);
   // Of several nodes it is nobody's turn yet.
   if (second.ctx.leases.isShared) await runJobNow(second.ctx, 'reseal-secrets');
   await expect.poll(() => countPending(second.ctx)).toBe(0);

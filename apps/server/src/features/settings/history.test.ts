@@ -1,8 +1,9 @@
 import { settings } from '@switchyard/contract/settings';
 import { expect, test } from 'vitest';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { settingRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([serves(settings, settingRoutes)]);
 const root = await app.createUser('root', { username: 'keeper' });
 const api = root.api(settings);
 const save = (key: string, value: string) => api.update({ body: { key, value } });

@@ -4,9 +4,16 @@ import { status } from '@switchyard/contract/status';
 import { type Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Schema } from '../../db/schema.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { statusRoutes } from '../status/routes.ts';
+import { settingRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(profile, profileRoutes),
+  serves(settings, settingRoutes),
+  serves(status, statusRoutes),
+]);
 const root = await app.createUser('root');
 const api = root.api(settings);
 

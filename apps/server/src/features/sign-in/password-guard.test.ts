@@ -29,6 +29,7 @@ test('a name that nobody has is closed like one that somebody has', async () => 
 
 test('a browser that its owner signed in with before has ten tries of its own', async () => {
   const cat = await app.createUser('user');
+  expect((await signIn(cat, cat.username, cat.password)).status).toBe(200);
   await guess(cat.username, 11);
   for (let count = 0; count < 9; count += 1)
     expect((await signIn(cat, cat.username, 'mistyped')).status).toBe(400);
@@ -39,12 +40,14 @@ test('a browser that its owner signed in with before has ten tries of its own', 
 
 test('a browser is known to the accounts that it was used for, and to no others', async () => {
   const [dan, eve] = [await app.createUser('user'), await app.createUser('user')];
+  expect((await signIn(eve, eve.username, eve.password)).status).toBe(200);
   await guess(dan.username, 11);
   expect((await signIn(eve, dan.username, dan.password)).status).toBe(429);
 });
 
 test('name and mail address are one account, whose tries are ten, without telling that they belong together', async () => {
   const fox = await app.createUser('user');
+  expect((await signIn(fox, fox.username, fox.password)).status).toBe(200);
   await root.api(users).update({ body: { id: fox.id, email: 'fox@example.org' } });
   expect(await guess(fox.username, 10)).toEqual(tenTries);
   const byMail = await signIn(browser(), 'fox@example.org', fox.password);

@@ -1,7 +1,11 @@
+import { signIn } from '@switchyard/contract/sign-in';
 import { expect, test } from 'vitest';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { signInRoutes } from './routes.ts';
 
-const app = await useTestApp({ config: { trustedProxies: ['127.0.0.1'] } });
+const app = await useFeatureApp([serves(signIn, signInRoutes)], {
+  config: { trustedProxies: ['127.0.0.1'] },
+});
 
 async function signInFrom(address: string, role: 'user' | 'admin', https: boolean): Promise<string> {
   const { username, password } = await app.createUser(role);

@@ -3,10 +3,17 @@ import { signIn } from '@switchyard/contract/sign-in';
 import { users } from '@switchyard/contract/users';
 import { expect, onTestFinished, test } from 'vitest';
 import { setOptions } from '../../testing/set-options.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { visitor } from '../../testing/visitor.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { userRoutes } from '../users/routes.ts';
+import { signInRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(profile, profileRoutes),
+  serves(signIn, signInRoutes),
+  serves(users, userRoutes),
+]);
 const root = await app.createUser('root');
 const user = await app.createUser('user');
 

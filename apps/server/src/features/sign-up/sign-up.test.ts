@@ -3,7 +3,8 @@ import { signUp } from '@switchyard/contract/sign-up';
 import { users } from '@switchyard/contract/users';
 import { expect, onTestFinished, test } from 'vitest';
 import { useSignUpScene } from '../../testing/sign-up-scene.ts';
-import { startTestApp } from '../../testing/start-test-app.ts';
+import { serves, startFeatureApp } from '../../testing/start-feature-app.ts';
+import { signUpRoutes } from './routes.ts';
 
 const { app, set, mails, browser, askCode, signIn } = await useSignUpScene();
 const root = await app.createUser('root');
@@ -182,7 +183,7 @@ test('an address may try twenty times in twenty minutes, whatever it tries', asy
 });
 
 test('nobody registers before there is a root account', async () => {
-  const fresh = await startTestApp();
+  const fresh = await startFeatureApp([serves(signUp, signUpRoutes)]);
   onTestFinished(() => fresh.close());
   await expect(
     fresh.anyone.api(signUp).register({ body: { username: 'early', password: PASSWORD } }),

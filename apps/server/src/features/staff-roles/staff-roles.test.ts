@@ -1,12 +1,30 @@
+import { channelKeys } from '@switchyard/contract/channel-keys';
+import { channelTests } from '@switchyard/contract/channel-tests';
+import { channels } from '@switchyard/contract/channels';
 import { permissionNames } from '@switchyard/contract/permissions';
 import { profile } from '@switchyard/contract/profile';
 import { staffRoles } from '@switchyard/contract/staff-roles';
 import { usageRecords } from '@switchyard/contract/usage-records';
 import { users } from '@switchyard/contract/users';
 import { expect, test } from 'vitest';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { channelKeyRoutes } from '../channel-keys/routes.ts';
+import { channelTestRoutes } from '../channel-tests/routes.ts';
+import { channelRoutes } from '../channels/routes.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { usageRecordRoutes } from '../usage-records/routes.ts';
+import { userRoutes } from '../users/routes.ts';
+import { staffRoleRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(profile, profileRoutes),
+  serves(staffRoles, staffRoleRoutes),
+  serves(usageRecords, usageRecordRoutes),
+  serves(users, userRoutes),
+  serves(channels, channelRoutes),
+  serves(channelKeys, channelKeyRoutes),
+  serves(channelTests, channelTestRoutes),
+]);
 const root = await app.createUser('root');
 const admin = await app.createUser('admin');
 

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
 import { readPdf } from '../../testing/pdf-text.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { includedTax } from './included-tax.ts';
 import { orderReceiptDocument } from './order-receipt.ts';
 import { makeOrderReceipt } from './statements.ts';
 
 const PAID = Date.UTC(2026, 10, 3, 4, 5) / 1000;
-const app = await useTestApp();
+const app = await useFeatureApp([]);
 const buyer = { username: 'ann', display_name: 'Ann', email: 'ann@example.org', language: 'en_US' };
 const order = await writeOrder(app.ctx, {
   trade_no: 'R1',

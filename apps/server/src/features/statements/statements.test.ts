@@ -1,11 +1,12 @@
 import { statements } from '@switchyard/contract/statements';
 import { expect, test } from 'vitest';
 import { blankRecord } from '../../ledger/ledger.ts';
+import type { SignedIn } from '../../testing/create-user.ts';
 import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
 import { readPdf } from '../../testing/pdf-text.ts';
-import type { SignedIn } from '../../testing/start-test-app.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { monthNamed } from './months.ts';
+import { statementRoutes } from './routes.ts';
 import { getStatement, storeLastMonth, storeStatements } from './statements.ts';
 import { storeMonth } from './stored-sums.ts';
 
@@ -16,7 +17,7 @@ const at = (date: string, seconds = 0): number => Date.parse(`${date}T00:00:00Z`
 
 /** Sessions end with the days, so everybody signs in now and looks back. */
 const NOW = at(NOVEMBER, 20 * 86_400);
-const app = await useTestApp({ now: NOW });
+const app = await useFeatureApp([serves(statements, statementRoutes)], { now: NOW });
 
 async function during(time: number, work: () => Promise<unknown>): Promise<void> {
   app.clock.set(time);

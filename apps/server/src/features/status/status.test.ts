@@ -1,10 +1,13 @@
 import { settings } from '@switchyard/contract/settings';
 import { status } from '@switchyard/contract/status';
 import { expect, test } from 'vitest';
-import { startTestApp } from '../../testing/start-test-app.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { serves, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { settingRoutes } from '../settings/routes.ts';
+import { statusRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const parts = [serves(settings, settingRoutes), serves(status, statusRoutes)];
+
+const app = await useFeatureApp(parts);
 
 test('tells anyone what the site is called and whether it is set up', async () => {
   const before = await app.anyone.api(status).get();
@@ -24,7 +27,7 @@ test('serves the texts of about and home page as they were written', async () =>
 });
 
 test('tells what topping up costs, as clients of the public API read it', async ({ onTestFinished }) => {
-  const app = await startTestApp();
+  const app = await startFeatureApp(parts);
   onTestFinished(() => app.close());
   const root = await app.createUser('root');
   expect(await app.anyone.api(status).get()).toMatchObject({
@@ -48,7 +51,7 @@ test('tells what topping up costs, as clients of the public API read it', async 
 });
 
 test('tells which ways lead in, and ids only of those that are on', async ({ onTestFinished }) => {
-  const app = await startTestApp();
+  const app = await startFeatureApp(parts);
   onTestFinished(() => app.close());
   const root = await app.createUser('root');
   const set = (...pairs: [key: string, value: string][]) =>

@@ -1,8 +1,8 @@
 import type { UserId } from '@switchyard/contract/ids';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { setOptions } from '../../testing/set-options.ts';
-import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
+import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import {
   conversationUpTo,
   findResponse,
@@ -13,15 +13,15 @@ import {
   storeResponse,
 } from './stored-responses.ts';
 
-let app: TestApp;
+const app = await useFeatureApp([]);
 let alice: UserId;
 let bob: UserId;
 beforeEach(async () => {
-  app = await startTestApp();
+  await app.ctx.db.writer.deleteFrom('stored_response').execute();
+  await setOptions(app.ctx, { StoredResponseHours: '720' });
   alice = (await app.createUser('user')).id;
   bob = (await app.createUser('user')).id;
 });
-afterEach(() => app.close());
 
 const turn = (id: string, previousId?: string, text = id): StoredResponse => ({
   id,

@@ -108,6 +108,12 @@ test('follows the log over the wire, without the secrets in it', async () => {
   expect(file).not.toMatch(/plain-looking|0123456789abcdef/);
 });
 
+test('the server’s own jobs are listed with their intervals', async () => {
+  const jobs = await api.jobs();
+  expect(jobs.length).toBeGreaterThan(15);
+  expect(jobs.find(({ name }) => name === 'check-books')).toMatchObject({ every: 3_600 });
+});
+
 test('a job is started by hand, which is written down, and refused while it runs', async () => {
   const started = await api.runJob({ params: { name: 'check-books' } });
   expect(started.name).toBe('check-books');

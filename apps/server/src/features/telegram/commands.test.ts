@@ -5,37 +5,50 @@ import { redemptionCodes } from '@switchyard/contract/redemption-codes';
 import { telegram } from '@switchyard/contract/telegram';
 import { users } from '@switchyard/contract/users';
 import { afterAll, expect, test, vi } from 'vitest';
+import type { SignedIn } from '../../testing/create-user.ts';
 import { botToken, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import type { SignedIn } from '../../testing/start-test-app.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { apiKeyRoutes } from '../api-keys/routes.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { redemptionCodeRoutes } from '../redemption-codes/routes.ts';
+import { userRoutes } from '../users/routes.ts';
+import { telegramRoutes } from './routes.ts';
 import { sendReply } from './send.ts';
+import { startTelegram } from './telegram.ts';
 
+const SOON = { timeout: 15_000, interval: 5 };
 const server = await startTelegramServer();
 afterAll(() => server.close());
-const app = await useTestApp({ standIns: { 'https://api.telegram.org': server.url } });
+const app = await useFeatureApp(
+  [
+    runs(startTelegram),
+    serves(apiKeys, apiKeyRoutes),
+    serves(profile, profileRoutes),
+    serves(redemptionCodes, redemptionCodeRoutes),
+    serves(telegram, telegramRoutes),
+    serves(users, userRoutes),
+  ],
+  { standIns: { 'https://api.telegram.org': server.url } },
+);
 const root = await app.createUser('root');
 await setOptions(app.ctx, {
   TelegramBotToken: botToken,
   Language: 'en_US',
   ServerAddress: 'https://gate.example',
 });
-await vi.waitFor(async () => expect((await root.api(telegram).status()).bot).toBe('gate_bot'), {
-  timeout: 15_000,
-});
+app.clock.advance(5);
+await vi.waitFor(async () => expect((await root.api(telegram).status()).bot).toBe('gate_bot'), SOON);
 
 /** Writes to the bot, and answers what it writes back. */
 async function ask(id: number, text: string, language_code = 'en'): Promise<string> {
   const before = server.sent.length;
   server.write({ id, username: `person_${id}`, language_code }, text);
-  return vi.waitFor(
-    () => {
-      const reply = server.sent.slice(before).find(({ chat_id }) => chat_id === id);
-      if (reply === undefined) throw new Error('the bot has not answered');
-      return reply.text;
-    },
-    { timeout: 15_000, interval: 50 },
-  );
+  return vi.waitFor(() => {
+    const reply = server.sent.slice(before).find(({ chat_id }) => chat_id === id);
+    if (reply === undefined) throw new Error('the bot has not answered');
+    return reply.text;
+  }, SOON);
 }
 
 let people = 100;
@@ -87,7 +100,7 @@ test('a code raises the balance once, also when its message comes twice', async 
   const code = await newCode(500_000);
   const before = server.sent.length;
   server.repeat(server.write({ id }, `/redeem ${code}`));
-  await vi.waitFor(() => expect(server.sent.length).toBeGreaterThan(before), { timeout: 15_000 });
+  await vi.waitFor(() => expect(server.sent.length).toBeGreaterThan(before), SOON);
   expect(await ask(id, `/redeem ${code}`)).toBe('This code was used already.');
   expect(server.sent.slice(before).map(({ text }) => text)).toEqual([
     '$1.00 (500,000 points) added. Balance: $1.00 (500,000 points)',

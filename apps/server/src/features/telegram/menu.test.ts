@@ -3,11 +3,20 @@ import { COMMANDS_MAX, telegram } from '@switchyard/contract/telegram';
 import { afterAll, expect, test, vi } from 'vitest';
 import { botToken, refusal, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { settingRoutes } from '../settings/routes.ts';
+import { telegramRoutes } from './routes.ts';
+import { startTelegram } from './telegram.ts';
 
+const SOON = { timeout: 15_000, interval: 5 };
 const server = await startTelegramServer();
 afterAll(() => server.close());
-const app = await useTestApp({ standIns: { 'https://api.telegram.org': server.url } });
+const app = await useFeatureApp(
+  [runs(startTelegram), serves(settings, settingRoutes), serves(telegram, telegramRoutes)],
+  {
+    standIns: { 'https://api.telegram.org': server.url },
+  },
+);
 const root = await app.createUser('root');
 const api = root.api(telegram);
 const names = async () => (await api.list({ query: { size: 100 } })).data.map(({ command }) => command);
@@ -16,14 +25,11 @@ const fields = { description: 'What it costs', reply_message: 'Nothing.' };
 const ask = async (id: number, text: string) => {
   const before = server.sent.length;
   server.write({ id }, text);
-  return vi.waitFor(
-    () => {
-      const reply = server.sent.slice(before).find(({ chat_id }) => chat_id === id);
-      if (reply === undefined) throw new Error('the bot has not answered');
-      return reply;
-    },
-    { timeout: 15_000, interval: 50 },
-  );
+  return vi.waitFor(() => {
+    const reply = server.sent.slice(before).find(({ chat_id }) => chat_id === id);
+    if (reply === undefined) throw new Error('the bot has not answered');
+    return reply;
+  }, SOON);
 };
 
 test('only root reads or changes the bot', async () => {
@@ -96,9 +102,8 @@ test('commands are added at the end, moved, changed and deleted', async () => {
 
 test('Telegram gets the commands when the bot is first heard, and when it is asked to, in each language', async () => {
   await setOptions(app.ctx, { TelegramBotToken: botToken, Language: 'zh_HK' });
-  await vi.waitFor(() => expect([...server.commands.keys()]).toEqual(['', 'en', 'zh', 'ja']), {
-    timeout: 15_000,
-  });
+  app.clock.advance(5);
+  await vi.waitFor(() => expect([...server.commands.keys()]).toEqual(['', 'en', 'zh', 'ja']), SOON);
   const shown = (language: string) =>
     Object.fromEntries((server.commands.get(language) ?? []).map((one) => [one.command, one.description]));
   expect(shown('en')).toMatchObject({ unbind: 'Disconnect your account', price: 'What it costs' });

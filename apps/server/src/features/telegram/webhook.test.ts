@@ -1,15 +1,37 @@
 import { telegram } from '@switchyard/contract/telegram';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { botToken, refusal, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
 import { setOptions } from '../../testing/set-options.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { type Part, runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { inboxOf } from './inbox.ts';
+import { telegramRoutes } from './routes.ts';
+import { serveTelegram, startTelegram } from './telegram.ts';
 
 const server = await startTelegramServer();
 afterAll(() => server.close());
-const app = await useTestApp({ standIns: { 'https://api.telegram.org': server.url } });
+const webhook: Part = ({ app }, ctx) => {
+  serveTelegram(app, ctx);
+  return undefined;
+};
+const app = await useFeatureApp([runs(startTelegram), serves(telegram, telegramRoutes), webhook], {
+  now: Date.UTC(2026, 0, 10),
+  standIns: { 'https://api.telegram.org': server.url },
+});
 const root = await app.createUser('root');
 const api = root.api(telegram);
-const soon = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 100 });
+/** Lets the time between two looks pass until it is so. */
+const soon = (check: () => void | Promise<void>) =>
+  vi.waitFor(
+    async () => {
+      try {
+        await check();
+      } catch (error) {
+        app.clock.advance(5);
+        throw error;
+      }
+    },
+    { timeout: 15_000, interval: 10 },
+  );
 const textsTo = (id: number) => server.sent.filter(({ chat_id }) => chat_id === id).map(({ text }) => text);
 
 await setOptions(app.ctx, {
@@ -79,6 +101,9 @@ test('messages of one chat are answered in their order, while another chat does 
   const sendMessage = `POST /bot${botToken}/sendMessage`;
   const usual = server.answers[sendMessage];
   const held = Promise.withResolvers<void>();
+  const take = vi.spyOn(inboxOf(app.ctx), 'take');
+  onTestFinished(() => take.mockRestore());
+  const arrived = () => take.mock.calls.length;
   server.instead(sendMessage, async (request) => {
     if (request.body.includes('"text":"one"')) await held.promise;
     return usual?.(request) ?? 'silence';
@@ -86,7 +111,7 @@ test('messages of one chat are answered in their order, while another chat does 
   const calls: Promise<number>[] = [];
   for (const text of ['/one', '/two', '/three']) {
     calls.push(server.call(app.url, server.write({ id: 72 }, text)));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => arrived(), { interval: 5 }).toBe(calls.length);
   }
   expect(await server.call(app.url, server.write({ id: 73 }, '/two'))).toBe(200);
   expect(textsTo(73)).toEqual(['two']);
@@ -117,10 +142,14 @@ test('a pause that Telegram asks for is made, and the answer comes after it', as
     refused += 1;
     return refusal(429, 'Too Many Requests: retry after 1', 1);
   });
-  const begun = Date.now();
-  await server.call(app.url, server.write({ id: 76 }, '/two'));
+  const after = vi.spyOn(app.clock, 'after');
+  onTestFinished(() => after.mockRestore());
+  const called = server.call(app.url, server.write({ id: 76 }, '/two'));
+  await expect.poll(() => after.mock.calls.map(([ms]) => ms), { interval: 5 }).toContain(1_000);
+  expect(textsTo(76)).toEqual([]);
+  app.clock.advance(1);
+  await called;
   expect(textsTo(76)).toEqual(['two']);
-  expect(Date.now() - begun).toBeGreaterThanOrEqual(950);
   server.undo();
 });
 
@@ -130,11 +159,13 @@ test('a Telegram that does not answer holds up one chat, and not for ever', asyn
   server.instead(sendMessage, (request) =>
     request.body.includes('"chat_id":78') ? 'silence' : (usual?.(request) ?? 'silence'),
   );
-  const begun = Date.now();
+  const deadline = new AbortController();
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(deadline.signal);
+  onTestFinished(() => timeout.mockRestore());
   const hanging = server.call(app.url, server.write({ id: 78 }, '/two'));
   await server.call(app.url, server.write({ id: 79 }, '/two'));
   expect(textsTo(79)).toEqual(['two']);
-  expect(Date.now() - begun).toBeLessThan(9_000);
+  deadline.abort(new DOMException('The deadline has passed', 'TimeoutError'));
   expect(await hanging).toBe(200);
   server.undo();
   await server.call(app.url, server.write({ id: 78 }, '/two'));

@@ -4,8 +4,11 @@ import { usageRecords } from '@switchyard/contract/usage-records';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { UsageRecordTable } from '../../ledger/table.ts';
+import { advanceUntil } from '../../testing/advance-until.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { apiKeyRoutes } from '../api-keys/routes.ts';
+import { usageRecordRoutes } from './routes.ts';
 import { DAY, summariseDays } from './summarise-days.ts';
 
 type Query = RouteInput<(typeof usageRecords)['totals']>['query'];
@@ -14,7 +17,9 @@ type Written = Partial<UsageRecordTable> & { created_at: number; user_id: number
 const NOW = Date.UTC(2026, 0, 20, 15) / 1000;
 const DAYS = 12;
 
-const app = await useTestApp({ now: NOW * 1000 });
+const app = await useFeatureApp([serves(apiKeys, apiKeyRoutes), serves(usageRecords, usageRecordRoutes)], {
+  now: NOW * 1000,
+});
 const root = await app.createUser('root');
 const users = [await app.createUser('user'), await app.createUser('user'), await app.createUser('user')];
 const key = await users[0]?.api(apiKeys).create({ body: { name: 'laptop' } });
@@ -138,7 +143,7 @@ test('and when days were summarised by a clock that was ahead', async () => {
 
 test('what is deleted is no longer in any sum', async () => {
   const before = NOW - 5 * DAY - 1_000;
-  await all.removeOld({ query: { target_timestamp: before } });
+  await advanceUntil(app.clock, 0.05, all.removeOld({ query: { target_timestamp: before } }));
   const left = records.filter(({ created_at, type }) => created_at >= before || type === 'top-up');
   records.splice(0, records.length, ...left);
   await checkAgainstRecords();

@@ -1,20 +1,26 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { usageRecords } from '@switchyard/contract/usage-records';
 import { expect, test } from 'vitest';
 import type { Database } from '../../db/db.ts';
+import { advanceUntil } from '../../testing/advance-until.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
 import { packedHours } from '../analytics/summarise-hours.ts';
 import { sumOfGroups } from './group-days.ts';
 import { removeRecordsBefore } from './remove-records.ts';
+import { usageRecordRoutes } from './routes.ts';
 import { DAY, summariseDays } from './summarise-days.ts';
+
+const parts = [serves(usageRecords, usageRecordRoutes)];
 
 const HOUR = 3_600;
 const NOW = Date.UTC(2026, 0, 20, 15, 30) / 1000;
 const MIDNIGHT = NOW - (NOW % DAY);
+/** Longer than the pause between two batches of removed records. */
+const PAUSE = 0.05;
 
 test('whatever moment is named, calls that go stay in the figures of groups and of analytics', async () => {
-  const app = await useTestApp({ now: NOW * 1000 });
+  const app = await useFeatureApp(parts, { now: NOW * 1000 });
   const user = await app.createUser('user');
   await writeRecords(app.ctx, user.id, [
     { created_at: MIDNIGHT - DAY, quota: 1_000 },
@@ -45,7 +51,7 @@ test('whatever moment is named, calls that go stay in the figures of groups and 
 });
 
 test('a day that is added up while calls of it go is added up once more', async () => {
-  const app = await useTestApp({ now: NOW * 1000 });
+  const app = await useFeatureApp(parts, { now: NOW * 1000 });
   const root = await app.createUser('root');
   const user = await app.createUser('user');
   const day = MIDNIGHT - 5 * DAY;
@@ -59,16 +65,16 @@ test('a day that is added up while calls of it go is added up once more', async 
     return (await rows.select((eb) => eb.fn.countAll<number>().as('left')).executeTakeFirstOrThrow()).left;
   };
   const removing = removeRecordsBefore(app.ctx, day + 10 * HOUR);
-  while ((await left()) === calls.length) await pause(1);
+  while ((await left()) === calls.length) await setImmediate();
   await summariseDays(app.ctx);
-  expect(await removing).toBe(600);
+  expect(await advanceUntil(app.clock, PAUSE, removing)).toBe(600);
   await summariseDays(app.ctx);
   const { total_count } = await root.api(usageRecords).list({ query: { group: 'vip' } });
   expect(total_count).toBe(await left());
 });
 
 test('a node that stops leaves the rest to the next run, and the sums are of what is left', async () => {
-  const app = await useTestApp({ now: NOW * 1000 });
+  const app = await useFeatureApp(parts, { now: NOW * 1000 });
   const root = await app.createUser('root');
   const user = await app.createUser('user');
   const day = MIDNIGHT - 5 * DAY;
@@ -86,14 +92,15 @@ test('a node that stops leaves the rest to the next run, and the sums are of wha
     transformResult: async ({ result }) => result,
   });
   const ctx = { ...app.ctx, db: { ...app.ctx.db, writer } };
-  await expect(removeRecordsBefore(ctx, MIDNIGHT, stopping.signal)).rejects.toThrow('abort');
+  const stopped = removeRecordsBefore(ctx, MIDNIGHT, stopping.signal);
+  await expect(advanceUntil(app.clock, PAUSE, stopped)).rejects.toThrow('abort');
   expect(await count()).toBe(300);
-  await removeRecordsBefore(app.ctx, MIDNIGHT);
+  await advanceUntil(app.clock, PAUSE, removeRecordsBefore(app.ctx, MIDNIGHT));
   expect(await count()).toBe(0);
 });
 
 test('a day whose calls went between its being read and its being written is added up once more', async () => {
-  const app = await useTestApp({ now: NOW * 1000 });
+  const app = await useFeatureApp(parts, { now: NOW * 1000 });
   const root = await app.createUser('root');
   const user = await app.createUser('user');
   const day = MIDNIGHT - 5 * DAY;
@@ -115,7 +122,7 @@ test('a day whose calls went between its being read and its being written is add
 });
 
 test('a process that dies while records go leaves no sums of more than there is', async () => {
-  const app = await useTestApp({ now: NOW * 1000 });
+  const app = await useFeatureApp(parts, { now: NOW * 1000 });
   const root = await app.createUser('root');
   const user = await app.createUser('user');
   const day = MIDNIGHT - 5 * DAY;
@@ -134,7 +141,8 @@ test('a process that dies while records go leaves no sums of more than there is'
     transformResult: async ({ result }) => result,
   });
   const ctx = { ...app.ctx, db: { ...app.ctx.db, writer } };
-  await expect(removeRecordsBefore(ctx, MIDNIGHT)).rejects.toThrow('died');
+  const removing = removeRecordsBefore(ctx, MIDNIGHT);
+  await expect(advanceUntil(app.clock, PAUSE, removing)).rejects.toThrow('died');
   await summing;
   const { total_count } = await root.api(usageRecords).list({ query: { group: 'vip' } });
   expect(total_count).toBe(200);

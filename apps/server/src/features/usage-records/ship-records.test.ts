@@ -1,28 +1,31 @@
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../config.ts';
 import { blankRecord } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
+import { advanceUntil } from '../../testing/advance-until.ts';
 import { type Misbehaviour, startClickhouse } from '../../testing/scripted-clickhouse.ts';
+import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
 import { removeRecordsBefore, shipRecords } from './usage-records.ts';
 
 const NOW = Date.UTC(2026, 10, 23, 12);
 const DAY = 86_400;
 const MINUTES = 60;
+const SOON = { timeout: 15_000, interval: 10 };
 
 const clickhouse = await startClickhouse();
 afterAll(() => clickhouse.close());
 const { clickhouse: config } = readConfig({ CLICKHOUSE_URL: clickhouse.url, CLICKHOUSE_TABLE: 'calls' });
-const app = await useTestApp({ now: NOW });
-// The server of this file has none, so that its own job sends nothing meanwhile.
+const app = await useFeatureApp([], { now: NOW });
 const ctx = { ...app.ctx, config: { ...app.ctx.config, clickhouse: config } };
 const user = await app.createUser('user');
 const running = new AbortController().signal;
 vi.setConfig({ testTimeout: 60_000 });
 const isPostgres = app.ctx.db.engine.kind === 'postgres';
 
-const ship = () => shipRecords(ctx, running);
+/** On PostgreSQL it waits until every number that was given is committed. */
+const inTime = <T>(work: Promise<T>): Promise<T> => (isPostgres ? advanceUntil(app.clock, 0.1, work) : work);
+const ship = () => inTime(shipRecords(ctx, running));
 const idsHere = async (): Promise<number[]> =>
   (await app.ctx.db.writer.selectFrom('usage_record').select('id').orderBy('id').execute()).map(
     ({ id }) => id,
@@ -117,7 +120,7 @@ test('one that says nothing does not keep the server from stopping', async () =>
   next('silence');
   const stop = new AbortController();
   const { inserts } = clickhouse;
-  const shipping = shipRecords(ctx, stop.signal);
+  const shipping = inTime(shipRecords(ctx, stop.signal));
   await expect.poll(() => clickhouse.inserts, { timeout: 15_000 }).toBe(inserts + 1);
   stop.abort();
   await shipping;
@@ -129,7 +132,7 @@ test('records that have not arrived are not deleted', async () => {
   await write(2, { created_at: NOW / 1000 - 5 * DAY });
   await write(1);
   const before = await idsHere();
-  const remove = () => removeRecordsBefore(ctx, NOW / 1000 - 2 * DAY);
+  const remove = () => advanceUntil(app.clock, 0.05, removeRecordsBefore(ctx, NOW / 1000 - 2 * DAY));
   await expect(remove()).rejects.toThrow('ClickHouse');
   expect(await idsHere()).toEqual(before);
   await ship();
@@ -144,7 +147,7 @@ test('what comes once all older records have gone arrives, and takes the place o
   await write(3);
   await ship();
   app.clock.advance(10 * DAY);
-  await removeRecordsBefore(ctx, nowSeconds(ctx.clock));
+  await advanceUntil(app.clock, 0.05, removeRecordsBefore(ctx, nowSeconds(ctx.clock)));
   await write(2);
   await ship();
   expect(idsThere()).toHaveLength(seen + 5);
@@ -153,7 +156,7 @@ test('what comes once all older records have gone arrives, and takes the place o
   app.clock.advance(10 * DAY);
   await write(1);
   await ship();
-  await removeRecordsBefore(ctx, nowSeconds(ctx.clock));
+  await advanceUntil(app.clock, 0.05, removeRecordsBefore(ctx, nowSeconds(ctx.clock)));
   expect(await idsHere()).toHaveLength(1);
 });
 
@@ -186,12 +189,18 @@ test.runIf(isPostgres)(
     select 'late', created_at, type, user_id, ${columns} from usage_record order by id desc limit 1`);
     await write(2);
     const seen = idsThere().length;
-    const shipping = ship();
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    const reads = vi.spyOn(engine.pool, 'query');
+    onTestFinished(() => reads.mockRestore());
+    const shipping = shipRecords(ctx, running);
+    const looks = () => reads.mock.calls.filter(([query]) => query.includes('xmin')).length;
+    await vi.waitFor(() => {
+      app.clock.advance(0.5);
+      expect(looks()).toBeGreaterThan(2);
+    }, SOON);
     expect(idsThere()).toHaveLength(seen);
     await late.query('commit');
     late.release();
-    await shipping;
+    await inTime(shipping);
     expect(idsThere()).toHaveLength(seen + 3);
     expect(idsThere()).toEqual(expect.arrayContaining(await idsHere()));
   },

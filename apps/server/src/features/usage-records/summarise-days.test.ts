@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Database } from '../../db/db.ts';
+import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
 import { sumOfGroups, sumUpGroups } from './group-days.ts';
 import { DAY, summariseDays } from './summarise-days.ts';
 
@@ -9,7 +9,7 @@ const NOW = Date.UTC(2026, 0, 20, 15) / 1000;
 const MIDNIGHT = NOW - (NOW % DAY);
 
 test('a day of millions of calls is added up by a reader that may take minutes', async () => {
-  const app = await useTestApp({ now: NOW * 1000 });
+  const app = await useFeatureApp([], { now: NOW * 1000 });
   const user = await app.createUser('user');
   await writeRecords(
     app.ctx,
@@ -36,7 +36,7 @@ test('a day of millions of calls is added up by a reader that may take minutes',
 });
 
 test('the days of groups are added up once by whoever comes to them at the same moment', async () => {
-  const app = await useTestApp({ now: NOW * 1000 });
+  const app = await useFeatureApp([], { now: NOW * 1000 });
   const user = await app.createUser('user');
   await writeRecords(
     app.ctx,

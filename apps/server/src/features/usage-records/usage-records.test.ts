@@ -1,16 +1,29 @@
 import { apiKeys } from '@switchyard/contract/api-keys';
 import { channels } from '@switchyard/contract/channels';
 import type { ChannelId, UsageRecordId } from '@switchyard/contract/ids';
+import { profile } from '@switchyard/contract/profile';
 import { usageRecords } from '@switchyard/contract/usage-records';
 import { expect, test } from 'vitest';
 import type { UsageDetail } from '../../ledger/ledger.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { apiKeyRoutes } from '../api-keys/routes.ts';
+import { channelRoutes } from '../channels/routes.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { usageRecordRoutes } from './routes.ts';
 
 const HOUR = 3600;
 const NOON = Date.UTC(2026, 0, 10, 12) / 1000;
 
-const app = await useTestApp({ now: NOON * 1000 });
+const app = await useFeatureApp(
+  [
+    serves(apiKeys, apiKeyRoutes),
+    serves(channels, channelRoutes),
+    serves(usageRecords, usageRecordRoutes),
+    serves(profile, profileRoutes),
+  ],
+  { now: NOON * 1000 },
+);
 const root = await app.createUser('root');
 const ann = await app.createUser('user', { username: 'ann' });
 const bob = await app.createUser('user', { username: 'bob' });

@@ -2,16 +2,38 @@ import { apiKeys } from '@switchyard/contract/api-keys';
 import { audit } from '@switchyard/contract/audit';
 import { dashboard } from '@switchyard/contract/dashboard';
 import { toPoints } from '@switchyard/contract/money';
+import { passkeys } from '@switchyard/contract/passkeys';
 import { profile } from '@switchyard/contract/profile';
+import { secondFactor } from '@switchyard/contract/second-factor';
+import { signIn as signInFeature } from '@switchyard/contract/sign-in';
 import { userDetails } from '@switchyard/contract/user-details';
 import { users } from '@switchyard/contract/users';
 import { expect, test } from 'vitest';
 import { addTotp } from '../../testing/second-factors.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
 import { signIn, visitor } from '../../testing/visitor.ts';
+import { apiKeyRoutes } from '../api-keys/routes.ts';
+import { auditRoutes } from '../audit/routes.ts';
+import { dashboardRoutes } from '../dashboard/routes.ts';
+import { passkeyRoutes } from '../passkeys/routes.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { secondFactorRoutes } from '../second-factor/routes.ts';
+import { signInRoutes } from '../sign-in/routes.ts';
+import { userRoutes } from '../users/routes.ts';
+import { userDetailRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(signInFeature, signInRoutes),
+  serves(secondFactor, secondFactorRoutes),
+  serves(passkeys, passkeyRoutes),
+  serves(apiKeys, apiKeyRoutes),
+  serves(audit, auditRoutes),
+  serves(dashboard, dashboardRoutes),
+  serves(profile, profileRoutes),
+  serves(userDetails, userDetailRoutes),
+  serves(users, userRoutes),
+]);
 const root = await app.createUser('root');
 const admin = await app.createUser('admin');
 const api = admin.api(userDetails);

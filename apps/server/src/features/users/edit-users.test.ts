@@ -3,9 +3,12 @@ import { profile } from '@switchyard/contract/profile';
 import { users } from '@switchyard/contract/users';
 import { expect, test } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { userRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([serves(profile, profileRoutes), serves(users, userRoutes)]);
 const root = await app.createUser('root');
 const admin = await app.createUser('admin');
 const api = admin.api(users);
@@ -88,6 +91,11 @@ test('the list is narrowed by balance, alarms, and when somebody was made and se
     .updateTable('user')
     .set({ created_time: 1_000, last_login_time: 2_000 })
     .where('id', '=', wealthy.id)
+    .execute();
+  await app.ctx.db.writer
+    .updateTable('user')
+    .set({ last_login_time: nowSeconds(app.ctx.clock) })
+    .where('id', '=', debtor.id)
     .execute();
   const found = async (query: Parameters<typeof api.list>[0]) =>
     (await api.list({ query: { ...query?.query, ...group } })).data.map(({ id }) => id);

@@ -1,18 +1,39 @@
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { accessTokens } from '@switchyard/contract/access-tokens';
 import { apiKeys } from '@switchyard/contract/api-keys';
 import type { UserId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
 import { profile } from '@switchyard/contract/profile';
+import { secondFactor } from '@switchyard/contract/second-factor';
+import { signIn as signInFeature } from '@switchyard/contract/sign-in';
 import { usageRecords } from '@switchyard/contract/usage-records';
+import { userDetails } from '@switchyard/contract/user-details';
 import { users } from '@switchyard/contract/users';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { hashPassword } from '../../platform/password.ts';
-import { useTestApp } from '../../testing/use-test-app.ts';
+import type { SignedIn } from '../../testing/create-user.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { signIn, type Visitor, visitor } from '../../testing/visitor.ts';
+import { accessTokenRoutes } from '../access-tokens/routes.ts';
+import { apiKeyRoutes } from '../api-keys/routes.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { secondFactorRoutes } from '../second-factor/routes.ts';
+import { signInRoutes } from '../sign-in/routes.ts';
+import { usageRecordRoutes } from '../usage-records/routes.ts';
+import { userDetailRoutes } from '../user-details/routes.ts';
+import { userRoutes } from './routes.ts';
 
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(signInFeature, signInRoutes),
+  serves(accessTokens, accessTokenRoutes),
+  serves(apiKeys, apiKeyRoutes),
+  serves(profile, profileRoutes),
+  serves(usageRecords, usageRecordRoutes),
+  serves(users, userRoutes),
+  serves(secondFactor, secondFactorRoutes),
+  serves(userDetails, userDetailRoutes),
+]);
 const root = await app.createUser('root');
 const admin = await app.createUser('admin');
 const byId = (id: number) => ({ params: { id: id as UserId } });
@@ -181,6 +202,15 @@ test('nobody changes their own mail address as if it were somebody else’s, nei
   expect(await root.api(users).update({ body: { id: root.id, email: '' } })).toMatchObject({ email: '' });
 });
 
+/** Waits until so many changes have read the account, and go on as far as they can. */
+async function hasRead({ id }: SignedIn, changes: number): Promise<void> {
+  const query = vi.spyOn(app.ctx.db.writer.getExecutor(), 'executeQuery');
+  onTestFinished(() => query.mockRestore());
+  const reads = () => query.mock.calls.filter(([{ parameters }]) => parameters.includes(id)).length;
+  await expect.poll(reads, { interval: 1 }).toBeGreaterThanOrEqual(changes);
+  for (let turns = 0; turns < 20; turns += 1) await setImmediate();
+}
+
 test('who is deleted while a change of the account is under way stays deleted', async () => {
   const user = await app.createUser('user');
   const { id } = user;
@@ -192,7 +222,7 @@ test('who is deleted while a change of the account is under way stays deleted', 
     user.api(profile).update({ body: { password, current_password: user.password } }),
     admin.api(users).update({ body: { id, password, status: 'enabled' } }),
   ]);
-  await setTimeout(100);
+  await hasRead(user, 2);
   await admin.api(users).remove({ params: { id } });
   await settled;
   const row = await app.ctx.db.writer
@@ -228,7 +258,7 @@ test('a password that waits for its turn is not set for somebody who became an a
   const busy = Array.from({ length: 6 }, () => hashPassword('something else', 'known'));
   const change = admin.api(users).update({ body: { id: user.id, password: 'known to another' } });
   const refused = expect(change).rejects.toMatchObject({ code: 'conflict' });
-  await setTimeout(100);
+  await hasRead(user, 1);
   await root.api(users).update({ body: { id: user.id, role: 'admin' } });
   await Promise.all([refused, ...busy]);
   expect(await signIn(app.url, user.username, user.password)).toHaveProperty('cookie');

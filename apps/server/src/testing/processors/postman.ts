@@ -1,4 +1,5 @@
 /** Sends notices as payment companies do: again and again, until the right answer is heard. */
+import { pause, systemTimers } from '../../platform/clock.ts';
 import type { Delivery, NoticeOptions, SentNotice } from './scripted-processor.ts';
 
 const TRIES = 5;
@@ -33,9 +34,9 @@ export function createPostman(isRight: (status: number, text: string) => boolean
     { delayMs = 0, tries = TRIES }: NoticeOptions,
   ): Promise<Delivery> => {
     const answers: Delivery['answers'] = [];
-    await pause(delayMs);
+    await pause(systemTimers, delayMs);
     for (let tried = 0; tried < tries && !stopped.signal.aborted; tried += 1) {
-      if (tried > 0) await pause(PAUSE_MS * tried);
+      if (tried > 0) await pause(systemTimers, PAUSE_MS * tried);
       const answer = await sendOnce(notice).catch(() => ({ status: 0, text: '' }));
       answers.push(answer);
       if (isRight(answer.status, answer.text)) return { heard: true, answers };
@@ -74,10 +75,4 @@ export function createPostman(isRight: (status: number, text: string) => boolean
       await Promise.allSettled(underWay);
     },
   };
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

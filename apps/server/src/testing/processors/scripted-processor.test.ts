@@ -94,9 +94,5 @@ async function openPage(scene: PaymentScene, changes: Record<string, string>) {
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  for (let waited = 0; !isSo() && waited < 5000; waited += 20)
-    await new Promise((resolve) => {
-      setTimeout(resolve, 20);
-    });
-  expect(isSo()).toBe(true);
+  await expect.poll(isSo, { interval: 5 }).toBe(true);
 }

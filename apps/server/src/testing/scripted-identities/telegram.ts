@@ -1,5 +1,9 @@
 /** The Bot API as https://core.telegram.org/bots/api has it, as far as a bot needs that answers messages. */
+import { pause, systemTimers } from '../../platform/clock.ts';
 import { type Reply, startVendor, type Vendor } from '../vendor.ts';
+
+/** How long it waits for a message before it answers that there is none; Telegram itself waits longer. */
+const LONG_POLL_MS = 100;
 
 export const botToken = '123456:scripted-bot-token-0123456789';
 
@@ -43,6 +47,12 @@ export async function startTelegramServer(): Promise<ScriptedTelegram> {
   const commands: ScriptedTelegram['commands'] = new Map();
   let hook: Hook | undefined;
   let last = 0;
+  let written = Promise.withResolvers<void>();
+  const tell = (update: Update): void => {
+    waiting.push(update);
+    written.resolve();
+    written = Promise.withResolvers();
+  };
   const ok = (result: unknown): Reply => ({ json: { ok: true, result } });
   const path = (method: string) => `POST /bot${botToken}/${method}`;
   const vendor = await startVendor({
@@ -52,7 +62,7 @@ export async function startTelegramServer(): Promise<ScriptedTelegram> {
         return refusal(409, "Conflict: can't use getUpdates method while webhook is active");
       const { offset } = JSON.parse(body) as { offset: number };
       waiting = waiting.filter(({ update_id }) => update_id >= offset);
-      if (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+      if (waiting.length === 0) await Promise.race([written.promise, pause(systemTimers, LONG_POLL_MS)]);
       return ok(waiting);
     },
     [path('sendMessage')]: ({ body }) => {
@@ -92,11 +102,11 @@ export async function startTelegramServer(): Promise<ScriptedTelegram> {
       last += 1;
       const message = { message_id: last, from, chat: { id: from.id, type: chatType }, text };
       const update = { update_id: last, message };
-      if (hook === undefined) waiting.push(update);
+      if (hook === undefined) tell(update);
       return update;
     },
     repeat(update) {
-      waiting.push({ ...update });
+      tell({ ...update });
     },
     async call(server, update, secret = hook?.secret_token ?? '') {
       const { pathname } = new URL(hook?.url ?? 'https://none/api/telegram/webhook');
