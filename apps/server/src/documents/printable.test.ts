@@ -52,7 +52,9 @@ test('whatever is left of a text has a shape in both weights', () => {
     .filter((codePoint) => codePoint < 0xd8_00 || codePoint > 0xdf_ff)
     .map((codePoint) => printable(String.fromCodePoint(codePoint)))
     .join('');
-  expect(new Set(withoutShape(everything))).toEqual(new Set());
+  const characters = new Set(everything);
+  expect(characters.size).toBeGreaterThan(20_000);
+  expect(withoutShape([...characters].join(''))).toEqual([]);
 });
 
 test.each([

@@ -80,12 +80,15 @@ const form = (changes: Partial<DestinationForm> = {}): DestinationForm => ({
 });
 const add = (user: SignedIn, changes: Partial<DestinationForm> = {}) =>
   user.api(alerts).createOwn({ body: form(changes) });
-const lowBalance = (balance = '$1.20', user = ann) => tellUser(ctx, user.id, 'low-balance', { balance });
+/** The queue looks again, now that something is committed or the clock was moved. */
+const look = () => ctx.changes.publish({ topic: 'deliveries' });
+const lowBalance = async (balance = '$1.20', user = ann): Promise<void> => {
+  await tellUser(ctx, user.id, 'low-balance', { balance });
+  await look();
+};
 const deliveries = async (user = ann) => (await user.api(alerts).listOwnDeliveries()).data;
 const newest = async (user = ann) => (await deliveries(user))[0];
 const texts = () => taken.map(({ body }) => String(JSON.parse(body).text));
-/** The queue looks again, now that the clock was moved. */
-const look = () => ctx.changes.publish({ topic: 'deliveries' });
 const settled = (state: string, user = ann) =>
   expect.poll(async () => (await newest(user))?.state).toBe(state);
 
@@ -278,7 +281,10 @@ async function siteDestination(changes: Partial<DestinationForm> = {}) {
   return root.api(alerts).create({ body: form({ events: ['channel-disabled'], ...changes }) });
 }
 
-const channelDisabled = () => tellSite(ctx, 'channel-disabled', { channel: 'main', reason: 'Invalid key' });
+const channelDisabled = async (): Promise<void> => {
+  await tellSite(ctx, 'channel-disabled', { channel: 'main', reason: 'Invalid key' });
+  await look();
+};
 
 test('the site is told what happens to it, and those of its staff who may read it now', async () => {
   await siteDestination();

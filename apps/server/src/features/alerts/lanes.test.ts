@@ -62,8 +62,16 @@ const addToSite = async (path: string) => {
     },
   });
 };
-const lowBalance = (user: SignedIn) => tellUser(ctx, user.id, 'low-balance', { balance: '$1' });
-const channelDisabled = () => tellSite(ctx, 'channel-disabled', { channel: 'main', reason: 'Invalid key' });
+/** On PostgreSQL the queue looks once more after a while, by a clock that stands still here. */
+const look = () => ctx.changes.publish({ topic: 'deliveries' });
+const lowBalance = async (user: SignedIn): Promise<void> => {
+  await tellUser(ctx, user.id, 'low-balance', { balance: '$1' });
+  await look();
+};
+const channelDisabled = async (): Promise<void> => {
+  await tellSite(ctx, 'channel-disabled', { channel: 'main', reason: 'Invalid key' });
+  await look();
+};
 const times = async () => {
   const rows = await ctx.db.writer
     .selectFrom('delivery')

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../db/db.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
@@ -9,9 +9,16 @@ const HOUR = 3_600;
 const NOW = Date.UTC(2026, 2, 20, 12, 20) / 1000;
 const FROM = NOW - 5 * HOUR - (NOW % HOUR);
 
+const app = await useFeatureApp([], { now: NOW * 1000 });
+const user = await app.createUser('user');
+beforeEach(async () => {
+  app.clock.set(NOW * 1000);
+  const tables = ['usage_record', 'usage_hour', 'usage_slice', 'usage_coarse_slice'] as const;
+  for (const table of [...tables, 'usage_group_day', 'usage_day', 'summarised_day'] as const)
+    await app.ctx.db.writer.deleteFrom(table).execute();
+});
+
 test('an hour that is packed twice while somebody asks counts once', async () => {
-  const app = await useFeatureApp([], { now: NOW * 1000 });
-  const user = await app.createUser('user');
   await writeRecords(
     app.ctx,
     user.id,
@@ -32,8 +39,6 @@ test('an hour that is packed twice while somebody asks counts once', async () =>
 });
 
 test('hours that were packed by a clock that was a day ahead are packed anew, so that calls since then are not hidden', async () => {
-  const app = await useFeatureApp([], { now: NOW * 1000 });
-  const user = await app.createUser('user');
   const call = (created_at: number) => writeRecords(app.ctx, user.id, [{ created_at, quota: 10 }]);
   await call(FROM);
   app.clock.jump(24 * HOUR);
@@ -50,8 +55,6 @@ test('hours that were packed by a clock that was a day ahead are packed anew, so
 });
 
 test('a clock that is behind takes nothing away whose records are gone', async () => {
-  const app = await useFeatureApp([], { now: NOW * 1000 });
-  const user = await app.createUser('user');
   await writeRecords(app.ctx, user.id, [{ created_at: FROM, quota: 10 }]);
   await summariseHours(app.ctx);
   await app.ctx.db.writer.deleteFrom('usage_record').execute();
@@ -62,8 +65,6 @@ test('a clock that is behind takes nothing away whose records are gone', async (
 });
 
 test('years of hours and days keep no node from stopping', async () => {
-  const app = await useFeatureApp([], { now: NOW * 1000 });
-  const user = await app.createUser('user');
   const times = Array.from({ length: 3 }, (_, days) => FROM - days * 24 * HOUR);
   await writeRecords(
     app.ctx,
@@ -88,8 +89,6 @@ test('years of hours and days keep no node from stopping', async () => {
 });
 
 test('hours that an older version packed are there by each field after the next run, and gone with their hour', async () => {
-  const app = await useFeatureApp([], { now: NOW * 1000 });
-  const user = await app.createUser('user');
   const calls = [FROM, FROM + HOUR].map((created_at) => ({ created_at, quota: 10 }));
   await writeRecords(app.ctx, user.id, calls);
   await summariseHours(app.ctx);
