@@ -56,7 +56,12 @@ export async function openContext(
   const changes = createChanges();
   const sharing =
     db.engine.kind === 'postgres'
-      ? await (await import('./db/postgres/shared-changes.ts')).shareChanges(db.engine.pool, changes, log)
+      ? await (await import('./db/postgres/shared-changes.ts')).shareChanges(
+          db.engine.pool,
+          changes,
+          log,
+          db.machine,
+        )
       : undefined;
   const leases = openLeases(db, log);
   const outbound = createOutbound(config.outboundAllow, world.standIns);

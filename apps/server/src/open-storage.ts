@@ -22,6 +22,7 @@ export interface Storage {
 export interface Clocks {
   /** By which everything goes, whatever the database's says. */
   clock?: Clock;
+  /** By its stopwatch and timers nodes find out that another one is gone. */
   machineClock?: Clock;
 }
 
@@ -40,12 +41,9 @@ export async function openStorage(config: Config, log: Log, ways: Clocks & Waits
   try {
     const place = config.databaseUrl ?? databaseFileIn(config.dataDir);
     const replica = config.replica && { ...config.replica, log };
-    db = await openDatabase(
-      place,
-      { copyFirst: config.backupBeforeUpgrade, isPatient: ways.isPatient },
-      replica,
-    );
     const { machineClock = systemClock } = ways;
+    const upgrade = { copyFirst: config.backupBeforeUpgrade, isPatient: ways.isPatient };
+    db = await openDatabase(place, upgrade, replica, machineClock);
     const databaseClock =
       ways.clock === undefined ? await openDatabaseClock(db, log, machineClock) : undefined;
     const clock = ways.clock ?? databaseClock ?? machineClock;

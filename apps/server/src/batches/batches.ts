@@ -2,8 +2,8 @@
  * Batches: requests that a client sends in a file, and whose answers it gets in files within a day. Each request runs
  * as if its owner had sent it. https://platform.openai.com/docs/api-reference/batch
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../context.ts';
+import { pause } from '../platform/clock.ts';
 import { repeat } from '../platform/repeat.ts';
 import { type BatchRow, beginCancel, insertBatch, type NewBatch, openBatches } from './batch-store.ts';
 import type { BatchWays } from './batch-ways.ts';
@@ -68,7 +68,7 @@ export function startBatches(ctx: Context, ways: BatchWays): Batches {
         const times = stops.get(batch.id) ?? 0;
         stops.set(batch.id, times + 1);
         const waitMs = Math.min(AGAIN_MS * 2 ** times, AGAIN_MAX_MS);
-        await pause(waitMs, undefined, { signal: stopped }).catch(() => undefined);
+        await pause(ctx.clock, waitMs, stopped).catch(() => undefined);
       })
       .finally(() => running.delete(batch.id));
     running.set(batch.id, { userId: batch.user_id, cancelled, done });

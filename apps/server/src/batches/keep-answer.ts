@@ -1,12 +1,12 @@
 /** The answer to a line of a batch: whether it is the last word, how it is written, and that it is not lost. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { isObject, parseJson } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
+import { pause, type Timers } from '../platform/clock.ts';
 import { type BatchRow, keepLine, type LineAnswer } from './batch-store.ts';
 import type { BatchAnswer } from './batch-ways.ts';
 import type { BatchRequest } from './input-lines.ts';
 
-type Keeping = Pick<Context, 'db' | 'log'>;
+type Keeping = Pick<Context, 'db' | 'log' | 'clock'>;
 
 /** Refusals that are over after a while: limits of the gateway or of vendors, a server that is busy or stops. */
 const passing: ReadonlySet<string> = new Set([
@@ -39,15 +39,15 @@ export async function keepAnswer(
     } catch (error) {
       if (stopped.aborted) throw error;
       ctx.log.warn({ err: error, batch: batch.id }, 'an answer for a batch could not be kept yet');
-      await waitFor(waitSeconds, stopped);
+      await waitFor(ctx.clock, waitSeconds, stopped);
     }
   }
 }
 
 /** Cut short when nobody wants to go on any more. */
-export async function waitFor(seconds: number, over: AbortSignal): Promise<void> {
+export async function waitFor(timers: Timers, seconds: number, over: AbortSignal): Promise<void> {
   const ms = Math.min(seconds, WAIT_MAX_SECONDS) * 1000;
-  await pause(ms, undefined, { signal: over }).catch(() => undefined);
+  await pause(timers, ms, over).catch(() => undefined);
 }
 
 export function isPassing({ status, body }: BatchAnswer, codes = passing): boolean {

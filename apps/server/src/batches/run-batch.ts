@@ -69,11 +69,11 @@ interface AskedLine extends BatchRun, LineRun {
 const ENDED_SECONDS = 60;
 
 /** Another node, which has lost the batch, may still charge what it was answered. */
-async function untilEnded({ db }: Running, requestId: string, run: AskedLine): Promise<void> {
+async function untilEnded({ db, clock }: Running, requestId: string, run: AskedLine): Promise<void> {
   for (let waited = 0; waited < ENDED_SECONDS && !run.isOver(); waited += 1) {
     const hold = db.writer.selectFrom('hold').select('request_id').where('lasting', '=', 0);
     if ((await hold.where('request_id', '=', requestId).executeTakeFirst()) === undefined) return;
-    await waitFor(1, run.over);
+    await waitFor(clock, 1, run.over);
   }
 }
 
@@ -97,7 +97,7 @@ async function askLine(ctx: Running, batch: BatchRow, line: InputLine, run: Aske
     if (answer === undefined) return;
     if (!isPassing(answer))
       return keepAnswer(ctx, batch, lineOf(line.number, requestId, request, answer), run.stopped);
-    await waitFor(Math.max(waitSeconds, answer.retryAfterSeconds), run.over);
+    await waitFor(ctx.clock, Math.max(waitSeconds, answer.retryAfterSeconds), run.over);
     if (run.isOver()) return;
   }
 }

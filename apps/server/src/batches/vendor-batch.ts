@@ -235,7 +235,7 @@ async function makeReady(ctx: Running, { batch }: AtVendor, line: InputLine, run
     const { refusal } = ready;
     if (!isPassing(refusal))
       return keepAnswer(ctx, batch, lineOf(line.number, requestId, requestIn(line), refusal), run.stopped);
-    await waitFor(Math.max(waitSeconds, refusal.retryAfterSeconds), run.over);
+    await waitFor(ctx.clock, Math.max(waitSeconds, refusal.retryAfterSeconds), run.over);
     if (run.isOver()) return;
     // A hold that could not be written may still be on its way to be given back, by its request.
     requestId = newRequestId();
@@ -262,7 +262,7 @@ async function untilEnded(
     if (ctx.clock.now() >= givenUpAt(batch)) throw new Error('the vendor does not end a batch');
     // One that does not want to be told is not told on and on without a pause.
     const waits = run.cancelled.aborted ? [run.stopped] : [run.stopped, run.cancelled];
-    await waitFor(waitSeconds, AbortSignal.any(waits));
+    await waitFor(ctx.clock, waitSeconds, AbortSignal.any(waits));
   }
   return undefined;
 }
@@ -337,7 +337,7 @@ async function settle(
       // Of an answer that nobody could be charged for.
       return ways.release(requestId);
     }
-    await waitFor(Math.max(waitSeconds, answer.retryAfterSeconds), over);
+    await waitFor(ctx.clock, Math.max(waitSeconds, answer.retryAfterSeconds), over);
   }
 }
 

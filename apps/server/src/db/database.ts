@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ReplicaUse } from '@switchyard/contract/system-info';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
+import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Schema } from './schema.ts';
 import type { SliceAnswers, SliceTask } from './slices/slices.ts';
@@ -27,6 +28,8 @@ export interface Database {
   readonly replica: ReplicaState | undefined;
   /** What the ledger writes with. */
   engine: SqliteEngine | PostgresEngine;
+  /** The stopwatch and timers of this machine, for waits that end whatever the time of day is set to. */
+  machine: Clock;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 /** The database: a file for one node, or PostgreSQL for several. Queries are the same for both. */
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
+import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Database, ReplicaOptions } from './database.ts';
 import type { Upgrade } from './migrate.ts';
 import type { Schema } from './schema.ts';
@@ -23,10 +24,11 @@ export async function openDatabase(
   place: string,
   upgrade: Upgrade = { copyFirst: false },
   replica?: ReplicaOptions,
+  machine: Clock = systemClock,
 ): Promise<Database> {
-  if (!isPostgres(place)) return openSqlite(place, upgrade);
+  if (!isPostgres(place)) return openSqlite(place, upgrade, machine);
   const { openPostgres } = await import('./postgres/postgres.ts');
-  return openPostgres(place, upgrade, replica);
+  return openPostgres(place, upgrade, machine, replica);
 }
 
 /** Reads what there is, all of it as it was at one moment, and changes nothing. Tables may be of an older version. */

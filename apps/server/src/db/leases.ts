@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
-import { systemTimers, type Timers } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { repeat } from '../platform/repeat.ts';
 import type { Database } from './database.ts';
@@ -42,12 +42,8 @@ export interface Leases {
   close(): Promise<void>;
 }
 
-export function openLeases(
-  { engine }: Pick<Database, 'engine'>,
-  log: Log,
-  timers: Timers = systemTimers,
-): Leases {
-  return engine.kind === 'sqlite' ? aloneLeases : sharedLeases(engine.pool, log, timers);
+export function openLeases({ engine, machine }: Pick<Database, 'engine' | 'machine'>, log: Log): Leases {
+  return engine.kind === 'sqlite' ? aloneLeases : sharedLeases(engine.pool, log, machine);
 }
 
 const aloneLeases: Leases = {
@@ -65,7 +61,7 @@ const aloneLeases: Leases = {
 interface HeldLease {
   lease: Lease;
   loss: AbortController;
-  /** Of `performance.now()`. */
+  /** Of the machine's stopwatch. */
   renewedAt: number;
 }
 
@@ -85,7 +81,7 @@ const STATES = `select name, held_until > ${NOW} as is_held,
     case when rest_until between ${NOW} and ${NOW} + ${REST_MAX_MS} then rest_until - ${NOW} else 0 end as rest_ms
   from lease where name = any ($1::text[])`;
 
-function sharedLeases(pool: Pool, log: Log, timers: Timers): Leases {
+function sharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
   const holder = `${hostname()}:${process.pid} ${randomUUID()}`;
   const held = new Map<string, HeldLease>();
 
@@ -102,7 +98,7 @@ function sharedLeases(pool: Pool, log: Log, timers: Timers): Leases {
       async giveUp(restMs) {
         if (held.get(name)?.lease !== lease) return;
         held.delete(name);
-        const rest = restMs === undefined ? 0 : takenAt + restMs - performance.now();
+        const rest = restMs === undefined ? 0 : takenAt + restMs - machine.elapsed();
         await (restMs === undefined
           ? pool.query(FREE, [holder, [name]])
           : pool.query(REST, [holder, name, Math.min(REST_MAX_MS, Math.max(0, Math.round(rest)))])
@@ -113,7 +109,7 @@ function sharedLeases(pool: Pool, log: Log, timers: Timers): Leases {
     return lease;
   };
   const renew = async (): Promise<void> => {
-    const before = performance.now();
+    const before = machine.elapsed();
     const all = [...held.values()];
     if (all.length === 0) return;
     const { rows } = await pool.query<{ name: string }>(RENEW, [holder, all.map(({ lease }) => lease.name)]);
@@ -123,11 +119,11 @@ function sharedLeases(pool: Pool, log: Log, timers: Timers): Leases {
       else if (held.get(one.lease.name) === one) lose(one);
     }
   };
-  const renewals = repeat(timers, RENEW_MS, renew, (error) =>
+  const renewals = repeat(machine, RENEW_MS, renew, (error) =>
     log.error({ err: error }, 'leases could not be renewed'),
   );
-  const watcher = timers.every(STOP_MS / 3, () => {
-    const oldest = performance.now() - LEASE_MS + STOP_MS;
+  const watcher = machine.every(STOP_MS / 3, () => {
+    const oldest = machine.elapsed() - LEASE_MS + STOP_MS;
     for (const one of held.values()) if (one.renewedAt < oldest) lose(one);
   });
 
@@ -136,7 +132,7 @@ function sharedLeases(pool: Pool, log: Log, timers: Timers): Leases {
     async take(names, also) {
       const free = names.filter((name) => !held.has(name));
       if (free.length === 0) return [];
-      const takenAt = performance.now();
+      const takenAt = machine.elapsed();
       const { rows } = await pool.query<{ name: string }>(TAKE, [holder, free, also === 'not due']);
       return rows.map(({ name }) => hold(name, takenAt));
     },

@@ -3,13 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test, vi } from 'vitest';
+import { systemTimers } from '../platform/clock.ts';
 import { createReadingThread } from './reading-thread.ts';
 import type { ReadWork } from './sqlite/read-worker.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-reading-'));
 const file = join(folder, 'empty.db');
 new DatabaseSync(file).close();
-const thread = createReadingThread<ReadWork>(new URL('./sqlite/read-worker.ts', import.meta.url), file, 300);
+const thread = createReadingThread<ReadWork>(
+  new URL('./sqlite/read-worker.ts', import.meta.url),
+  file,
+  systemTimers,
+  300,
+);
 afterAll(async () => {
   await thread.close();
   rmSync(folder, { recursive: true, force: true });
@@ -40,6 +46,7 @@ test('a thread that dies fails those who wait for it, and the next gets another 
   const mortal = createReadingThread<string>(
     new URL(`data:text/javascript,${encodeURIComponent(program)}`),
     file,
+    systemTimers,
     10_000,
   );
   try {

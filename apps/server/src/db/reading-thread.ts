@@ -1,5 +1,6 @@
 /** A thread for what takes long to read, so that it does not stop the relay: both of its sides. */
 import { parentPort, Worker } from 'node:worker_threads';
+import type { Timer, Timers } from '../platform/clock.ts';
 import { messageOf } from '../platform/message-of.ts';
 
 const DEADLINE_MS = 15_000;
@@ -37,17 +38,18 @@ export interface ReadingThread<Work> {
 export function createReadingThread<Work>(
   program: URL,
   database: string,
+  timers: Timers,
   deadlineMs = DEADLINE_MS,
 ): ReadingThread<Work> {
   const waiting = new Map<
     number,
-    { resolve: (result: unknown) => void; reject: (error: Error) => void; timer: NodeJS.Timeout }
+    { resolve: (result: unknown) => void; reject: (error: Error) => void; timer: Timer }
   >();
   let lastId = 0;
   const finish = (id: number): ReturnType<typeof waiting.get> => {
     const entry = waiting.get(id);
     waiting.delete(id);
-    if (entry !== undefined) clearTimeout(entry.timer);
+    entry?.timer.close();
     return entry;
   };
   let worker: Worker | undefined;
@@ -78,7 +80,7 @@ export function createReadingThread<Work>(
         lastId += 1;
         const id = lastId;
         const tooSlow = new ReadingError('A report took too long', 'too-slow');
-        const timer = setTimeout(() => finish(id)?.reject(tooSlow), deadlineMs);
+        const timer = timers.after(deadlineMs, () => finish(id)?.reject(tooSlow));
         waiting.set(id, { resolve, reject, timer });
         worker ??= begin();
         worker.postMessage({ id, work, until: stopwatchMs() + deadlineMs } satisfies Asked<Work>);

@@ -2,8 +2,8 @@
  * On PostgreSQL usage records lie in a table for each month, so that a month goes at once, without dead rows. What no
  * month is there for lies in a table of its own: records of the past, or of a node whose clock is wrong, fail nowhere.
  */
-import { setTimeout as pause } from 'node:timers/promises';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
+import { pause } from '../platform/clock.ts';
 import type { Database } from './database.ts';
 import type { Schema } from './schema.ts';
 
@@ -93,7 +93,7 @@ export async function dropMonth(db: Database, month: RecordMonth): Promise<boole
     db.writer,
   );
   if (rows.length > OTHERS_MAX) return false;
-  await lockedFor(db.writer, async (trx) => {
+  await lockedFor(db, async (trx) => {
     await sql`lock table usage_record in access exclusive mode`.execute(trx);
     const months = await recordMonths({ ...db, writer: trx });
     if (!months.some(({ table }) => table === month.table)) return;
@@ -123,7 +123,7 @@ export async function makeMonthOf(db: Database, time: number): Promise<RecordMon
     months.some(({ from, to }) => from < month.to && to > month.from);
   if (isThere(await recordMonths(db))) return month;
   const table = sql.table(month.table);
-  await lockedFor(db.writer, async (trx) => {
+  await lockedFor(db, async (trx) => {
     // An insert that had looked for its place before would find the wrong one.
     await sql`lock table usage_record in share row exclusive mode`.execute(trx);
     if (isThere(await recordMonths({ ...db, writer: trx }))) return;
@@ -139,7 +139,7 @@ export async function makeMonthOf(db: Database, time: number): Promise<RecordMon
 
 /** Who waits for a lock keeps everybody waiting who comes after: it waits shortly, and again. */
 async function lockedFor<T>(
-  writer: Kysely<Schema>,
+  { writer, machine }: Database,
   work: (trx: Transaction<Schema>) => Promise<T>,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1)
@@ -150,7 +150,7 @@ async function lockedFor<T>(
       });
     } catch (error) {
       if (tries === LOCK_TRIES || !isLockTimeout(error)) throw error;
-      await pause(tries * LOCK_PAUSE_MS);
+      await pause(machine, tries * LOCK_PAUSE_MS);
     }
 }
 

@@ -4,6 +4,7 @@
  */
 import { open } from 'node:fs/promises';
 import type { SqliteEngine } from '../db/db.ts';
+import type { Timers } from '../platform/clock.ts';
 import { createCommitBatch } from './commit-batch.ts';
 import type { Movement } from './movement.ts';
 
@@ -32,7 +33,7 @@ export interface CommitWatch {
   committed(written: number, failed: number, ms: number): void;
 }
 
-export function createGroupCommit(db: SqliteEngine): GroupCommit {
+export function createGroupCommit(db: SqliteEngine, timers: Timers): GroupCommit {
   const commit = createCommitBatch(db.connection);
   // A file handle may be synced where Node's permission model is on; a bare descriptor may not.
   const walFile = open(`${db.file}-wal`, 'r');
@@ -77,10 +78,9 @@ export function createGroupCommit(db: SqliteEngine): GroupCommit {
     unsynced = false;
     await (await walFile).datasync();
   };
-  const timer = setInterval(() => {
+  const timer = timers.every(SYNC_INTERVAL_MS, () => {
     if (unsynced) sync().catch(() => (unsynced = true));
-  }, SYNC_INTERVAL_MS);
-  timer.unref();
+  });
 
   return {
     add(movement, done) {
@@ -106,7 +106,7 @@ export function createGroupCommit(db: SqliteEngine): GroupCommit {
       told = watch;
     },
     async close() {
-      clearInterval(timer);
+      timer.close();
       await (await walFile).close();
     },
   };

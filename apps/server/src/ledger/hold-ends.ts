@@ -3,6 +3,7 @@
  * it is tried until it is written. What failed may have been committed all the same, and its news been lost: a second
  * try finds no hold then and writes nothing, and memory is read again from the rows.
  */
+import type { Timer, Timers } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Commits } from './group-commit.ts';
 import type { End, Hold } from './movement.ts';
@@ -42,9 +43,19 @@ export interface Memory {
   forgetAll(): void;
 }
 
-export function createHoldEnds(memory: Memory, commits: Commits, log: Log, journal?: EndJournal): HoldEnds {
+interface Surroundings {
+  timers: Timers;
+  log: Log;
+  journal?: EndJournal;
+}
+
+export function createHoldEnds(
+  memory: Memory,
+  commits: Commits,
+  { timers, log, journal }: Surroundings,
+): HoldEnds {
   const unwritten = new Map<string, End>();
-  const retries = new Map<NodeJS.Timeout, End>();
+  const retries = new Map<Timer, End>();
   let closed = false;
   const note = (end: End): void => {
     try {
@@ -73,10 +84,10 @@ export function createHoldEnds(memory: Memory, commits: Commits, log: Log, journ
       tried?.();
     });
   const tryLater = (end: End): void => {
-    const retry = setTimeout(() => {
+    const retry = timers.after(RETRY_MS, () => {
       retries.delete(retry);
       write(memory.again(end), false);
-    }, RETRY_MS);
+    });
     retries.set(retry, end);
   };
   const abandon = (hold: Hold): void => {
@@ -102,7 +113,7 @@ export function createHoldEnds(memory: Memory, commits: Commits, log: Log, journ
     close() {
       closed = true;
       for (const [retry, end] of retries) {
-        clearTimeout(retry);
+        retry.close();
         write(memory.again(end), false);
       }
     },

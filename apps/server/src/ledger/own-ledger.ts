@@ -28,10 +28,10 @@ export function openOwnLedger({ writer }: Database, engine: SqliteEngine, clock:
   if (ended.settled + ended.voided > 0)
     log.warn(ended, 'ended the holds of requests that an earlier process did not finish');
 
-  const commits = createGroupCommit(engine);
+  const commits = createGroupCommit(engine, clock);
   const open = createOpenHolds(readLastingHolds(connection), clock);
   const transactions = createTransactions(writer, clock, commits, accounts, open);
-  const ends = createHoldEnds(memoryOf(accounts, clock), commits, log);
+  const ends = createHoldEnds(memoryOf(accounts, clock), commits, { timers: clock, log });
   const readBudget = createBudgetReader(connection);
   const readCharge = createChargeReader(connection);
 

@@ -62,7 +62,8 @@ export function startTaskEngine(
 ): TaskEngine {
   const lanes = new Map<number, Lane>();
   const stop = new AbortController();
-  const asking: Asking = { ctx, findAccount, lookThrough, write: createNewsWriter(ctx), stop: stop.signal };
+  const write = createNewsWriter(ctx, stop.signal);
+  const asking: Asking = { ctx, findAccount, lookThrough, write, stop: stop.signal };
   /** UTC seconds before which nothing is due; the rows are not asked until then. */
   let quietUntil = 0;
 

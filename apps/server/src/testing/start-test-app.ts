@@ -7,7 +7,7 @@ import { type App, buildApp } from '../build-app.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { prepareFirstStart } from '../features/set-up/set-up.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { createLogTail, type LogTail } from '../platform/log-tail.ts';
 import { createUsers, type NewUser, type SignedIn } from './create-user.ts';
@@ -41,6 +41,8 @@ export interface TestAppOptions {
   now?: number;
   /** What the machine's clock says, where the app is to go by the database's if it can; `now` is nothing then. */
   machineClock?: Clock;
+  /** By whose timers the app finds out that other nodes are gone; the machine's when absent. */
+  machine?: Clock;
   log?: Log;
   logTail?: LogTail;
   /** Kept after the end when given, for tests that start again on the same data. */
@@ -57,7 +59,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const strain = { delayMs: 0, memoryShare: 0 };
   const databaseUrl = await databaseFor(dataDir);
   const app = await buildApp(testConfig(dataDir, { databaseUrl, ...options.config }), {
-    ...(options.machineClock === undefined ? { clock } : { machineClock: options.machineClock }),
+    ...(options.machineClock === undefined ? { clock } : {}),
+    machineClock: options.machineClock ?? options.machine ?? systemClock,
     log: options.log ?? silentLog,
     logTail: options.logTail ?? createLogTail(),
     standIns: options.standIns ?? {},

@@ -1,6 +1,7 @@
 /** The database of several nodes: PostgreSQL, from version 14 on. */
 import { Kysely, sql } from 'kysely';
 import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/message-of.ts';
 import { type Database, READ_AT_LENGTH_MS, type ReplicaOptions, type SumSlices } from '../database.ts';
 import { migrate, type Upgrade } from '../migrate.ts';
@@ -29,6 +30,7 @@ const IDLE_IN_TRANSACTION_MS = 15_000;
 export async function openPostgres(
   url: string,
   { isPatient = false }: Upgrade,
+  machine: Clock,
   replica?: ReplicaOptions,
 ): Promise<Database> {
   const limits = isPatient
@@ -41,9 +43,9 @@ export async function openPostgres(
   const writers = openPool(url, { ...limits, max: WRITERS_MAX });
   const ledger = openPool(url, { ...limits, max: LEDGER_MAX });
   const readers = openReaders(url);
-  const slices = createSlices(url);
+  const slices = createSlices(url, machine);
   // An hour of a large site takes longer to pack than anybody waits for a report, and keeps none waiting.
-  const packing = createSlices(url, READ_AT_LENGTH_MS);
+  const packing = createSlices(url, machine, READ_AT_LENGTH_MS);
   const sumSlices: SumSlices = (task) => (isForJob(task) ? packing : slices).sum(task);
   let reports: Reports | undefined;
   const close = async (): Promise<void> => {
@@ -62,7 +64,8 @@ export async function openPostgres(
     throw error;
   }
   const reader = new Kysely<Schema>({ dialect: createPostgresDialect(readers) });
-  if (replica !== undefined) reports = openReports(replica, { pool: ledger, readers, slices: sumSlices });
+  if (replica !== undefined)
+    reports = openReports(replica, { pool: ledger, readers, slices: sumSlices }, machine);
   return {
     writer: new Kysely<Schema>({ dialect: createPostgresDialect(writers, { takesTurns: true }) }),
     reader,
@@ -73,6 +76,7 @@ export async function openPostgres(
       return reports?.replica.state;
     },
     engine: { kind: 'postgres', pool: ledger },
+    machine,
     close,
   };
 }

@@ -1,6 +1,7 @@
 /** With a server of PostgreSQL and a streaming replica of it. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../../platform/clock.ts';
 import { silentLog } from '../../platform/log.ts';
 import { type CutLine, startCutLine } from '../../testing/cut-line.ts';
 import { createDatabase, type DatabaseServer, startPostgres } from '../../testing/database-server.ts';
@@ -161,6 +162,7 @@ describe('with a replica', { timeout: 60_000 }, () => {
       const opened = openReports(
         { url, maxLagMs: MAX_LAG_MS, log: silentLog },
         { pool, readers: pool, slices: slices as unknown as Database['sumSlices'] },
+        systemClock,
       );
       return { ...opened, slices, end: () => opened.close().then(() => pool.end()) };
     };

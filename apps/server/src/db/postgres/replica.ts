@@ -5,7 +5,7 @@
 import type { ReplicaUse } from '@switchyard/contract/system-info';
 import type pg from 'pg';
 import { z } from 'zod';
-import { systemTimers, type Timers } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { ReplicaOptions, ReplicaState } from '../database.ts';
 
@@ -43,10 +43,7 @@ interface Following extends Pick<ReplicaOptions, 'maxLagMs' | 'log'> {
   onLoss: () => void;
 }
 
-export function followReplica(
-  { pool, looks, onLoss, maxLagMs, log }: Following,
-  timers: Timers = systemTimers,
-): Replica {
+export function followReplica({ pool, looks, onLoss, maxLagMs, log }: Following, machine: Clock): Replica {
   const lag = createLag();
   let use: ReplicaUse | undefined;
   let lagMs: number | undefined;
@@ -66,7 +63,7 @@ export function followReplica(
   const look = async (): Promise<void> => {
     // While the primary is away nothing is known to be missing.
     const primary = await ask(pool, POSITION, position);
-    const markedAt = performance.now();
+    const markedAt = machine.elapsed();
     const replica = await ask(looks, REPLAYED, replayed).catch((error: unknown) => {
       lagMs = undefined;
       become('away', error);
@@ -82,7 +79,7 @@ export function followReplica(
     const most = use === 'in-use' ? maxLagMs : maxLagMs / 2;
     become(lagMs !== undefined && lagMs <= most ? 'in-use' : 'behind');
   };
-  const looking = repeat(timers, LOOK_MS, look, (error) =>
+  const looking = repeat(machine, LOOK_MS, look, (error) =>
     log.warn({ err: error }, 'how far the replica is behind could not be found out'),
   );
   void looking.now();
@@ -129,7 +126,7 @@ function isTooSlow(error: unknown): boolean {
 }
 
 interface Mark {
-  /** Of `performance.now()`. */
+  /** Of the machine's stopwatch. */
   at: number;
   position: number;
 }

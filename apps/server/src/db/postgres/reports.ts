@@ -1,6 +1,7 @@
 /** Where reports are read, when there is a replica. */
 import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult } from 'kysely';
 import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
 import type { ReplicaOptions, SumSlices } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import { isForJob } from '../slices/slices.ts';
@@ -29,11 +30,12 @@ interface Primary {
 export function openReports(
   { url, maxLagMs, log }: ReplicaOptions,
   { pool, readers, slices }: Primary,
+  machine: Clock,
 ): Reports {
   const looks = openPool(url, { max: 1, connectionTimeoutMillis: LOOK_CONNECT_MS });
   const ofReplica = openReaders(url);
-  const own = createSlices(url);
-  const replica = followReplica({ pool, looks, maxLagMs, log, onLoss: () => void own.close() });
+  const own = createSlices(url, machine);
+  const replica = followReplica({ pool, looks, maxLagMs, log, onLoss: () => void own.close() }, machine);
   const sumSlices: SumSlices = (task) =>
     // What is packed is written down, and so must not miss what a replica has not heard of.
     isForJob(task)

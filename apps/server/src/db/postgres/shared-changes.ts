@@ -3,12 +3,13 @@
  * a node finds out what it missed, and reads that topic anew as a whole.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { parseJson } from '@switchyard/relay/json';
 import type { Pool, PoolClient } from 'pg';
 import { z } from 'zod';
 import { type Change, type Changes, changeOf, TOPICS, type Topic } from '../../platform/changes.ts';
+import { pause, type Timers } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { repeat } from '../../platform/repeat.ts';
 
 const CHANNEL = 'switchyard_changes';
 /** Twice a second, because a version counts as missed when two looks found it: its notice may be on its way. */
@@ -51,7 +52,12 @@ export interface SharedChanges {
 }
 
 /** Resolves when what is read from then on is kept current. */
-export async function shareChanges(pool: Pool, changes: Changes, log: Log): Promise<SharedChanges> {
+export async function shareChanges(
+  pool: Pool,
+  changes: Changes,
+  log: Log,
+  timers: Timers,
+): Promise<SharedChanges> {
   const node = randomUUID();
   const stop = new AbortController();
   const versions = createVersions(node, (change) => changes.hear(change), log);
@@ -70,9 +76,8 @@ export async function shareChanges(pool: Pool, changes: Changes, log: Log): Prom
       listener = undefined;
     }
   };
-  const looking = (async () => {
-    while (await wait(LOOK_MS, stop.signal)) await look();
-  })();
+  // It handles its own failures.
+  const looking = repeat(timers, LOOK_MS, look, () => {});
 
   const tell = async (change: Change): Promise<void> => {
     if (ofThisNode.has(change.topic)) return;
@@ -84,19 +89,25 @@ export async function shareChanges(pool: Pool, changes: Changes, log: Log): Prom
         return;
       } catch (error) {
         log.error({ err: error, topic: change.topic }, 'other nodes could not be told of a change yet');
-        again = await wait(TELL_AGAIN_MS, stop.signal);
+        again = await pause(timers, TELL_AGAIN_MS, stop.signal).then(
+          () => true,
+          () => false,
+        );
       }
     }
   };
-  changes.share(
-    (change) => Promise.race([tell(change), pause(TELL_MS, undefined, { ref: false })]),
-    (change) => versions.miss(change),
-  );
+  const tellInTime = async (change: Change): Promise<void> => {
+    const late = Promise.withResolvers<void>();
+    const timer = timers.after(TELL_MS, late.resolve).unref();
+    await Promise.race([tell(change), late.promise]);
+    timer.close();
+  };
+  changes.share(tellInTime, (change) => versions.miss(change));
 
   return {
     async close() {
       stop.abort();
-      await looking;
+      await looking.stop();
       listener?.release(true);
     },
   };
@@ -175,10 +186,4 @@ async function readVersions(client: PoolClient): Promise<ReadonlyMap<Topic, numb
   const query = { text: 'select topic, version from change_version', query_timeout: LOOK_TIMEOUT_MS };
   const { rows } = await client.query<{ topic: Topic; version: number }>(query);
   return new Map(rows.map(({ topic, version }) => [topic, version]));
-}
-
-/** @returns false once it is stopped */
-async function wait(ms: number, stop: AbortSignal): Promise<boolean> {
-  await pause(ms, undefined, { signal: stop, ref: false }).catch(() => undefined);
-  return !stop.aborted;
 }

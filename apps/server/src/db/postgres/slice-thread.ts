@@ -1,4 +1,5 @@
 /** The thread that adds up calls. Most nodes are never asked. */
+import type { Timers } from '../../platform/clock.ts';
 import type { SumSlices } from '../database.ts';
 import { createReadingThread } from '../reading-thread.ts';
 import type { SliceTask } from '../slices/slices.ts';
@@ -9,8 +10,8 @@ export interface Slices {
 }
 
 /** @param deadlineMs of each task */
-export function createSlices(url: string, deadlineMs?: number): Slices {
+export function createSlices(url: string, timers: Timers, deadlineMs?: number): Slices {
   const worker = new URL('./slice-worker.ts', import.meta.url);
-  const { ask, close } = createReadingThread<SliceTask>(worker, url, deadlineMs);
+  const { ask, close } = createReadingThread<SliceTask>(worker, url, timers, deadlineMs);
   return { sum: ask as SumSlices, close };
 }

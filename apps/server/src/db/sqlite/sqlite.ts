@@ -5,6 +5,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
+import type { Clock } from '../../platform/clock.ts';
 import { type Database, READ_AT_LENGTH_MS, type SumSlices } from '../database.ts';
 import { migrate, type Upgrade } from '../migrate.ts';
 import { createReadingThread, type ReadingThread } from '../reading-thread.ts';
@@ -25,7 +26,7 @@ function readerOf(thread: ReadingThread<ReadWork>): Kysely<Schema> {
 }
 
 /** Opens the file and makes it if needed. */
-export async function openSqlite(file: string, upgrade: Upgrade): Promise<Database> {
+export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock): Promise<Database> {
   // A new one is its owner's alone, as its log then is too: the folder may be anybody's to look into.
   closeSync(openSync(file, 'a', 0o600));
   const connection = new DatabaseSync(file, { timeout: 5_000 });
@@ -49,23 +50,24 @@ export async function openSqlite(file: string, upgrade: Upgrade): Promise<Databa
     connection.close();
     throw error;
   }
-  const stopCopying = keepLogShort({ file, lock });
-  const thread = createReadingThread<ReadWork>(readWorker, file);
+  const stopCopying = keepLogShort({ file, lock }, machine);
+  const thread = createReadingThread<ReadWork>(readWorker, file, machine);
   // An hour of a large site takes longer to pack than anybody waits for a report, and keeps none waiting.
-  const packing = createReadingThread<ReadWork>(readWorker, file, READ_AT_LENGTH_MS);
+  const packing = createReadingThread<ReadWork>(readWorker, file, machine, READ_AT_LENGTH_MS);
   const sumSlices = (task: SliceTask): Promise<unknown> => (isForJob(task) ? packing : thread).ask(task);
   const reader = readerOf(thread);
   return {
     writer,
     reader,
     async readAtLength(work) {
-      const own = createReadingThread<ReadWork>(readWorker, file, READ_AT_LENGTH_MS);
+      const own = createReadingThread<ReadWork>(readWorker, file, machine, READ_AT_LENGTH_MS);
       return work(readerOf(own)).finally(() => own.close());
     },
     reports: reader,
     replica: undefined,
     sumSlices: sumSlices as SumSlices,
     engine: { kind: 'sqlite', connection, lock, file },
+    machine,
     async close() {
       await Promise.all([stopCopying(), thread.close(), packing.close()]);
       connection.close();

@@ -4,7 +4,7 @@
  * copied, for which those who write wait a moment.
  */
 import { stat } from 'node:fs/promises';
-import { systemTimers, type Timers } from '../../platform/clock.ts';
+import type { Timers } from '../../platform/clock.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { SqliteEngine } from '../database.ts';
 import { createReadingThread } from '../reading-thread.ts';
@@ -23,9 +23,9 @@ const worker = new URL('./write-ahead-log-worker.ts', import.meta.url);
 /** @returns what ends it */
 export function keepLogShort(
   { file, lock }: Pick<SqliteEngine, 'file' | 'lock'>,
-  timers: Timers = systemTimers,
+  timers: Timers,
 ): () => Promise<void> {
-  const thread = createReadingThread<LogWork>(worker, file);
+  const thread = createReadingThread<LogWork>(worker, file, timers);
   const pagesAfter = async (work: LogWork): Promise<number> => Number(await thread.ask(work));
   const copies = repeat(
     timers,

@@ -3,7 +3,7 @@
  * is shared. Each locks the accounts that it touches, decides by the rows, writes, and answers when it is committed.
  */
 import type { ClientBase, Pool } from 'pg';
-import { type Clock, nowSeconds } from '../../platform/clock.ts';
+import { type Clock, nowSeconds, pause, type Timers } from '../../platform/clock.ts';
 import { createAccounts, type Shortage } from '../accounts.ts';
 import { createCommitWriter } from '../commit-writer.ts';
 import { endInMemory, inTime } from '../end-of-hold.ts';
@@ -33,10 +33,16 @@ export const SECOND_FROM = BATCH_MAX / 10;
 const TRIES_MAX = 10;
 const TRY_AGAIN_MS = 20;
 
+interface Times {
+  clock: Clock;
+  /** For waits that the database causes. */
+  machine: Timers;
+}
+
 /** @param gone is told of a charge whose hold had been ended before */
 export function createCommitQueue(
   pool: Pool,
-  clock: Clock,
+  times: Times,
   gone: (end: Extract<Movement, { type: 'settle' }>) => void,
 ): CommitQueue {
   let waiting: Waiting[] = [];
@@ -60,7 +66,7 @@ export function createCommitQueue(
       const batch = waiting.slice(0, BATCH_MAX);
       waiting = waiting.slice(BATCH_MAX);
       const began = performance.now();
-      const failed = await commitAndAnswer(pool, clock, batch);
+      const failed = await commitAndAnswer(pool, times, batch);
       for (const { movement, decision } of batch)
         if (decision === 'gone' && movement.type === 'settle') gone(movement);
       watch?.committed(batch.length - failed, failed, performance.now() - began);
@@ -93,11 +99,11 @@ export function createCommitQueue(
 }
 
 /** Never rejects. One that cannot be written takes no other down with it. @returns how many failed */
-async function commitAndAnswer(pool: Pool, clock: Clock, batch: readonly Waiting[]): Promise<number> {
+async function commitAndAnswer(pool: Pool, times: Times, batch: readonly Waiting[]): Promise<number> {
   try {
     const decisions = await commit(
       pool,
-      clock,
+      times,
       batch.map(({ movement }) => movement),
     );
     for (const one of batch) {
@@ -108,7 +114,7 @@ async function commitAndAnswer(pool: Pool, clock: Clock, batch: readonly Waiting
   } catch (error) {
     if (batch.length > 1 && !isStorageFailure(error)) {
       let failed = 0;
-      for (const one of batch) failed += await commitAndAnswer(pool, clock, [one]);
+      for (const one of batch) failed += await commitAndAnswer(pool, times, [one]);
       return failed;
     }
     const failure = error instanceof Error ? error : new Error('The commit failed', { cause: error });
@@ -119,7 +125,7 @@ async function commitAndAnswer(pool: Pool, clock: Clock, batch: readonly Waiting
 
 async function commit(
   pool: Pool,
-  clock: Clock,
+  { clock, machine }: Times,
   batch: readonly Movement[],
 ): Promise<Map<Movement, Decision>> {
   for (let tries = 1; ; tries += 1) {
@@ -127,7 +133,7 @@ async function commit(
       return await inTransaction(pool, (client) => commitWithin(client, clock, batch));
     } catch (error) {
       if (!isTransient(error) || tries === TRIES_MAX) throw error;
-      await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS * tries * Math.random()));
+      await pause(machine, TRY_AGAIN_MS * tries * Math.random());
     }
   }
 }

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import { tellOfAll } from '../../db/postgres/shared-changes.ts';
 import { AppError } from '../../platform/app-error.ts';
-import { type Clock, nowSeconds, systemTimers } from '../../platform/clock.ts';
+import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { version } from '../../platform/version.ts';
@@ -42,11 +42,13 @@ interface Seen extends NodeRow {
 const isGone = ({ lease_until, since }: Seen, now: number): boolean =>
   lease_until === GIVEN_UP || now - since >= (LEASE_SECONDS + GRACE_SECONDS) * 1000;
 
-/** @param end writes the end of a hold; one that has ended already is no error */
+/**
+ * @param machine by whose stopwatch other nodes are found to be gone
+ * @param end writes the end of a hold; one that has ended already is no error
+ */
 export async function joinNodes(
   pool: Pool,
-  clock: Clock,
-  log: Log,
+  { clock, machine, log }: { clock: Clock; machine: Clock; log: Log },
   end: (end: End) => Promise<void>,
 ): Promise<NodeLease> {
   const name = `${hostname()}:${process.pid}`;
@@ -59,13 +61,13 @@ export async function joinNodes(
     return rows[0]?.id ?? 0;
   };
   let id = await join();
-  let renewedAt = performance.now();
+  let renewedAt = machine.elapsed();
   /** Since when the database has answered; whoever was cut off from it as well has as long to come back. */
   let aliveSince = renewedAt;
-  const isAlive = (): boolean => performance.now() - renewedAt < LEASE_SECONDS * 1000;
+  const isAlive = (): boolean => machine.elapsed() - renewedAt < LEASE_SECONDS * 1000;
 
   const renew = async (): Promise<void> => {
-    const before = performance.now();
+    const before = machine.elapsed();
     // After its end too, as long as nobody has given this node up: perhaps the database was away from all of them.
     const { rowCount } = await pool.query(
       `update node set lease_until = unixepoch() + ${LEASE_SECONDS} where id = $1 and lease_until > ${GIVEN_UP}`,
@@ -81,7 +83,7 @@ export async function joinNodes(
   /** The other nodes as they were last seen, and since when they have been so, by this machine's stopwatch. */
   let seen = new Map<number, Seen>();
   const sweep = async (): Promise<void> => {
-    const now = performance.now();
+    const now = machine.elapsed();
     if (now - aliveSince < GRACE_SECONDS * 1000) return;
     const { rows } = await pool.query<NodeRow>('select id, name, lease_until from node where id <> $1', [id]);
     const last = seen;
@@ -105,10 +107,7 @@ export async function joinNodes(
     log.warn({ node: node.id, name: node.name, ended }, 'ended the holds of a node that is gone');
   };
   const failed = (error: unknown): void => log.error({ err: error }, 'the database cannot be reached');
-  const repeated = [
-    repeat(systemTimers, RENEW_MS, renew, failed),
-    repeat(systemTimers, SWEEP_MS, sweep, failed),
-  ];
+  const repeated = [repeat(machine, RENEW_MS, renew, failed), repeat(machine, SWEEP_MS, sweep, failed)];
   return {
     id() {
       if (!isAlive()) throw new AppError('unavailable', 'The gateway cannot reach its storage at the moment');

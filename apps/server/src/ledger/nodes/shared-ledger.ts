@@ -27,21 +27,21 @@ import { createSharedSpend } from './shared-spend.ts';
 const noMemory: Memory = { end: (end) => end, again: (end) => end, forget() {}, forgetAll() {} };
 
 export async function openSharedLedger(
-  { writer }: Database,
+  { writer, machine }: Database,
   { pool }: PostgresEngine,
   clock: Clock,
   log: Log,
   dataDir: string,
 ): Promise<Ledger> {
-  const commits = createCommitQueue(pool, clock, (end) => {
+  const commits = createCommitQueue(pool, { clock, machine }, (end) => {
     tellOfLateCharge(pool, end, log).catch((error: unknown) =>
       log.error({ err: error, request_id: end.hold.requestId }, 'a late settlement could not be looked into'),
     );
   });
   const journal = openEndJournal(dataDir, log);
-  const ends = createHoldEnds(noMemory, commits, log, journal);
-  const channels = await createSharedSpend(pool, clock, log);
-  const node = await joinNodes(pool, clock, log, (end) =>
+  const ends = createHoldEnds(noMemory, commits, { timers: clock, log, journal });
+  const channels = await createSharedSpend(pool, { clock, machine, log });
+  const node = await joinNodes(pool, { clock, machine, log }, (end) =>
     written(commits, end).then((decision) => {
       // Another node may have been first.
       if (end.type === 'settle' && decision !== 'gone') channels.add(end.record);

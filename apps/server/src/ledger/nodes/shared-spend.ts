@@ -3,7 +3,7 @@
  * the operator's costs in bounds and is nobody's money, so that it need not be exact to the last call.
  */
 import type { Pool } from 'pg';
-import { type Clock, nowSeconds, systemTimers } from '../../platform/clock.ts';
+import { type Clock, nowSeconds, type Timers } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { type ChannelSpend, spendOf } from '../channel-spend.ts';
@@ -14,8 +14,7 @@ const READ_MS = 2_000;
 
 export async function createSharedSpend(
   pool: Pool,
-  clock: Clock,
-  log: Log,
+  { clock, machine, log }: { clock: Clock; machine: Timers; log: Log },
 ): Promise<ChannelSpend & { close(): Promise<void> }> {
   let known = await readSpend(pool, nowSeconds(clock));
   const of = (channelId: number): PeriodUse => {
@@ -24,7 +23,7 @@ export async function createSharedSpend(
     return use;
   };
   const readings = repeat(
-    systemTimers,
+    machine,
     READ_MS,
     async () => {
       known = await readSpend(pool, nowSeconds(clock));
