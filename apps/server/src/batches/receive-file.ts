@@ -42,6 +42,8 @@ export async function receiveFile(ctx: Receiving, upload: Upload, disk = diskOf)
     return row;
   } catch (error) {
     await removeFiles(ctx, [id]);
+    // A body with a reader cannot be drained, and its connection would take no further request.
+    await upload.body.return?.();
     throw error;
   }
 }

@@ -1,68 +1,92 @@
 /** What becomes of batches when something happens while they run. */
-import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toPoints } from '@switchyard/contract/money';
 import { users } from '@switchyard/contract/users';
 import { toFile } from 'openai';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { nowSeconds } from '../platform/clock.ts';
 import {
-  type BatchClient,
-  batchClient,
-  CHAT,
-  jsonl,
-  requestLine,
-  requestLines,
-} from '../testing/batch-client.ts';
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
+import { nowSeconds } from '../platform/clock.ts';
+import { batchClient, CHAT, jsonl, requestLine, requestLines } from '../testing/batch-client.ts';
+import { type BatchScene, type BatchUser, startBatchScene } from '../testing/batch-scene.ts';
 import { fillStorage } from '../testing/fill-storage.ts';
-import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { setOptions } from '../testing/set-options.ts';
 import { startTestApp } from '../testing/start-test-app.ts';
 import { newBatchId } from './batch-files.ts';
 import { removeOldBatches } from './batches.ts';
 
-const SLOW = 'scripted+slow-first-byte-400';
+const MODEL = 'scripted-model';
 const DAY_SECONDS = 86_400;
 /** At once; as many may be on their way to the vendor when something happens. */
 const LANES = 4;
+/** So many lines are answered at once where the others take their time. */
+const QUICK = 4;
 
-let dataDir: string;
-let scene: RelayScene;
-let mine: BatchClient;
-let close: () => Promise<void>;
+let shared: BatchScene;
+/** The shared one unless the test uses a server of its own. */
+let scene: BatchScene;
+let mine: BatchUser;
 
+async function start(): Promise<BatchScene> {
+  const started = await startBatchScene();
+  await started.newChannel({});
+  return started;
+}
+beforeAll(async () => {
+  shared = await start();
+});
+afterAll(() => shared.close());
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'switchyard-batches-'));
-  scene = await startRelayScene({ dataDir, config: { drainSeconds: 5 } });
-  close = () => scene.close();
-  await scene.newChannel({});
-  mine = batchClient(scene.url, scene.key);
+  scene = shared;
+  mine = await scene.newUser();
+  scene.upstream.requests.length = 0;
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  await close();
-  rmSync(dataDir, { recursive: true, force: true });
+  shared.upstream.follow(undefined);
+  await shared.removeBatches();
 });
 
-const folder = (): string => join(dataDir, 'batch-files');
+/** Another server for this test, whose clock it moves by days, or which it ends itself. */
+async function useServerOfItsOwn(end = (own: BatchScene) => own.close()): Promise<void> {
+  const own = await start();
+  onTestFinished(() => end(own));
+  scene = own;
+  mine = await own.newUser();
+}
+
 /** In the folder of batches, by this process; one that goes while it is looked at is none. */
 const openFiles = (): string[] =>
   readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
       const path = readlinkSync(`/proc/self/fd/${fd}`);
-      return path.startsWith(folder()) ? [path] : [];
+      return path.startsWith(scene.folder) ? [path] : [];
     } catch {
       return [];
     }
   });
 const asked = (): number => scene.upstream.requests.length;
-const isUnderWay = (): Promise<void> => expect.poll(asked).toBeGreaterThan(4);
+/** Begins a batch of which a few lines are answered, and the others are on their way. */
+async function submitSlow(count: number) {
+  scene.upstream.follow((_request, nth) => (nth < QUICK ? undefined : { firstByteMs: 200 }));
+  const made = await mine.submit(jsonl(requestLines(count, MODEL)));
+  await scene.eventually(() => expect(asked()).toBeGreaterThan(QUICK));
+  return made;
+}
 
 /** What a disk says that is full, to as many writes. */
 async function fillDisk(writes: number): Promise<void> {
-  const handle = await open(dataDir);
+  const handle = await open(scene.dataDir);
   const files = Object.getPrototypeOf(handle) as Pick<FileHandle, 'write'>;
   await handle.close();
   const write = vi.spyOn(files, 'write');
@@ -77,7 +101,7 @@ describe('a file of requests that is gone', () => {
       file: await toFile(Buffer.from(jsonl([requestLine('a')])), 'in.jsonl'),
       purpose: 'batch',
     });
-    await rm(join(folder(), file.id));
+    await rm(join(scene.folder, file.id));
     const made = await mine.openai.batches.create({
       input_file_id: file.id,
       endpoint: CHAT,
@@ -90,9 +114,8 @@ describe('a file of requests that is gone', () => {
   });
 
   test('lets it fail later, too, and what was answered is there', async () => {
-    const made = await mine.submit(jsonl(requestLines(40, SLOW)));
-    await isUnderWay();
-    await rm(join(folder(), made.input_file_id));
+    const made = await submitSlow(40);
+    await rm(join(scene.folder, made.input_file_id));
     await mine.openai.batches.cancel(made.id);
     const batch = await mine.ended(made.id);
     expect(batch).toMatchObject({ status: 'failed', errors: { data: [{ code: 'file_not_found' }] } });
@@ -105,7 +128,7 @@ test('a file whose bytes are gone says so', async () => {
     file: await toFile(Buffer.from('{}'), 'in.jsonl'),
     purpose: 'batch',
   });
-  await rm(join(folder(), file.id));
+  await rm(join(scene.folder, file.id));
   await expect(mine.openai.files.content(file.id)).rejects.toMatchObject({ status: 404 });
   await mine.openai.files.delete(file.id);
 });
@@ -113,35 +136,39 @@ test('a file whose bytes are gone says so', async () => {
 describe('a full disk', () => {
   test('is told to who uploads, and half a file does not stay', async () => {
     await fillDisk(1);
-    const file = await toFile(Buffer.from(jsonl(requestLines(1_000, SLOW))), 'in.jsonl');
+    const file = await toFile(
+      Buffer.from(jsonl(requestLines(1_000, 'scripted+slow-first-byte-400'))),
+      'in.jsonl',
+    );
     await expect(mine.openai.files.create({ file, purpose: 'batch' })).rejects.toMatchObject({
       status: 507,
       code: 'storage_unavailable',
       message: expect.stringContaining('has no room for this file'),
     });
-    expect(readdirSync(folder())).toEqual([]);
+    expect(readdirSync(scene.folder)).toEqual([]);
     expect((await mine.openai.files.list()).data).toEqual([]);
     await mine.openai.files.create({ file, purpose: 'batch' });
   });
 
   test('lets a batch wait with its answers until there is room', async () => {
-    const made = await mine.submit(jsonl(requestLines(3, 'scripted-model')));
+    const made = await mine.submit(jsonl(requestLines(3, MODEL)));
     await fillDisk(2);
     const batch = await mine.ended(made.id);
     expect(batch).toMatchObject({ status: 'completed', request_counts: { completed: 3 } });
     expect(asked()).toBe(3);
     const kept = [made.input_file_id, String(batch.output_file_id)];
-    expect(readdirSync(folder()).toSorted()).toEqual(kept.toSorted());
+    expect(readdirSync(scene.folder).toSorted()).toEqual(kept.toSorted());
     expect(openFiles()).toEqual([]);
     expect((await mine.linesIn(batch.output_file_id)).length).toBe(3);
   });
 });
 
 test('an answer that the database cannot take is kept until it can, and its line is asked once', async () => {
-  const made = await mine.submit(jsonl(requestLines(1, 'scripted+slow-first-byte-600+tokens-5000')));
-  await expect.poll(asked).toBe(1);
+  const made = await mine.submit(jsonl(requestLines(1, 'scripted+slow-first-byte-200+tokens-5000')));
+  await scene.eventually(() => expect(asked()).toBe(1));
   const makeRoom = await fillStorage(scene.ctx.db);
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  const failures = () => scene.log.filter((line) => line.includes('could not be kept yet')).length;
+  await scene.eventually(() => expect(failures()).toBeGreaterThan(1));
   await makeRoom();
   const batch = await mine.ended(made.id);
   expect(batch).toMatchObject({ status: 'completed', request_counts: { completed: 1 } });
@@ -149,12 +176,12 @@ test('an answer that the database cannot take is kept until it can, and its line
 });
 
 test('a batch stops with the account of its owner, and leaves nothing behind', async () => {
-  await mine.submit(jsonl(requestLines(100, SLOW)));
-  await isUnderWay();
-  await scene.admin.api(users).remove({ params: { id: scene.user.id } });
+  await submitSlow(100);
+  await scene.admin.api(users).remove({ params: { id: mine.user.id } });
   await scene.settled();
   const before = asked();
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  for (let second = 0; second < 10; second += 1) await scene.step();
+  await scene.settled();
   expect(asked()).toBeLessThanOrEqual(before + LANES);
   await removeOldBatches(scene.ctx);
   const { db } = scene.ctx;
@@ -163,29 +190,27 @@ test('a batch stops with the account of its owner, and leaves nothing behind', a
 });
 
 test('a server that drains begins no line, and the next one goes on', async () => {
-  const made = await mine.submit(jsonl(requestLines(24, SLOW)));
-  await isUnderWay();
+  await useServerOfItsOwn((own) => own.upstream.close());
+  const made = await submitSlow(24);
+  const before = asked();
   // Somebody whom the drain waits for.
-  const waiting = scene.chat('scripted+tokens-4+drip-700ms', { stream: true });
+  const waiting = scene.chat('scripted+tokens-4+drip-200ms', { stream: true });
   const stream = (await waiting).text();
   const closing = scene.app.close();
-  const before = asked();
   await stream;
-  expect(asked()).toBeLessThanOrEqual(before + LANES);
+  expect(asked()).toBeLessThanOrEqual(before + LANES + 1);
   await closing;
-  const again = await startTestApp({ dataDir });
-  close = async () => {
-    await again.close();
-    await scene.upstream.close();
-  };
-  const batch = await batchClient(again.url, scene.key).ended(made.id);
+  scene.upstream.follow(undefined);
+  const again = await startTestApp({ dataDir: scene.dataDir });
+  onTestFinished(() => again.close());
+  const batch = await batchClient(again.url, mine.key).ended(made.id);
   expect(batch).toMatchObject({ status: 'completed', request_counts: { total: 24, completed: 24 } });
 });
 
 test('a batch that is not through after a day ends with what it has', async () => {
-  const made = await mine.submit(jsonl(requestLines(40, SLOW)));
+  await useServerOfItsOwn();
+  const made = await submitSlow(40);
   expect(made.expires_at).toBe(made.created_at + DAY_SECONDS);
-  await isUnderWay();
   scene.clock.jump(DAY_SECONDS);
   const batch = await mine.ended(made.id);
   expect(batch.status).toBe('expired');
@@ -200,8 +225,7 @@ test('a batch that is not through after a day ends with what it has', async () =
 });
 
 test('a batch that is cancelled asks nothing more, and keeps what was under way', async () => {
-  const made = await mine.submit(jsonl(requestLines(40, SLOW)));
-  await isUnderWay();
+  const made = await submitSlow(40);
   await mine.openai.batches.cancel(made.id);
   const before = asked();
   const batch = await mine.ended(made.id);
@@ -213,11 +237,12 @@ test('a batch that is cancelled asks nothing more, and keeps what was under way'
 });
 
 test('lines beyond what a key may spend fail with the reason; the others are answered and paid', async () => {
-  const plain = await scene.chat('scripted-model', { messages: [{ role: 'user', content: '1' }] });
+  const plain = await scene.chat(MODEL, { messages: [{ role: 'user', content: '1' }] });
   const half = Math.ceil(Number(plain.headers.get('x-switchyard-points')) / 2);
   await setOptions(scene.ctx, { PreConsumedQuota: '0', BatchRequestsPerUser: '1' });
-  const key = await scene.newKey({ unlimited_quota: false, remain_quota: toPoints(40 * half) });
-  const client = batchClient(scene.url, key);
+  onTestFinished(() => setOptions(scene.ctx, { PreConsumedQuota: '500', BatchRequestsPerUser: '4' }));
+  const limited = { unlimited_quota: false, remain_quota: toPoints(40 * half) };
+  const client = scene.clientOf(await scene.newKey(limited, mine.user));
   const made = await client.submit(
     jsonl(Array.from({ length: 60 }, (_, nth) => requestLine(String(nth), { max_tokens: 10 }))),
   );
@@ -234,7 +259,7 @@ test('lines beyond what a key may spend fail with the reason; the others are ans
       body: { error: { code: 'insufficient_token_quota' } },
     });
   await scene.settled();
-  const paid = new Set((await scene.records()).filter(({ quota }) => quota > 0).map((one) => one.request_id));
+  const paid = new Set((await mine.records()).filter(({ quota }) => quota > 0).map((one) => one.request_id));
   expect(answered.filter(({ response }) => !paid.has(response?.request_id ?? ''))).toEqual([]);
 });
 
@@ -249,7 +274,7 @@ test('files of answers go when the client wanted it, earlier than others', async
   scene.clock.advance(3_601);
   await expect(mine.openai.files.content(id)).rejects.toMatchObject({ status: 404 });
   await removeOldBatches(scene.ctx);
-  expect(readdirSync(folder())).toEqual([made.input_file_id]);
+  expect(readdirSync(scene.folder)).toEqual([made.input_file_id]);
 });
 
 test.each([{ anchor: 'created_at', seconds: 60 }, { anchor: 'now', seconds: 7_200 }, { seconds: '7200' }])(
@@ -262,14 +287,15 @@ test.each([{ anchor: 'created_at', seconds: 60 }, { anchor: 'now', seconds: 7_20
 );
 
 test('old batches and their files go, those that run stay', async () => {
+  await useServerOfItsOwn();
   const old = await mine.submit(jsonl([requestLine('a')]));
   await mine.ended(old.id);
   scene.clock.advance(31 * DAY_SECONDS);
-  const running = await mine.submit(jsonl(requestLines(30, SLOW)));
-  await expect.poll(asked).toBeGreaterThan(1);
+  scene.upstream.requests.length = 0;
+  const running = await submitSlow(12);
   await removeOldBatches(scene.ctx);
   expect((await mine.openai.batches.list()).data.map(({ id }) => id)).toEqual([running.id]);
-  expect(readdirSync(folder())).toEqual([running.input_file_id]);
+  expect(readdirSync(scene.folder)).toEqual([running.input_file_id]);
   await expect(mine.openai.batches.retrieve(old.id)).rejects.toMatchObject({ status: 404 });
   expect((await mine.ended(running.id)).status).toBe('completed');
 });
@@ -280,7 +306,7 @@ test('a line that its vendor wants later is asked again, and is charged once', a
   const batch = await mine.ended(made.id);
   expect(batch.request_counts).toEqual({ total: 1, completed: 1, failed: 0 });
   await scene.settled();
-  expect((await scene.records()).filter(({ quota }) => quota > 0).length).toBe(1);
+  expect((await mine.records()).filter(({ quota }) => quota > 0).length).toBe(1);
 });
 
 const input = 'Say something.';
@@ -290,7 +316,7 @@ test.each([
   ['/v1/completions', { prompt: input }, { object: 'text_completion' }],
   ['/v1/moderations', { input }, { results: [{}] }],
 ] as const)('batches serve %s', async (endpoint, body, answer) => {
-  const line = { custom_id: 'a', method: 'POST', url: endpoint, body: { model: 'scripted-model', ...body } };
+  const line = { custom_id: 'a', method: 'POST', url: endpoint, body: { model: MODEL, ...body } };
   const made = await mine.submit(jsonl([line]), { endpoint });
   const batch = await mine.ended(made.id);
   expect(batch).toMatchObject({ status: 'completed', endpoint, request_counts: { completed: 1 } });
@@ -299,10 +325,10 @@ test.each([
 });
 
 test('a line that was charged when a process died, and not answered, is asked again for nothing', async () => {
-  const charged = await scene.chat('scripted-model');
+  const charged = await scene.chat(MODEL, {}, mine.key);
   const request_id = String(charged.headers.get('x-request-id'));
   await scene.settled();
-  const before = await scene.balance();
+  const before = await mine.balance();
   const file = await mine.openai.files.create({
     file: await toFile(Buffer.from(jsonl([requestLine('paid'), requestLine('new')])), 'in.jsonl'),
     purpose: 'batch',
@@ -313,16 +339,17 @@ test('a line that was charged when a process died, and not answered, is asked ag
   const answered = await mine.linesIn(batch.output_file_id);
   expect(answered.map(({ custom_id }) => custom_id)).toEqual(['paid', 'new']);
   await scene.settled();
-  const quotas = (await scene.records()).slice(1).map(({ quota }) => quota);
-  expect(quotas.toSorted((a, b) => a - b)).toEqual([0, before - (await scene.balance())]);
-  expect(before - (await scene.balance())).toBeGreaterThan(0);
+  const quotas = (await mine.records()).slice(1).map(({ quota }) => quota);
+  expect(quotas.toSorted((a, b) => a - b)).toEqual([0, before - (await mine.balance())]);
+  expect(before - (await mine.balance())).toBeGreaterThan(0);
 });
 
 /** A batch as a process leaves it that died when its first line had been charged. */
 async function leaveBehind(id: string, input_file_id: string, request_id: string): Promise<void> {
   const { db, clock } = scene.ctx;
   const now = nowSeconds(clock);
-  const key = await db.writer.selectFrom('api_key').select(['id', 'user_id']).executeTakeFirstOrThrow();
+  const keys = db.writer.selectFrom('api_key').select(['id', 'user_id']);
+  const key = await keys.where('user_id', '=', mine.user.id).executeTakeFirstOrThrow();
   await db.writer.transaction().execute(async (trx) => {
     await trx
       .insertInto('batch')
@@ -333,7 +360,7 @@ async function leaveBehind(id: string, input_file_id: string, request_id: string
         address: '127.0.0.1',
         endpoint: CHAT,
         input_file_id,
-        model: 'scripted-model',
+        model: MODEL,
         status: 'in_progress',
         total: 2,
         completed: 0,

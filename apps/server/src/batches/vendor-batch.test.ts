@@ -1,7 +1,5 @@
 /** Batches that run at their vendor. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { apiKeys } from '@switchyard/contract/api-keys';
 import { channels } from '@switchyard/contract/channels';
 import { contentSafety, safetyRuleForm } from '@switchyard/contract/content-safety';
@@ -9,7 +7,7 @@ import type { ApiKeyId, ChannelId } from '@switchyard/contract/ids';
 import { prices, savePrice } from '@switchyard/contract/prices';
 import { userGroups } from '@switchyard/contract/user-groups';
 import { users } from '@switchyard/contract/users';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   type BatchVendor,
   type ScriptedBatch,
@@ -17,8 +15,9 @@ import {
   type VendorLine,
 } from '../../../../tests/scripted-tasks/scripted-batches.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
-import { type BatchClient, batchClient, jsonl, requestLine, requestLines } from '../testing/batch-client.ts';
-import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { pause, systemTimers } from '../platform/clock.ts';
+import { batchClient, jsonl, requestLine, requestLines } from '../testing/batch-client.ts';
+import { type BatchScene, type BatchUser, startBatchScene } from '../testing/batch-scene.ts';
 import { startTestApp } from '../testing/start-test-app.ts';
 import { removeOldBatches } from './batches.ts';
 
@@ -27,46 +26,72 @@ const MODEL = 'gpt-batch';
 /** 1,000 tokens asked at 2 points and 2,000 answered at 4, at half the price. */
 const LINE_POINTS = 5_000;
 const NANO_POINTS = 1_000_000_000;
-const WAIT = { timeout: 20_000, interval: 50 };
 
-let dataDir: string;
-let scene: RelayScene;
+let shared: BatchScene;
+/** The shared one unless the test uses a server of its own. */
+let scene: BatchScene;
 let vendor: BatchVendor;
-let mine: BatchClient;
+let mine: BatchUser;
 let channelId: ChannelId;
-let close: () => Promise<void>;
 
-beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'switchyard-vendor-batches-'));
-  scene = await startRelayScene({ dataDir, config: { drainSeconds: 5 } });
-  close = () => scene.close();
-  vendor = await startBatchVendor();
-  const id = await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: [MODEL] });
-  channelId = id as ChannelId;
-  await scene.admin.api(prices).create({
+async function start(): Promise<BatchScene> {
+  const started = await startBatchScene();
+  await started.admin.api(prices).create({
     body: savePrice.parse({ model: MODEL, rates: { input: 2 * NANO_POINTS, output: 4 * NANO_POINTS } }),
   });
-  mine = batchClient(scene.url, scene.key);
+  return started;
+}
+async function addChannel(): Promise<void> {
+  const id = await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: [MODEL] });
+  channelId = id as ChannelId;
+}
+beforeAll(async () => {
+  [shared, vendor] = await Promise.all([start(), startBatchVendor()]);
+});
+afterAll(async () => {
+  await shared.close();
+  await vendor.close();
+});
+beforeEach(async () => {
+  scene = shared;
+  mine = await scene.newUser();
+  await addChannel();
 });
 afterEach(async () => {
-  vi.restoreAllMocks();
-  await close();
-  await vendor.close();
-  rmSync(dataDir, { recursive: true, force: true });
+  await shared.removeBatches();
+  const rules = await shared.admin.api(contentSafety).list();
+  for (const { id } of rules) await shared.admin.api(contentSafety).remove({ params: { id } });
+  await shared.ctx.db.writer.deleteFrom('stored_response').execute();
+  if (scene === shared) await shared.admin.api(channels).remove({ params: { id: channelId } });
+  vendor.undo();
+  vendor.asked.length = 0;
+  vendor.alone.length = 0;
+  vendor.batches.clear();
+  vendor.files.clear();
 });
 
+/** Another server for this test, whose clock it moves by days, or which it ends itself. */
+async function useServerOfItsOwn(end = (own: BatchScene) => own.close()): Promise<void> {
+  await scene.admin.api(channels).remove({ params: { id: channelId } });
+  const own = await start();
+  onTestFinished(() => end(own));
+  scene = own;
+  mine = await own.newUser();
+  await addChannel();
+}
+
 const lines = (count: number): string => jsonl(requestLines(count, MODEL));
-const ordered = (): Promise<ScriptedBatch> => vi.waitFor(() => vendor.only(), WAIT);
-const charges = async () => (await scene.records()).filter(({ type }) => type === 'consume');
+const ordered = (): Promise<ScriptedBatch> => scene.eventually(() => vendor.only());
+const charges = async () => (await mine.records()).filter(({ type }) => type === 'consume');
 const holds = () => scene.ctx.db.writer.selectFrom('hold').selectAll().execute();
 const isClean = async (): Promise<void> => {
-  await vi.waitFor(async () => expect(await holds()).toEqual([]), WAIT);
+  await scene.eventually(async () => expect(await holds()).toEqual([]));
   expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
 };
 
 test('is sent whole, and each answer is charged once, at the price of batches, and costs half', async () => {
   await scene.admin.api(channels).update({ body: { id: channelId, cost: { ratio: 1, models: {} } } });
-  const before = await scene.balance();
+  const before = await mine.balance();
   const made = await mine.submit(lines(5));
   const batch = await ordered();
   expect(batch).toMatchObject({ endpoint: '/v1/chat/completions' });
@@ -89,9 +114,9 @@ test('is sent whole, and each answer is charged once, at the price of batches, a
   expect(charged.map(({ quota }) => quota)).toEqual(Array.from({ length: 5 }, () => LINE_POINTS));
   expect(charged.map(({ cost }) => cost)).toEqual(Array.from({ length: 5 }, () => LINE_POINTS));
   expect(charged.every(({ channel_id }) => channel_id === channelId)).toBe(true);
-  expect(await scene.balance()).toBe(before - 5 * LINE_POINTS);
-  await vi.waitFor(() => expect(vendor.files.size).toBe(0), WAIT);
-  expect(readdirSync(join(dataDir, 'batch-files'))).toHaveLength(2);
+  expect(await mine.balance()).toBe(before - 5 * LINE_POINTS);
+  await scene.eventually(() => expect(vendor.files.size).toBe(0));
+  expect(readdirSync(scene.folder)).toHaveLength(2);
 });
 
 test('what its owner has is held until the answers are there', async () => {
@@ -99,16 +124,18 @@ test('what its owner has is held until the answers are there', async () => {
   const body = { max_tokens: 2_000 };
   const user = await scene.createUser('user', { quota });
   const key = await scene.newKey({ unlimited_quota: true }, user);
-  const made = await batchClient(scene.url, key).submit(
-    jsonl(Array.from({ length: 20 }, (_, nth) => requestLine(String(nth), { model: MODEL, ...body }))),
-  );
+  const made = await scene
+    .clientOf(key)
+    .submit(
+      jsonl(Array.from({ length: 20 }, (_, nth) => requestLine(String(nth), { model: MODEL, ...body }))),
+    );
   const batch = await ordered();
   const sent = vendor.linesOf(batch).length;
   expect(sent).toBeGreaterThan(5);
   expect(sent).toBeLessThan(20);
   expect(await scene.chat(MODEL, body, key)).toHaveProperty('status', 402);
   vendor.run(batch);
-  const ended = await batchClient(scene.url, key).ended(made.id);
+  const ended = await scene.clientOf(key).ended(made.id);
   expect(ended.request_counts).toEqual({ total: 20, completed: sent, failed: 20 - sent });
   expect(await scene.ctx.ledger.availableOf(user.id)).toBe(quota - sent * LINE_POINTS);
   await isClean();
@@ -207,7 +234,7 @@ test('that is cancelled ends at the vendor, and what was answered is charged', a
   const made = await mine.submit(lines(4));
   const batch = await ordered();
   await mine.openai.batches.cancel(made.id);
-  await vi.waitFor(() => expect(batch.status).toBe('cancelling'), WAIT);
+  await scene.eventually(() => expect(batch.status).toBe('cancelling'));
   vendor.run(batch, ({ body }) => (body.messages.at(-1)?.content === '0' ? 'yes' : 'no'));
   const ended = await mine.ended(made.id);
   expect(ended).toMatchObject({ status: 'cancelled', request_counts: { completed: 1, failed: 3 } });
@@ -216,17 +243,18 @@ test('that is cancelled ends at the vendor, and what was answered is charged', a
 });
 
 test('goes on after a restart, and one that waits for it loses nothing', async () => {
+  await useServerOfItsOwn((own) => own.upstream.close());
   const made = await mine.submit(lines(3));
   await ordered();
   await scene.app.close();
-  const again = await startTestApp({ dataDir });
-  close = async () => {
-    await again.close();
-    await scene.upstream.close();
-  };
+  const again = await startTestApp({ dataDir: scene.dataDir });
+  onTestFinished(() => again.close());
   expect(await again.ctx.db.writer.selectFrom('hold').selectAll().execute()).toHaveLength(3);
   vendor.run(vendor.only());
-  const client = batchClient(again.url, scene.key);
+  const client = batchClient(again.url, mine.key, async () => {
+    again.clock.advance(1);
+    await pause(systemTimers, 10);
+  });
   expect(await client.ended(made.id)).toMatchObject({
     status: 'completed',
     request_counts: { completed: 3 },
@@ -245,7 +273,8 @@ test('waits with its answers while its channel is switched off, and the key that
   const batch = await ordered();
   await scene.admin.api(channels).update({ body: { id: channelId, status: 'disabled' } });
   vendor.run(batch);
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  for (let second = 0; second < 60; second += 1) await scene.step();
+  expect(vendor.asked.some((asked) => asked.endsWith('/content'))).toBe(true);
   expect(await mine.openai.batches.retrieve(made.id)).toMatchObject({ status: 'in_progress' });
   await scene.admin.api(channels).update({ body: { id: channelId, status: 'enabled' } });
   expect(await mine.ended(made.id)).toMatchObject({ status: 'completed', request_counts: { completed: 2 } });
@@ -253,21 +282,21 @@ test('waits with its answers while its channel is switched off, and the key that
 });
 
 test('limits of requests do not hold back answers that are there', async () => {
-  const client = batchClient(scene.url, await scene.newKey({ unlimited_quota: true, api_rate: 60 }));
+  const client = scene.clientOf(await scene.newKey({ unlimited_quota: true, api_rate: 60 }, mine.user));
   const made = await client.submit(lines(30));
   const batch = await ordered();
-  const began = Date.now();
+  const began = scene.clock.now();
   vendor.run(batch);
   expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 30 } });
-  expect(Date.now() - began).toBeLessThan(20_000);
+  expect(scene.clock.now() - began).toBeLessThan(20_000);
   expect(await charges()).toHaveLength(30);
 });
 
 test('with its owner it ends at the vendor, and nothing stays held', async () => {
   await mine.submit(lines(3));
   const batch = await ordered();
-  await scene.admin.api(users).remove({ params: { id: scene.user.id } });
-  await vi.waitFor(() => expect(batch.status).toBe('cancelling'), WAIT);
+  await scene.admin.api(users).remove({ params: { id: mine.user.id } });
+  await scene.eventually(() => expect(batch.status).toBe('cancelling'));
   batch.status = 'cancelled';
   await isClean();
   await removeOldBatches(scene.ctx);
@@ -279,8 +308,10 @@ test('a vendor that does not want to end a batch is not told so on and on', asyn
   const batch = await ordered();
   vendor.instead(`POST /v1/batches/${batch.id}/cancel`, () => ({ status: 409, json: {} }));
   await mine.openai.batches.cancel(made.id);
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
-  expect(vendor.asked.filter((asked) => asked.endsWith('/cancel')).length).toBeLessThan(5);
+  const cancels = () => vendor.asked.filter((asked) => asked.endsWith('/cancel')).length;
+  await scene.eventually(() => expect(cancels()).toBeGreaterThan(0));
+  for (let second = 0; second < 2; second += 1) await scene.step();
+  expect(cancels()).toBeLessThan(5);
   vendor.run(batch);
   await mine.ended(made.id);
   await isClean();
@@ -291,9 +322,9 @@ test('has the price of the group in which it was ordered, wherever its key goes'
   await scene.admin.api(userGroups).create({ body: cheap });
   const made = await mine.submit(lines(2));
   const batch = await ordered();
-  const [key] = (await scene.user.api(apiKeys).list({ query: {} })).data;
+  const [key] = (await mine.user.api(apiKeys).list({ query: {} })).data;
   if (key === undefined) throw new Error('no key');
-  await scene.user.api(apiKeys).update({ body: { id: key.id, group: 'cheap' } });
+  await mine.user.api(apiKeys).update({ body: { id: key.id, group: 'cheap' } });
   vendor.run(batch);
   await mine.ended(made.id);
   expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS]);
@@ -301,22 +332,22 @@ test('has the price of the group in which it was ordered, wherever its key goes'
 });
 
 test('ends, too, when the key that made it goes before it begins', async () => {
-  const client = batchClient(scene.url, await scene.newKey({ unlimited_quota: true }));
+  const client = scene.clientOf(await scene.newKey({ unlimited_quota: true }, mine.user));
   const made = await client.submit(lines(2));
-  const keys = (await scene.user.api(apiKeys).list({ query: {} })).data;
+  const keys = (await mine.user.api(apiKeys).list({ query: {} })).data;
   for (const { id } of keys.filter(({ id }) => id !== Math.min(...keys.map((key) => key.id))))
-    await scene.user.api(apiKeys).remove({ params: { id } });
+    await mine.user.api(apiKeys).remove({ params: { id } });
   expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 0, failed: 2 } });
   await isClean();
 });
 
 test('what its vendor has answered is paid for, also when the key that made it is gone', async () => {
-  const client = batchClient(scene.url, await scene.newKey({ unlimited_quota: true }));
+  const client = scene.clientOf(await scene.newKey({ unlimited_quota: true }, mine.user));
   const made = await client.submit(lines(2));
   const batch = await ordered();
-  const keys = (await scene.user.api(apiKeys).list({ query: {} })).data;
+  const keys = (await mine.user.api(apiKeys).list({ query: {} })).data;
   const id = Math.max(...keys.map((key) => key.id)) as ApiKeyId;
-  await scene.user.api(apiKeys).remove({ params: { id } });
+  await mine.user.api(apiKeys).remove({ params: { id } });
   vendor.run(batch);
   expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 2, failed: 0 } });
   expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS]);
@@ -335,11 +366,11 @@ test('an order that is far behind others is found, and not given twice', async (
     return { status: 502, text: 'bad gateway' };
   });
   const made = await mine.submit(lines(1));
-  const [batch] = await vi.waitFor(() => {
+  const [batch] = await scene.eventually(() => {
     const all = [...vendor.batches.values()];
     expect(all).toHaveLength(151);
     return all;
-  }, WAIT);
+  });
   if (batch !== undefined) vendor.run(batch);
   expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 1 } });
   expect(vendor.batches.size).toBe(151);
@@ -365,9 +396,10 @@ test('answers that cannot be read stop no others, and nothing stays held for the
 });
 
 test('answers that are there are charged also when the server was away for longer than a day', async () => {
+  await useServerOfItsOwn();
   const made = await mine.submit(lines(2));
   const batch = await ordered();
-  vi.spyOn(scene.ctx.clock, 'now').mockImplementation(() => Date.now() + 26 * 3_600_000);
+  scene.clock.jump(26 * 3_600);
   vendor.run(batch);
   expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 2 } });
   await isClean();

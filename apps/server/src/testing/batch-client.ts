@@ -42,7 +42,12 @@ export interface BatchClient {
   linesIn: (fileId: string | null | undefined) => Promise<AnsweredLine[]>;
 }
 
-export function batchClient(url: string, apiKey: string): BatchClient {
+/** @param wait before a batch is looked at again */
+export function batchClient(
+  url: string,
+  apiKey: string,
+  wait: () => Promise<void> = () => pause(systemTimers, 20),
+): BatchClient {
   const openai = new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 });
   const open = new Set<Batch['status']>(['validating', 'in_progress', 'finalizing', 'cancelling']);
   return {
@@ -61,7 +66,7 @@ export function batchClient(url: string, apiKey: string): BatchClient {
       for (;;) {
         const batch = await openai.batches.retrieve(id);
         if (!open.has(batch.status)) return batch;
-        await pause(systemTimers, 10);
+        await wait();
       }
     },
     async linesIn(fileId) {

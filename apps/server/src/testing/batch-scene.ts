@@ -1,0 +1,106 @@
+/** A server that runs batches for all tests of a file: each test has a user and a key of its own. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Selectable } from 'kysely';
+import type { UsageRecordTable } from '../ledger/table.ts';
+import { pause, systemTimers } from '../platform/clock.ts';
+import { createLog } from '../platform/log.ts';
+import { type BatchClient, batchClient } from './batch-client.ts';
+import { type RelayScene, startRelayScene } from './relay-scene.ts';
+import type { SignedIn } from './start-test-app.ts';
+
+export interface BatchUser extends BatchClient {
+  user: SignedIn;
+  key: string;
+  /** Of this user's requests, oldest first. */
+  records(): Promise<Selectable<UsageRecordTable>[]>;
+  balance(): Promise<number>;
+}
+
+export interface BatchScene extends RelayScene {
+  dataDir: string;
+  /** Of the files of batches. */
+  folder: string;
+  /** What the server has logged, from warnings on. */
+  log: string[];
+  newUser(): Promise<BatchUser>;
+  /** Another client of a user's. */
+  clientOf(key: string): BatchClient;
+  /** Lets a second pass by hand, and what is due begin. */
+  step(): Promise<void>;
+  /** Lets seconds pass until it holds. */
+  eventually<T>(check: () => T | Promise<T>): Promise<T>;
+  /** Waits for the batches that run, and removes all. */
+  removeBatches(): Promise<void>;
+}
+
+/** How often a test looks, in milliseconds. */
+const LOOK_MS = 10;
+const LOOKS_MAX = 2_000;
+
+export async function startBatchScene(): Promise<BatchScene> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-batches-'));
+  const folder = join(dataDir, 'batch-files');
+  mkdirSync(folder);
+  const log: string[] = [];
+  const scene = await startRelayScene({
+    dataDir,
+    config: { drainSeconds: 5 },
+    log: createLog('warn', { write: (line) => void log.push(line) }),
+  });
+  const step = async (): Promise<void> => {
+    scene.clock.advance(1);
+    await pause(systemTimers, LOOK_MS);
+  };
+  const clientOf = (key: string): BatchClient => batchClient(scene.url, key, step);
+  return {
+    ...scene,
+    dataDir,
+    folder,
+    log,
+    clientOf,
+    step,
+    async newUser() {
+      const user = await scene.createUser('user', { quota: 100_000_000 });
+      const key = await scene.newKey({ unlimited_quota: true }, user);
+      return {
+        ...clientOf(key),
+        user,
+        key,
+        records: async () => (await scene.records()).filter(({ user_id }) => user_id === user.id),
+        async balance() {
+          const row = await scene.ctx.db.writer
+            .selectFrom('user_account')
+            .select('balance')
+            .where('user_id', '=', user.id)
+            .executeTakeFirstOrThrow();
+          return row.balance;
+        },
+      };
+    },
+    async eventually(check) {
+      for (let looks = 1; ; looks += 1) {
+        try {
+          return await check();
+        } catch (error) {
+          if (looks === LOOKS_MAX) throw error;
+        }
+        await step();
+      }
+    },
+    async removeBatches() {
+      const { writer } = scene.ctx.db;
+      const open = writer.selectFrom('batch').select('id').where('ended_at', 'is', null);
+      while ((await open.execute()).length > 0) await step();
+      await scene.settled();
+      for (const table of ['batch_line', 'batch', 'batch_file'] as const)
+        await writer.deleteFrom(table).execute();
+      for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
+    },
+    async close() {
+      await scene.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
