@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accessTokens } from '@switchyard/contract/access-tokens';
 import { channels } from '@switchyard/contract/channels';
-import { afterAll, expect, test, vi } from 'vitest';
-import { readConfig } from '../config.ts';
+import { afterAll, expect, test } from 'vitest';
+import { runCli, spawnCli } from '../testing/run-cli.ts';
 import { useTestApp } from '../testing/use-test-app.ts';
-import { configCommand } from './config-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-config-command-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,35 +32,10 @@ const { token } = await root.api(accessTokens).create({
 const KEY = 'sk-key-that-nobody-sees';
 const own = { SWITCHYARD_TOKEN: token, SWITCHYARD_KEY_ONE: KEY };
 
-interface Said {
-  status: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** As `cli.ts` runs it, without the second that a process takes to start. */
-async function run(parameters: string, env: Readonly<Record<string, string>> = own): Promise<Said> {
-  const said = { stdout: '', stderr: '' };
-  const spies = [
-    vi.spyOn(console, 'log').mockImplementation((line) => void (said.stdout += `${line}\n`)),
-    vi.spyOn(console, 'error').mockImplementation((line) => void (said.stderr += `${line}\n`)),
-  ];
-  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  try {
-    const config = readConfig({ PORT: new URL(app.url).port, DATA_DIR: folder, ...env });
-    const status = await configCommand.run(config, parameters.split(' '));
-    return withoutSecrets({ status, ...said });
-  } catch (error) {
-    const stderr = `${said.stderr}${error instanceof Error ? error.message : ''}\n`;
-    return withoutSecrets({ status: 1, stdout: said.stdout, stderr });
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-    vi.unstubAllEnvs();
-  }
-}
-
-function withoutSecrets(said: Said): Said {
-  for (const secret of [token, KEY, 'MASTER-OF-ALL']) expect(said.stdout + said.stderr).not.toContain(secret);
+async function run(parameters: string, env: Readonly<Record<string, string>> = own) {
+  const variables = { PORT: new URL(app.url).port, DATA_DIR: folder, ...env };
+  const { output, ...said } = await runCli(['config', ...parameters.split(' ')], variables);
+  for (const secret of [token, KEY, 'MASTER-OF-ALL']) expect(output).not.toContain(secret);
   return said;
 }
 
@@ -86,13 +58,9 @@ test('export, validate, diff and apply end as a pipeline needs it, and never pri
 });
 
 test('a process ends with the code that a pipeline looks at, and prints the file where none is named', async () => {
-  const cli = [join(import.meta.dirname, '../cli.ts'), 'config'];
   const env = { PORT: new URL(app.url).port, DATA_DIR: folder, ...own };
-  const child = spawn(process.execPath, [...cli, 'export'], { env });
-  let text = '';
-  child.stdout.on('data', (part) => (text += String(part)));
-  const [status] = await once(child, 'close');
-  expect({ status, text }).toEqual({ status: 0, text: readFileSync(file, 'utf8') });
+  const { status, stdout } = await spawnCli(['config', 'export'], env);
+  expect({ status, stdout }).toEqual({ status: 0, stdout: readFileSync(file, 'utf8') });
 });
 
 test('what is wrong is said in a sentence, and the server’s own secrets go into no channel', async () => {

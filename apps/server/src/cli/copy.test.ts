@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createDatabase, postgresPool, startPostgres } from '../testing/database-server.ts';
 import { startRelayScene } from '../testing/relay-scene.ts';
+import { runCli, spawnCli, type Variables } from '../testing/run-cli.ts';
 
 const MANY_STARTS_MS = 120_000;
 
@@ -20,16 +20,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function copy(parameters: readonly string[], variables: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(import.meta.dirname, '../cli.ts'), 'copy', ...parameters],
-    { env: { DATA_DIR: dataDir, ...variables }, encoding: 'utf8' },
-  );
-  return { status, output: stdout + stderr };
-}
+const copy = (parameters: readonly string[], variables: Variables = {}) =>
+  runCli(['copy', ...parameters], { DATA_DIR: dataDir, ...variables });
 
-function copyTo(target: string, variables: Record<string, string> = {}) {
+function copyTo(target: string, variables: Variables = {}) {
   return copy(['--to', target], variables);
 }
 
@@ -63,7 +57,7 @@ describe.skipIf(server === undefined)('a copy', () => {
       await scene.ctx.db.writer.updateTable('user').set({ display_name: 'a\0b\u{1f600}' }).execute();
       await scene.close();
       const uri = await createDatabase(server ?? { uri: '' }, 'signs');
-      expect(copyTo(uri, { DATA_DIR: from }).output).toContain('are the same');
+      expect((await copyTo(uri, { DATA_DIR: from })).output).toContain('are the same');
       const pool = postgresPool(uri);
       const { rows } = await pool.query('select distinct display_name from "user"');
       expect(rows).toEqual([{ display_name: 'a\ufffdb\u{1f600}' }]);
@@ -79,14 +73,16 @@ describe.skipIf(server === undefined)('a copy', () => {
       await scene.newChannel({});
       for (let nth = 0; nth < 3; nth += 1) expect((await scene.chat('scripted')).status).toBe(200);
       await scene.settled();
-      expect(copyTo('postgres://127.0.0.1:9/x').output).toContain('Another process is using the data folder');
+      expect((await copyTo('postgres://127.0.0.1:9/x')).output).toContain(
+        'Another process is using the data folder',
+      );
       await scene.close();
       leaveHold();
 
       const uri = await createDatabase(server ?? { uri: '' }, 'copied');
-      expect(copy([]).output).toContain('Say where to');
+      expect((await copy([])).output).toContain('Say where to');
       // As the manual says it for who would not show the password to the machine.
-      const there = copy([], { COPY_TO: uri });
+      const there = await spawnCli(['copy'], { DATA_DIR: dataDir, COPY_TO: uri });
       expect(there.output).toMatch(/\d+ rows of \d+ tables were copied, and are the same\.\n.* 0 problems/);
       expect(there.status).toBe(0);
       // What the process that died held is ended by the first node.
@@ -96,15 +92,15 @@ describe.skipIf(server === undefined)('a copy', () => {
       );
       expect(ofNobody.rows).toEqual([{ lease_until: 0 }]);
       await copied.end();
-      expect(copyTo(uri)).toMatchObject({ status: 1, output: expect.stringContaining('is not empty') });
+      expect(await copyTo(uri)).toMatchObject({ status: 1, output: expect.stringContaining('is not empty') });
 
       const back = join(folder, 'back.db');
       writeFileSync(join(dataDir, 'unwritten-ends.jsonl'), '{}\n');
-      expect(copyTo(back, { DATABASE_URL: uri }).output).toContain('not in the database yet');
+      expect((await copyTo(back, { DATABASE_URL: uri })).output).toContain('not in the database yet');
       rmSync(join(dataDir, 'unwritten-ends.jsonl'));
       // What a copy that was killed has left is in nobody's way.
       writeFileSync(`${back}.partial`, 'half a database');
-      expect(copyTo(back, { DATABASE_URL: uri }).output).toContain('0 problems');
+      expect((await copyTo(back, { DATABASE_URL: uri })).output).toContain('0 problems');
       for (const end of ['-wal', '.partial']) expect(existsSync(`${back}${end}`)).toBe(false);
       const [before, after] = [contentOf(file), contentOf(back)];
       // When each migration was made differs, and which numbers were given but not used.
@@ -112,7 +108,7 @@ describe.skipIf(server === undefined)('a copy', () => {
         for (const name of ['kysely_migration', 'upgrade', 'sqlite_sequence']) delete content[name];
       expect(Object.values(before).flat().length).toBeGreaterThan(20);
       expect(after).toEqual(before);
-      expect(copyTo(back, { DATABASE_URL: uri })).toMatchObject({
+      expect(await copyTo(back, { DATABASE_URL: uri })).toMatchObject({
         status: 1,
         output: expect.stringContaining('already a file'),
       });

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -14,6 +12,7 @@ import {
 } from '../../../../tests/scripted-upstream/scripted-upstream.ts';
 import { databaseFor } from '../../../../tests/test-database.ts';
 import { createDatabase, postgresPool } from '../testing/database-server.ts';
+import { runCli, spawnCli, type Variables } from '../testing/run-cli.ts';
 import { fillSource, writeSqliteSource } from '../testing/source-database.ts';
 import { LIMITED_KEY, OLD_CODE, OLD_KEY, OLD_PASSWORD, oneHubRows } from '../testing/source-rows.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
@@ -37,23 +36,12 @@ afterAll(async () => {
 
 const run = (command: string, ...parameters: string[]) => runIn(dataDir, command, ...parameters);
 
-async function runIn(
-  ownDir: string,
-  command: string,
-  ...parameters: string[]
-): Promise<{ status: number; output: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../cli.ts'), command, ...parameters], {
-    env: {
-      DATA_DIR: ownDir,
-      IMPORT_KEY: 'sk-master-of-proxy',
-      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-    },
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (output += String(part)));
-  const [status] = await once(child, 'close');
-  return { status: Number(status), output };
-}
+const variablesIn = (ownDir: string): Variables => ({
+  DATA_DIR: ownDir,
+  IMPORT_KEY: 'sk-master-of-proxy',
+  ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+});
+const runIn = (ownDir: string, ...words: string[]) => runCli(words, variablesIn(ownDir));
 
 /** A LiteLLM proxy with one user, who has no keys. */
 async function startProxy() {
@@ -119,7 +107,8 @@ test('a dry run says what would come over and leaves nothing behind, here or the
 });
 
 test('an installation comes over once, whole, and without a secret on the screen', async () => {
-  const { status, output } = await run('import', 'one-hub', '--from', file, '--logs', 'all');
+  const words = ['import', 'one-hub', '--from', file, '--logs', 'all'];
+  const { status, output } = await spawnCli(words, variablesIn(dataDir));
   expect({ status, output }).toMatchObject({ status: 0 });
   expect({
     group: figures(output, 'group'),

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -12,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCli, spawnCli, type Variables } from '../testing/run-cli.ts';
 import { type SignedIn, startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
 const made: string[] = [];
@@ -33,17 +33,11 @@ afterAll(async () => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-function run(parameters: string[], variables: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(import.meta.dirname, '../cli.ts'), ...parameters],
-    { env: { DATA_DIR: dataDir, ...variables }, encoding: 'utf8' },
-  );
-  return { status, output: stdout + stderr };
-}
+const run = (parameters: string[], variables: Variables = {}) =>
+  runCli(parameters, { DATA_DIR: dataDir, ...variables });
 
-function newBackup(...options: string[]): string {
-  const { status, output } = run(['backup', '--to', `${newFolder()}/`, ...options]);
+async function newBackup(...options: string[]): Promise<string> {
+  const { status, output } = await run(['backup', '--to', `${newFolder()}/`, ...options]);
   expect(status, output).toBe(0);
   return /^(\S+): /.exec(output)?.[1] ?? '';
 }
@@ -64,9 +58,9 @@ const filesIn = (folder: string): string[] =>
 test.each([[[]], [['--without-encryption']]])(
   'a backup of a running server becomes the same server elsewhere %j',
   async (options) => {
-    const file = newBackup(...options);
+    const file = await newBackup(...options);
     const home = newHome();
-    const { status, output } = run(['restore', file, '--to', home]);
+    const { status, output } = await run(['restore', file, '--to', home]);
     expect(status, output).toBe(0);
     expect(output).toContain('0 problems');
     expect(filesIn(home)).toEqual(['master.key', 'switchyard.db']);
@@ -87,27 +81,33 @@ test.each([[[]], [['--without-encryption']]])(
   },
 );
 
-test('a backup is verified without being put anywhere', () => {
-  const file = newBackup();
+test('a backup is verified without being put anywhere', async () => {
+  const file = await newBackup();
   const before = filesIn(dataDir);
-  expect(run(['verify', file])).toMatchObject({ status: 0, output: expect.stringContaining('0 problems') });
+  expect(await run(['verify', file])).toMatchObject({
+    status: 0,
+    output: expect.stringContaining('0 problems'),
+  });
   expect(filesIn(dataDir)).toEqual(before);
   writeFileSync(file, readFileSync(file).subarray(0, -1));
-  expect(run(['verify', file])).toMatchObject({ status: 1, output: expect.stringContaining('damaged') });
+  expect(await run(['verify', file])).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('damaged'),
+  });
   expect(filesIn(dataDir)).toEqual(before);
 });
 
-test('nothing is restored under a running server', () => {
-  expect(run(['restore', newBackup(), '--replace'])).toMatchObject({
+test('nothing is restored under a running server', async () => {
+  expect(await run(['restore', await newBackup(), '--replace'])).toMatchObject({
     status: 1,
     output: expect.stringContaining('Another process is using'),
   });
 });
 
 test('a database that is there is kept: nothing happens without --replace, and with it the old one stays beside', async () => {
-  const file = newBackup();
+  const file = await newBackup();
   const home = newHome();
-  expect(run(['restore', file, '--to', home]).status).toBe(0);
+  expect((await run(['restore', file, '--to', home])).status).toBe(0);
   const old = await startTestApp({ dataDir: home });
   await old.createUser('user', { username: 'later' });
   await old.close();
@@ -117,22 +117,22 @@ test('a database that is there is kept: nothing happens without --replace, and w
     connection.close();
     return Number(count);
   };
-  expect(run(['restore', file, '--to', home])).toMatchObject({
+  expect(await run(['restore', file, '--to', home])).toMatchObject({
     status: 1,
     output: expect.stringContaining('--replace'),
   });
   expect(users(join(home, 'switchyard.db'))).toBe(2);
-  expect(run(['restore', file, '--to', home, '--replace']).status).toBe(0);
+  expect((await run(['restore', file, '--to', home, '--replace'])).status).toBe(0);
   expect(users(join(home, 'switchyard.db'))).toBe(1);
   const aside = filesIn(home).find((name) => name.includes('.replaced-')) ?? '';
   expect(users(join(home, aside))).toBe(2);
 });
 
-test('even a database that is destroyed is set aside whole', () => {
+test('even a database that is destroyed is set aside whole', async () => {
   const home = newHome();
   writeFileSync(join(home, 'switchyard.db'), 'destroyed');
   writeFileSync(join(home, 'switchyard.db-wal'), 'also');
-  expect(run(['restore', newBackup(), '--to', home, '--replace']).status).toBe(0);
+  expect((await run(['restore', await newBackup(), '--to', home, '--replace'])).status).toBe(0);
   const contents = filesIn(home)
     .filter((name) => name.includes('.replaced-'))
     .map((name) => readFileSync(join(home, name), 'utf8'));
@@ -140,61 +140,73 @@ test('even a database that is destroyed is set aside whole', () => {
   expect(existsSync(join(home, 'switchyard.db-wal'))).toBe(false);
 });
 
-test('books that do not add up are not put in place, unless the operator says so', () => {
-  const file = newBackup('--without-encryption');
+test('books that do not add up are not put in place, unless the operator says so', async () => {
+  const file = await newBackup('--without-encryption');
   const connection = new DatabaseSync(file);
   connection.exec('update user_account set balance = balance + 1');
   connection.close();
   const home = newHome();
-  expect(run(['restore', file, '--to', home])).toMatchObject({
+  expect(await run(['restore', file, '--to', home])).toMatchObject({
     status: 1,
     output: expect.stringMatching(/1 problems[^]*Nothing was put in place/),
   });
   expect(filesIn(home)).toEqual(['master.key']);
-  expect(run(['restore', file, '--to', home, '--despite-problems']).status).toBe(0);
+  expect((await run(['restore', file, '--to', home, '--despite-problems'])).status).toBe(0);
   expect(filesIn(home)).toEqual(['master.key', 'switchyard.db']);
 });
 
-test('what is damaged, sealed otherwise, of a newer version or not there leaves the folder as it was', () => {
+test('what is damaged, sealed otherwise, of a newer version or not there leaves the folder as it was', async () => {
   const home = newHome();
-  const refuse = (file: string, reason: string, variables: Record<string, string> = {}): void => {
-    expect(run(['restore', file, '--to', home], variables)).toMatchObject({
+  const refuse = async (file: string, reason: string, variables: Variables = {}): Promise<void> => {
+    expect(await run(['restore', file, '--to', home], variables)).toMatchObject({
       status: 1,
       output: expect.stringContaining(reason),
     });
     expect(filesIn(home)).toEqual(['master.key']);
   };
-  const file = newBackup();
+  const file = await newBackup();
   const bytes = readFileSync(file);
-  refuse(file, 'another master key', { MASTER_KEY: 'ab'.repeat(32) });
+  await refuse(file, 'another master key', { MASTER_KEY: 'ab'.repeat(32) });
   writeFileSync(file, bytes.subarray(0, -100));
-  refuse(file, 'damaged');
-  refuse(join(backups, 'nothing'), 'There is no file');
-  const plain = newBackup('--without-encryption');
+  await refuse(file, 'damaged');
+  await refuse(join(backups, 'nothing'), 'There is no file');
+  const plain = await newBackup('--without-encryption');
   const connection = new DatabaseSync(plain);
   connection.exec("insert into kysely_migration values ('9999-later', '2030-01-01')");
   connection.close();
-  refuse(plain, 'a newer version of Switchyard');
+  await refuse(plain, 'a newer version of Switchyard');
   const half = readFileSync(plain);
   writeFileSync(plain, half.subarray(0, half.length / 2));
-  refuse(plain, 'malformed');
+  await refuse(plain, 'malformed');
 });
 
-test('with a passphrase the backup opens by it, on a machine that has the master key for what is inside', () => {
+test('with a passphrase the backup opens by it, on a machine that has the master key for what is inside', async () => {
   const phrase = { BACKUP_PASSPHRASE: 'correct horse battery' };
   const file = join(newFolder(), 'sealed');
-  expect(run(['backup', '--to', file], phrase).status).toBe(0);
+  expect((await run(['backup', '--to', file], phrase)).status).toBe(0);
   expect(
-    run(['restore', file, '--to', newHome()], { BACKUP_PASSPHRASE: 'correct horse batterz' }),
+    await run(['restore', file, '--to', newHome()], { BACKUP_PASSPHRASE: 'correct horse batterz' }),
   ).toMatchObject({
     status: 1,
     output: expect.stringContaining('is not the passphrase'),
   });
-  expect(run(['restore', file, '--to', newHome()], phrase).status).toBe(0);
+  expect((await run(['restore', file, '--to', newHome()], phrase)).status).toBe(0);
   const home = newFolder();
-  expect(run(['restore', file, '--to', home], { ...phrase, DATA_DIR: home })).toMatchObject({
+  expect(await run(['restore', file, '--to', home], { ...phrase, DATA_DIR: home })).toMatchObject({
     status: 1,
     output: expect.stringContaining('There is no master key'),
   });
   expect(filesIn(home)).toEqual([]);
+});
+
+test('a process that has made, verified or restored a backup ends, and says the same', async () => {
+  const file = join(newFolder(), 'backup');
+  const home = newHome();
+  for (const words of [
+    ['backup', '--to', file],
+    ['verify', file],
+    ['restore', file, '--to', home],
+  ])
+    expect(await spawnCli(words, { DATA_DIR: dataDir })).toMatchObject({ status: 0, stderr: '' });
+  expect(filesIn(home)).toEqual(['master.key', 'switchyard.db']);
 });

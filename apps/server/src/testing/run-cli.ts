@@ -1,0 +1,57 @@
+/** The operator's commands for tests: in this process, or as a process where that is what a test is about. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import { runCommand } from '../cli/run-command.ts';
+
+export interface Said {
+  status: number;
+  stdout: string;
+  stderr: string;
+  /** Both, as they came. */
+  output: string;
+}
+
+/** Variables of the environment; nothing else is in it. */
+export type Variables = Readonly<Record<string, string>>;
+
+const CLI = join(import.meta.dirname, '../cli.ts');
+
+/** Runs a command as `cli.ts` does, without the second that a process takes to start. One at a time. */
+export async function runCli(words: readonly string[], variables: Variables): Promise<Said> {
+  const said = { stdout: '', stderr: '', output: '' };
+  const into = (stream: 'stdout' | 'stderr') => (text: unknown) => {
+    said[stream] += String(text);
+    said.output += String(text);
+    return true;
+  };
+  const lineInto = (stream: 'stdout' | 'stderr') => (line: unknown) => void into(stream)(`${String(line)}\n`);
+  const spies = [
+    vi.spyOn(console, 'log').mockImplementation(lineInto('stdout')),
+    vi.spyOn(console, 'error').mockImplementation(lineInto('stderr')),
+    vi.spyOn(process.stdout, 'write').mockImplementation(into('stdout')),
+  ];
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  try {
+    return { status: await runCommand(words, variables), ...said };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+    vi.unstubAllEnvs();
+  }
+}
+
+/** Runs a command as a process, which has to end by itself. */
+export async function spawnCli(words: readonly string[], variables: Variables): Promise<Said> {
+  const cache = { NODE_COMPILE_CACHE: join(tmpdir(), 'switchyard-compile-cache') };
+  const child = spawn(process.execPath, [CLI, ...words], { env: { ...cache, ...variables } });
+  const said = { stdout: '', stderr: '', output: '' };
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].on('data', (part) => {
+      said[stream] += String(part);
+      said.output += String(part);
+    });
+  const [status] = await once(child, 'close');
+  return { status: Number(status), ...said };
+}
