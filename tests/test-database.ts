@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../apps/server/src/db/db.ts';
 import { createDatabase } from '../apps/server/src/testing/database-server.ts';
-
-/** The database from which those of tests are made. */
-export const TEMPLATE = 'switchyard_template';
+import { TEMPLATE } from '../apps/server/src/testing/shared-servers.ts';
 
 /** Whether the tests of this run have their databases there, and not in files. */
 export const isOnPostgres = process.env['TEST_POSTGRES'] !== undefined;

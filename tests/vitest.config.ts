@@ -11,7 +11,8 @@ const HOOK_TIMEOUT_MS = 180_000;
 const MAX_WORKERS = 3;
 const SQLITE_TEMPLATE = 'tests/sqlite-template.ts';
 const POSTGRES_SERVER = 'tests/postgres-server.ts';
-const onPostgres = { globalSetup: POSTGRES_SERVER, setupFiles: ['tests/use-postgres.ts'] };
+const SHARED_SERVERS = 'tests/shared-servers.ts';
+const onPostgres = { globalSetup: [POSTGRES_SERVER, SHARED_SERVERS], setupFiles: ['tests/use-postgres.ts'] };
 const common = {
   root,
   /** What is waited for comes at once on a quiet machine, and only what never comes takes this long. */
@@ -19,7 +20,9 @@ const common = {
   hookTimeout: HOOK_TIMEOUT_MS,
   maxWorkers: MAX_WORKERS,
   /** Whatever starts the product starts it with a copy of one migrated database, or on PostgreSQL. */
-  ...(process.env['TEST_DATABASE'] === 'postgres' ? onPostgres : { globalSetup: SQLITE_TEMPLATE }),
+  ...(process.env['TEST_DATABASE'] === 'postgres'
+    ? onPostgres
+    : { globalSetup: [SQLITE_TEMPLATE, SHARED_SERVERS] }),
 };
 const alone = { maxWorkers: 1, fileParallelism: false, sequence: { groupOrder: 1 } };
 
@@ -73,7 +76,11 @@ function testsIn(folder: string, names: readonly string[]): string[] {
 /** Whether a test opens a database, itself or by what it imports of `testing/`. */
 function opensDatabase(file: string): boolean {
   const text = readFileSync(file, 'utf8');
-  if (/\b(openDatabase|openContext|buildApp|startPostgres|startMariadb|startRedis|DatabaseSync)\(/.test(text))
+  if (
+    /\b(openDatabase|openContext|buildApp|startPostgres|startMariadb|sharedPostgres|sharedMariadb|startRedis|DatabaseSync)\(/.test(
+      text,
+    )
+  )
     return true;
   return [...text.matchAll(/from '(\.[^']*\/testing\/[^']+|\.\/[^']+)'/g)].some(([, path = '']) => {
     const next = resolve(dirname(file), path);

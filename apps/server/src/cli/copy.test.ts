@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createDatabase, postgresPool, startPostgres } from '../testing/database-server.ts';
+import { postgresPool } from '../testing/database-server.ts';
 import { startRelayScene } from '../testing/relay-scene.ts';
 import { runCli, spawnCli, type Variables } from '../testing/run-cli.ts';
+import { emptyDatabase, sharedPostgres } from '../testing/shared-servers.ts';
 
 const MANY_STARTS_MS = 120_000;
 
 // The tests of this run have databases of one kind; here there are both.
-const server = process.env['TEST_POSTGRES'] === undefined ? await startPostgres() : undefined;
+const server = process.env['TEST_POSTGRES'] === undefined ? await sharedPostgres() : undefined;
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-copy-'));
 const dataDir = join(folder, 'data');
 const file = join(dataDir, 'switchyard.db');
@@ -56,7 +57,7 @@ describe.skipIf(server === undefined)('a copy', () => {
       const scene = await startRelayScene({ dataDir: from });
       await scene.ctx.db.writer.updateTable('user').set({ display_name: 'a\0b\u{1f600}' }).execute();
       await scene.close();
-      const uri = await createDatabase(server ?? { uri: '' }, 'signs');
+      const uri = await emptyDatabase(server ?? { uri: '' });
       expect((await copyTo(uri, { DATA_DIR: from })).output).toContain('are the same');
       const pool = postgresPool(uri);
       const { rows } = await pool.query('select distinct display_name from "user"');
@@ -79,7 +80,7 @@ describe.skipIf(server === undefined)('a copy', () => {
       await scene.close();
       leaveHold();
 
-      const uri = await createDatabase(server ?? { uri: '' }, 'copied');
+      const uri = await emptyDatabase(server ?? { uri: '' });
       expect((await copy([])).output).toContain('Say where to');
       // As the manual says it for who would not show the password to the machine.
       const there = await spawnCli(['copy'], { DATA_DIR: dataDir, COPY_TO: uri });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { type AnyRow, insertRow, rowsOf } from '../testing/any-table.ts';
+import { useFeatureApp } from '../testing/start-feature-app.ts';
 import { writeRecords } from '../testing/usage-record.ts';
-import { useTestApp } from '../testing/use-test-app.ts';
 import { removeEarlySums } from './early-sums.ts';
 
 const NOW = Date.UTC(2026, 10, 20) / 1000;
 const DAY = 86_400;
-const app = await useTestApp({ now: NOW * 1000 });
+const app = await useFeatureApp([], { now: NOW * 1000 });
 const user = await app.createUser('user');
 
 const sums: Readonly<Record<'usage_slice' | 'usage_group_day', (begin: number) => AnyRow>> = {

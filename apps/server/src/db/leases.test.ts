@@ -1,20 +1,23 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { silentLog } from '../platform/log.ts';
-import { createDatabase, type DatabaseServer, startPostgres } from '../testing/database-server.ts';
+import { migratedDatabase, sharedPostgres } from '../testing/shared-servers.ts';
+import { createTestClock } from '../testing/test-clock.ts';
 import { type Database, openDatabase } from './db.ts';
 import { type Leases, openLeases } from './leases.ts';
 
-let server: DatabaseServer | undefined;
+let server: Awaited<ReturnType<typeof sharedPostgres>>;
 let db: Database;
+/** Of both nodes. */
+const machine = createTestClock(0);
 let one: Leases;
 let other: Leases;
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
   if (server === undefined) return;
-  db = await openDatabase(await createDatabase(server, 'leases'));
-  one = openLeases(db, silentLog);
-  other = openLeases(db, silentLog);
+  db = await openDatabase(await migratedDatabase(server));
+  one = openLeases({ ...db, machine }, silentLog);
+  other = openLeases({ ...db, machine }, silentLog);
 });
 beforeEach((context) => {
   if (server === undefined) context.skip('PostgreSQL is not installed here');
@@ -51,8 +54,15 @@ test('a lease that is given up can be taken at once, and one that rests when it 
   expect((await one.stateOf(['work'])).get('work')).toMatchObject({ isHeld: false });
   const [third] = await one.take(['work'], 'not due');
   expect(third?.name).toBe('work');
-  await third?.giveUp(500);
-  await vi.waitFor(async () => expect(await namesOf(other.take(['work']))).toEqual(['work']), 3_000);
+  await third?.giveUp(60_000);
+  expect(await other.take(['work'])).toEqual([]);
+  // A minute later, by the database's clock.
+  await db.writer
+    .updateTable('lease')
+    .set((eb) => ({ rest_until: eb('rest_until', '-', 60_000) }))
+    .where('name', '=', 'work')
+    .execute();
+  expect(await namesOf(other.take(['work']))).toEqual(['work']);
 });
 
 test('what rests until a time that a clock said which was a day ahead is due', async () => {
@@ -72,7 +82,8 @@ test('who lost a lease hears of it, and gives up nothing that is another’s by 
   const [lost] = await one.take(['lost']);
   await lapse('lost');
   expect(await namesOf(other.take(['lost']))).toEqual(['lost']);
-  await vi.waitFor(() => expect(lost?.lost.aborted).toBe(true), 8_000);
+  machine.advance(4);
+  await expect.poll(() => lost?.lost.aborted).toBe(true);
   await lost?.giveUp();
   expect((await one.stateOf(['lost'])).get('lost')).toMatchObject({ isHeld: true });
 });
@@ -83,6 +94,7 @@ test('a lease is renewed for as long as its node lives', async () => {
     (await db.writer.selectFrom('lease').select('held_until').where('name', '=', 'kept').executeTakeFirst())
       ?.held_until ?? 0;
   const before = await until();
-  await vi.waitFor(async () => expect(await until()).toBeGreaterThan(before), 8_000);
+  machine.advance(4);
+  await expect.poll(until).toBeGreaterThan(before);
   expect(kept?.lost.aborted).toBe(false);
 });

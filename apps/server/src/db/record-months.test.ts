@@ -1,8 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { blankRecord } from '../ledger/ledger.ts';
-import { createDatabase, type DatabaseServer, startPostgres } from '../testing/database-server.ts';
+import { migratedDatabase, sharedPostgres } from '../testing/shared-servers.ts';
+import { createTestClock } from '../testing/test-clock.ts';
+import { untilLocked } from '../testing/until-locked.ts';
 import { type Database, openDatabase } from './db.ts';
 import { dropMonth, makeMonthsLike, makeRecordMonths, recordMonths } from './record-months.ts';
 
@@ -10,17 +11,19 @@ const JANUARY = Date.UTC(2025, 0) / 1000;
 const FEBRUARY = Date.UTC(2025, 1) / 1000;
 const MARCH = Date.UTC(2025, 2) / 1000;
 
-let server: DatabaseServer | undefined;
+let server: Awaited<ReturnType<typeof sharedPostgres>>;
+let place: string;
 let db: Database;
-let nth = 0;
+/** By which whoever did not get a lock tries again. */
+const machine = createTestClock(undefined);
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 }, 60_000);
 afterAll(() => server?.close());
 beforeEach(async ({ skip }) => {
   if (server === undefined) return skip('PostgreSQL is not installed here');
-  nth += 1;
-  db = await openDatabase(await createDatabase(server, `months_${nth}`));
+  place = await migratedDatabase(server);
+  db = await openDatabase(place, undefined, undefined, machine);
 });
 afterEach(() => db.close());
 
@@ -29,6 +32,17 @@ const write = (request_id: string, created_at: number, type: 'consume' | 'error'
     .insertInto('usage_record')
     .values({ ...blankRecord, request_id, created_at, type, user_id: 1 })
     .execute();
+
+/** Lets the seconds pass after which it is tried again. */
+async function laterDone(dropping: Promise<boolean> | undefined): Promise<void> {
+  let isDone = false;
+  void dropping?.then((done) => (isDone = done));
+  const doneLater = (): boolean => {
+    machine.advance(1);
+    return isDone;
+  };
+  await expect.poll(doneLater, { interval: 10 }).toBe(true);
+}
 
 /** Each record, and the table that it lies in. */
 async function places(): Promise<Record<string, string>> {
@@ -125,11 +139,11 @@ test('no month goes from under whoever reads everything as of one moment', async
   const seen = await db.readAtLength(async (books) => {
     await sql`select 1 from user_account`.execute(books);
     dropping = dropMonth(db, february);
-    await Promise.race([dropping, pause(500)]);
+    await untilLocked(place);
     return books.selectFrom('usage_record').select('request_id').orderBy('created_at').execute();
   });
   expect(seen.map(({ request_id }) => request_id)).toEqual(['before', 'call']);
-  expect(await dropping).toBe(true);
+  await laterDone(dropping);
   expect(Object.keys(await places())).toEqual(['before']);
 });
 

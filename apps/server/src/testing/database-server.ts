@@ -4,16 +4,20 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { createPool as createMysqlPool } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import { Client, Pool } from 'pg';
 import { freePort } from '../../../../tests/free-port.ts';
+import { pause, systemTimers } from '../platform/clock.ts';
 
 export interface DatabaseServer {
   /** Of a database that is empty, or of another of that name. */
   uri: string;
   pid: number;
+  /** With its data; goes with the server. */
+  folder: string;
+  /** Lets it live on when this process ends. */
+  release(): void;
   close(): Promise<void>;
 }
 
@@ -53,6 +57,8 @@ export async function startPostgres(
   return {
     uri: addressOf(port),
     pid: program.pid,
+    folder: place.folder,
+    release: () => program.release(),
     crash: () => program.crash(),
     async startAgain() {
       program = await run();
@@ -166,16 +172,20 @@ function start(
   program: string,
   parameters: readonly string[],
   { folder, identity }: ReturnType<typeof newFolder>,
-): Pick<DatabaseServer, 'pid' | 'close'> & { end(): Promise<void>; crash(): Promise<void> } {
+): Omit<DatabaseServer, 'uri'> & { end(): Promise<void>; crash(): Promise<void> } {
   const server = spawn(program, [...parameters], { ...identity, cwd: folder, stdio: 'ignore' });
   // SIGINT ends PostgreSQL without waiting for those who are connected; MariaDB waits for nobody in any case.
   const end = async (signal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT'): Promise<void> => {
     const ended = once(server, 'exit');
     server.kill(signal);
-    await Promise.race([ended, wait(START_MS / 6).then(() => server.kill('SIGKILL'))]);
+    const late = systemTimers.after(START_MS / 6, () => server.kill('SIGKILL'));
+    await ended;
+    late.close();
   };
   return {
     pid: server.pid ?? 0,
+    folder,
+    release: () => server.unref(),
     end: () => end('SIGINT'),
     // PostgreSQL then ends as it would by a crash of its own, and recovers at its next start.
     crash: () => end('SIGQUIT'),
@@ -192,7 +202,7 @@ async function ready(connect: () => Promise<void>): Promise<void> {
       return await connect();
     } catch (error) {
       if (Date.now() > until) throw error;
-      await wait(100);
+      await pause(systemTimers, 20);
     }
   }
 }

@@ -20,11 +20,14 @@ export interface Books {
 export async function openTestBooks({
   clock = systemClock,
   log = silentLog,
+  machine = systemClock,
   place,
   dataDir,
 }: {
   clock?: Clock;
   log?: Log;
+  /** By whose timers nodes find out that another one is gone. */
+  machine?: Clock;
   /** A database of PostgreSQL; a file of its own when absent. */
   place?: string;
   /** Kept after the end when given. */
@@ -32,7 +35,7 @@ export async function openTestBooks({
 } = {}): Promise<Books> {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'switchyard-books-'));
   const open = async () => {
-    const db = await openDatabase(place ?? join(folder, 'ledger.db'));
+    const db = await openDatabase(place ?? join(folder, 'ledger.db'), undefined, undefined, machine);
     return { db, ledger: await openLedger(db, clock, log, folder) };
   };
   const shut = async ({ db, ledger }: { db: Database; ledger: Ledger }) => {

@@ -1,8 +1,7 @@
 /** Two servers on one PostgreSQL database, each with a data folder of its own. */
 import { randomBytes } from 'node:crypto';
-import { databaseFor } from '../../../../tests/test-database.ts';
-import { createDatabase, startPostgres } from './database-server.ts';
 import { type RelayScene, startRelayScene } from './relay-scene.ts';
+import { migratedDatabase, sharedPostgres } from './shared-servers.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from './start-test-app.ts';
 
 export interface Nodes {
@@ -14,18 +13,14 @@ export interface Nodes {
   close(): Promise<void>;
 }
 
-let databases = 0;
-
 /** @param dataDirs theirs, kept afterwards; otherwise new ones @returns undefined where this machine has no PostgreSQL */
 export async function startNodes(
   options: TestAppOptions = {},
   dataDirs: readonly string[] = [],
 ): Promise<Nodes | undefined> {
-  databases += 1;
-  const known = await databaseFor(`nodes ${process.pid} ${databases}`);
-  const server = known === undefined ? await startPostgres() : undefined;
-  const databaseUrl = known ?? (server && (await createDatabase(server, 'nodes')));
-  if (databaseUrl === undefined) return undefined;
+  const server = await sharedPostgres();
+  if (server === undefined) return undefined;
+  const databaseUrl = await migratedDatabase(server);
   const masterKey = randomBytes(32).toString('base64');
   const ofNode = (more: TestAppOptions): TestAppOptions => ({
     ...options,
@@ -38,7 +33,7 @@ export async function startNodes(
     second: await startTestApp(ofNode(two ?? {})),
   });
   const { first, second } = await start().catch(async (error: unknown) => {
-    await server?.close();
+    await server.close();
     throw error;
   });
   return {
@@ -48,7 +43,7 @@ export async function startNodes(
     async close() {
       await second.close();
       await first.close();
-      await server?.close();
+      await server.close();
     },
   };
 }

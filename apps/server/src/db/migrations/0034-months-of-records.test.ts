@@ -1,13 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  createDatabase,
-  type DatabaseServer,
-  postgresPool,
-  startPostgres,
-} from '../../testing/database-server.ts';
+import { postgresPool } from '../../testing/database-server.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
+import { emptyDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
+import { untilLocked } from '../../testing/until-locked.ts';
 import { openDatabase } from '../db.ts';
 import { createFunctions } from '../postgres/functions.ts';
 import { createPostgresDialect } from '../postgres/postgres-dialect.ts';
@@ -25,9 +21,9 @@ const record = (id: number, createdAt: number, type = 'consume') => `
   values (${id}, 'r${id}', ${createdAt}, '${type}', 1, 'm', 'default', 7, 1, 1, 0, 5, 1, 0, '', 'reported', '', '{}', ${id})`;
 const rows = [record(3, 100), record(5, 1_700_000_000, 'top-up'), record(9, IN_TEN_YEARS)];
 
-let server: DatabaseServer | undefined;
+let server: Awaited<ReturnType<typeof sharedPostgres>>;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 }, 60_000);
 afterAll(() => server?.close());
 beforeEach(({ skip }) => {
@@ -35,9 +31,9 @@ beforeEach(({ skip }) => {
 });
 
 /** As the version before left it, on PostgreSQL. */
-async function writeOldPostgres(database: string, statements: readonly string[]): Promise<string> {
+async function writeOldPostgres(statements: readonly string[]): Promise<string> {
   if (server === undefined) throw new Error('No server was started');
-  const place = await createDatabase(server, database);
+  const place = await emptyDatabase(server);
   const pool = postgresPool(place);
   await createFunctions(pool);
   const db = new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: inPostgresWords }) });
@@ -55,13 +51,13 @@ async function writeOldPostgres(database: string, statements: readonly string[])
 }
 
 test('what a node of the version before writes meanwhile is there, and its numbers are not given again', async () => {
-  const place = await writeOldPostgres('beside_a_node', []);
+  const place = await writeOldPostgres([]);
   const node = postgresPool(place);
   const inserted = (time: number) => record(0, time).replace('(id,', '(').replace('values (0,', 'values (');
   await node.query('begin');
   await node.query(inserted(100));
   const opening = openDatabase(place);
-  await pause(500);
+  await untilLocked(place);
   await node.query(inserted(200));
   await node.query('commit');
   const db = await opening;
@@ -82,10 +78,7 @@ test('what a node of the version before writes meanwhile is there, and its numbe
 
 test('records that were there are there as they were, and the next one gets a number that none had', async () => {
   const db = await openDatabase(
-    await writeOldPostgres('with_rows', [
-      ...rows,
-      `select setval(pg_get_serial_sequence('usage_record', 'id'), 20)`,
-    ]),
+    await writeOldPostgres([...rows, `select setval(pg_get_serial_sequence('usage_record', 'id'), 20)`]),
   );
   const kept = await db.reader.selectFrom('usage_record').selectAll().orderBy('id').execute();
   expect(kept.map(({ id, request_id, cost }) => [id, request_id, cost])).toEqual([
@@ -107,7 +100,7 @@ test('records that were there are there as they were, and the next one gets a nu
 });
 
 test('lists find records by the same indexes as before', async () => {
-  const db = await openDatabase(await writeOldPostgres('with_indexes', rows));
+  const db = await openDatabase(await writeOldPostgres(rows));
   const indexes = await sql<{ table: string; indexes: number; valid: number }>`
     select c.relname as "table", count(*) as indexes, count(*) filter (where i.indisvalid) as valid
     from pg_class c join pg_index i on i.indrelid = c.oid
@@ -123,7 +116,7 @@ test('lists find records by the same indexes as before', async () => {
 });
 
 test('a new database has no table of old records', async () => {
-  const db = await openDatabase(await writeOldPostgres('without_rows', []));
+  const db = await openDatabase(await writeOldPostgres([]));
   expect(await recordMonths(db)).toEqual([]);
   await db.close();
 });

@@ -1,19 +1,19 @@
 /** What queries are promised on SQLite they are promised on PostgreSQL. */
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createDatabase, type DatabaseServer, startPostgres } from '../../testing/database-server.ts';
+import { emptyDatabase, migratedDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
 import { type Database, openDatabase } from '../db.ts';
 import { contains, isName, startsWith } from '../paging.ts';
 import type { Schema } from '../schema.ts';
 
-let server: DatabaseServer | undefined;
+let server: Awaited<ReturnType<typeof sharedPostgres>>;
 let one: Database;
 let other: Database;
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
   if (server === undefined) return;
-  const place = await createDatabase(server, 'queries');
+  const place = await migratedDatabase(server);
   one = await openDatabase(place);
   other = await openDatabase(place);
 }, 60_000);
@@ -36,7 +36,7 @@ test('of nodes that start together on an empty database all come up', async () =
   if (server === undefined) return;
   // Two meet in about every fourth round.
   for (let round = 0; round < 12; round += 1) {
-    const place = await createDatabase(server, `together_${round}`);
+    const place = await emptyDatabase(server);
     const opened = await Promise.allSettled([1, 2, 3].map(() => openDatabase(place)));
     for (const one of opened) if (one.status === 'fulfilled') await one.value.close();
     expect(opened.filter(({ status }) => status === 'rejected')).toEqual([]);

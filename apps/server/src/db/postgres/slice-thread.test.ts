@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemTimers } from '../../platform/clock.ts';
 import { type CutLine, startCutLine } from '../../testing/cut-line.ts';
-import { createDatabase, type DatabaseServer, startPostgres } from '../../testing/database-server.ts';
+import { emptyDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
 import { createSlices, type Slices } from './slice-thread.ts';
 
-let server: DatabaseServer | undefined;
+let server: Awaited<ReturnType<typeof sharedPostgres>>;
 let line: CutLine;
 let slices: Slices;
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
   if (server === undefined) return;
-  line = await startCutLine(await createDatabase(server, 'slices'));
+  line = await startCutLine(await emptyDatabase(server));
   // In place of 15 seconds.
   slices = createSlices(`${line.url}?query_timeout=500`, systemTimers);
 }, 120_000);

@@ -1,0 +1,115 @@
+/**
+ * Database servers that the test files of a run share: the first that needs one starts it, and the run ends it. Tests make
+ * databases of their own there. Whoever stops a server, or replicates it, starts one of its own (`database-server.ts`).
+ */
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openDatabase } from '../db/db.ts';
+import { pause, systemTimers } from '../platform/clock.ts';
+import {
+  createDatabase,
+  type DatabaseServer,
+  mysqlPool,
+  startMariadb,
+  startPostgres,
+} from './database-server.ts';
+
+/** The database of PostgreSQL that has our tables, from which those of tests are made. */
+export const TEMPLATE = 'switchyard_template';
+
+const START_MS = 90_000;
+const LOOK_MS = 50;
+
+type SharedServer = Pick<DatabaseServer, 'uri' | 'pid' | 'folder'>;
+type Start = () => Promise<DatabaseServer | undefined>;
+
+/** The folder in which the servers of this run are noted; set by `tests/shared-servers.ts`. */
+const noted = (): string | undefined => process.env['TEST_SERVERS'];
+
+/** With the template. @returns undefined where this machine has no PostgreSQL */
+export async function sharedPostgres(): Promise<Pick<DatabaseServer, 'uri' | 'close'> | undefined> {
+  const uri = process.env['TEST_POSTGRES'];
+  return uri === undefined ? shared('postgres', startWithTemplate) : { uri, close: async () => {} };
+}
+
+/** @returns undefined where this machine has no MariaDB */
+export function sharedMariadb(): Promise<Pick<DatabaseServer, 'uri' | 'close'> | undefined> {
+  return shared('mariadb', startMariadb);
+}
+
+/** A server of PostgreSQL with the template. */
+export async function startWithTemplate(): Promise<DatabaseServer | undefined> {
+  const server = await startPostgres();
+  if (server === undefined) return undefined;
+  const db = await openDatabase(await createDatabase(server, TEMPLATE));
+  await db.close();
+  return server;
+}
+
+/** @returns the address of a new database with our tables */
+export function migratedDatabase(server: Pick<DatabaseServer, 'uri'>): Promise<string> {
+  return createDatabase(server, `migrated_${randomBytes(8).toString('hex')}`, TEMPLATE);
+}
+
+/** @returns the address of a new empty database of PostgreSQL */
+export function emptyDatabase(server: Pick<DatabaseServer, 'uri'>): Promise<string> {
+  return createDatabase(server, `empty_${randomBytes(8).toString('hex')}`);
+}
+
+/** @returns the address of a new empty database of MariaDB */
+export async function emptyMariadb({ uri }: Pick<DatabaseServer, 'uri'>): Promise<string> {
+  const name = `empty_${randomBytes(8).toString('hex')}`;
+  const pool = mysqlPool(uri).promise();
+  await pool.query(`create database ${name}`);
+  await pool.end();
+  return Object.assign(new URL(uri), { pathname: name }).href;
+}
+
+/** Ends those that were started, when the run is over. */
+export async function stopSharedServers(folder: string): Promise<void> {
+  const signals = { postgres: 'SIGINT', mariadb: 'SIGTERM' } as const;
+  for (const [name, signal] of Object.entries(signals)) {
+    const file = join(folder, `${name}.json`);
+    if (!existsSync(file)) continue;
+    const server = JSON.parse(readFileSync(file, 'utf8')) as SharedServer | null;
+    if (server === null) continue;
+    process.kill(server.pid, signal);
+    for (const until = Date.now() + START_MS; isAlive(server.pid) && Date.now() < until; )
+      await pause(systemTimers, LOOK_MS);
+    rmSync(server.folder, { recursive: true, force: true });
+  }
+}
+
+async function shared(name: string, start: Start) {
+  const folder = noted();
+  if (folder === undefined) return start();
+  const file = join(folder, `${name}.json`);
+  if (isFirst(join(folder, `${name}.lock`))) {
+    const server = await start();
+    server?.release();
+    writeFileSync(`${file}.part`, JSON.stringify(server ?? null));
+    renameSync(`${file}.part`, file);
+  }
+  for (const until = Date.now() + START_MS; !existsSync(file); await pause(systemTimers, LOOK_MS))
+    if (Date.now() > until) throw new Error(`${name} was not started by the test that began to`);
+  const server = JSON.parse(readFileSync(file, 'utf8')) as SharedServer | null;
+  return server === null ? undefined : { uri: server.uri, close: async () => {} };
+}
+
+function isFirst(lock: string): boolean {
+  try {
+    closeSync(openSync(lock, 'wx'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,16 @@
+import { expect } from 'vitest';
+import { postgresPool } from './database-server.ts';
+
+/** Resolves once somebody waits for a lock in a database of PostgreSQL. */
+export async function untilLocked(uri: string): Promise<void> {
+  const pool = postgresPool(uri);
+  const waiting = async (): Promise<number> => {
+    const { rows } = await pool.query<{ waiting: number }>(
+      `select count(*)::int as waiting from pg_locks join pg_stat_activity using (pid)
+       where not granted and datname = current_database()`,
+    );
+    return rows[0]?.waiting ?? 0;
+  };
+  await expect.poll(waiting, { interval: 5 }).toBeGreaterThan(0);
+  await pool.end();
+}
