@@ -3,15 +3,19 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { batchClient, jsonl, requestLines } from '../testing/batch-client.ts';
+import { pause, systemTimers } from '../platform/clock.ts';
+import { type BatchClient, batchClient, jsonl, requestLines } from '../testing/batch-client.ts';
 import { type Nodes, startNodes } from '../testing/start-nodes.ts';
+import { createTestClock } from '../testing/test-clock.ts';
 
-const SLOW = 'scripted+slow-first-byte-400';
+const SLOW = 'scripted+slow-first-byte-200';
 const LINES = 24;
 /** At once; as many may be on their way when a node is gone. */
 const LANES = 4;
 const FOLDER = 'batch-files';
 
+/** Of both nodes. */
+const machine = createTestClock(undefined);
 let folder: string;
 let dataDirs: Record<'first' | 'second', string>;
 let nodes: Nodes | undefined;
@@ -24,7 +28,7 @@ beforeAll(async () => {
     mkdirSync(dataDir);
     symlinkSync(join(folder, FOLDER), join(dataDir, FOLDER));
   }
-  nodes = await startNodes({}, Object.values(dataDirs));
+  nodes = await startNodes({ machine }, Object.values(dataDirs));
   await nodes?.first.newChannel({});
 });
 beforeEach((context) => {
@@ -40,6 +44,15 @@ function both(): Nodes {
   return nodes;
 }
 
+/** Lets a second pass on both nodes, and what they ask the database then be answered. */
+async function step(): Promise<void> {
+  const { first, second } = both();
+  for (const clock of [machine, first.clock, second.clock]) clock.advance(1);
+  await second.ctx.db.writer.selectFrom('node').select('id').execute();
+  await pause(systemTimers, 10);
+}
+const clientOf = (node: { url: string }): BatchClient => batchClient(node.url, both().first.key, step);
+
 /** How often each line was asked. */
 const timesAsked = () =>
   Object.values(
@@ -47,9 +60,9 @@ const timesAsked = () =>
   ).map((asked) => asked?.length);
 test('each line is asked once, whichever node was given the batch', async () => {
   const { first, second } = both();
-  const mine = batchClient(second.url, first.key);
+  const mine = clientOf(second);
   const made = await mine.submit(jsonl(requestLines(LINES, 'scripted-model')));
-  const batch = await batchClient(first.url, first.key).ended(made.id);
+  const batch = await clientOf(first).ended(made.id);
   expect(batch).toMatchObject({ status: 'completed', request_counts: { total: LINES, completed: LINES } });
   expect(timesAsked()).toEqual(Array.from({ length: LINES }, () => 1));
   expect(await mine.linesIn(batch.output_file_id)).toHaveLength(LINES);
@@ -62,8 +75,8 @@ test('when a node is cut off from the database another goes on, and asks no line
   unlinkSync(join(dataDirs.second, FOLDER));
   upstream.requests.length = 0;
   const earlier = new Set((await first.records()).map(({ request_id }) => request_id));
-  const made = await batchClient(first.url, first.key).submit(jsonl(requestLines(LINES, SLOW)));
-  await expect.poll(() => upstream.requests.length).toBeGreaterThan(4);
+  const made = await clientOf(first).submit(jsonl(requestLines(LINES, SLOW)));
+  while (upstream.requests.length <= 4) await step();
   symlinkSync(join(folder, FOLDER), join(dataDirs.second, FOLDER));
   const { engine } = first.ctx.db;
   if (engine.kind !== 'postgres') throw new Error('This is about PostgreSQL');
@@ -75,15 +88,15 @@ test('when a node is cut off from the database another goes on, and asks no line
     vi.spyOn(writer, way).mockImplementation(() => {
       throw Object.assign(new Error('no way there'), { code: 'ECONNREFUSED' });
     });
-  const mine = batchClient(second.url, first.key);
+  const mine = clientOf(second);
   const state = () => mine.openai.batches.retrieve(made.id);
-  await vi.waitFor(async () => expect((await state()).status).toBe('completed'), {
-    timeout: 70_000,
-    interval: 500,
-  });
+  // By the first one's own stopwatch its lease is over, and then by the database's clock.
+  for (let second = 0; second < 15; second += 1) await step();
+  await second.ctx.db.writer.updateTable('lease').set({ held_until: 0 }).execute();
+  expect(await mine.ended(made.id)).toMatchObject({ status: 'completed' });
   vi.restoreAllMocks();
   const holds = () => second.ctx.db.writer.selectFrom('hold').select('request_id').execute();
-  await vi.waitFor(async () => expect(await holds()).toEqual([]), { timeout: 40_000, interval: 500 });
+  while ((await holds()).length > 0) await step();
   expect(await state()).toMatchObject({ request_counts: { total: LINES, completed: LINES } });
   // Beside each line those whose answers were on their way.
   expect(upstream.requests.length).toBeLessThanOrEqual(LINES + LANES);
@@ -91,16 +104,14 @@ test('when a node is cut off from the database another goes on, and asks no line
     ({ type, request_id }) => type === 'consume' && !earlier.has(request_id),
   );
   expect(charged).toHaveLength(LINES);
-}, 120_000);
+});
 
 test('a batch ends that is cancelled on one node, whichever runs it', async () => {
   const { first, second } = both();
-  const made = await batchClient(first.url, first.key).submit(jsonl(requestLines(LINES, SLOW)));
-  await expect
-    .poll(async () => (await batchClient(first.url, first.key).openai.batches.retrieve(made.id)).status)
-    .toBe('in_progress');
-  await batchClient(second.url, first.key).openai.batches.cancel(made.id);
-  const batch = await batchClient(second.url, first.key).ended(made.id);
+  const made = await clientOf(first).submit(jsonl(requestLines(LINES, SLOW)));
+  while ((await clientOf(first).openai.batches.retrieve(made.id)).status !== 'in_progress') await step();
+  await clientOf(second).openai.batches.cancel(made.id);
+  const batch = await clientOf(second).ended(made.id);
   expect(batch.status).toBe('cancelled');
   expect(batch.request_counts?.completed).toBeLessThan(LINES);
 });

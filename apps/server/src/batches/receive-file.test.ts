@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DiskFull } from '../platform/require-room.ts';
-import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
+import { type FeatureApp, startFeatureApp } from '../testing/start-feature-app.ts';
 import { createFile, newBatchId } from './batch-files.ts';
 import { receiveFile } from './receive-file.ts';
 
@@ -10,9 +10,9 @@ const MEGABYTE = 1_048_576;
 const GIGABYTE = 1_024 * MEGABYTE;
 const PIECES = 20;
 
-let app: TestApp;
+let app: FeatureApp;
 beforeEach(async () => {
-  app = await startTestApp();
+  app = await startFeatureApp([]);
 });
 afterEach(() => app.close());
 

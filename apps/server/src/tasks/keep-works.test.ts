@@ -10,7 +10,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
 import { users } from '@switchyard/contract/users';
@@ -27,6 +26,7 @@ import {
 } from 'vitest';
 import { type FilmVendor, startFilmVendor } from '../../../../tests/scripted-tasks/scripted-kling.ts';
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
+import { createLog } from '../platform/log.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { startScriptedBucket } from '../testing/scripted-bucket.ts';
 import { setOptions } from '../testing/set-options.ts';
@@ -47,6 +47,8 @@ const BASE_OPTIONS = {
   ServerAddress: PUBLIC,
 };
 
+/** What the server has logged. */
+const log: string[] = [];
 let scene: RelayScene;
 let films: FilmVendor;
 let videos: VideoVendor;
@@ -56,7 +58,10 @@ beforeAll(async () => {
   [films, videos, scene] = await Promise.all([
     startFilmVendor(),
     startVideoVendor(),
-    startRelayScene({ standIns: { 'https://files.example': 'http://localhost' } }),
+    startRelayScene({
+      standIns: { 'https://files.example': 'http://localhost' },
+      log: createLog('info', { write: (line) => void log.push(line) }),
+    }),
   ]);
   await scene.newChannel({ type: types.kling, models: ['kling*'], base_url: films.url, key: 'kling-key' });
   await scene.newChannel({ type: types.openai, models: ['sora*'], base_url: videos.url });
@@ -96,7 +101,7 @@ const eventually = (check: () => Promise<void>, step = 5) =>
       await scene.ctx.changes.publish({ topic: 'works' });
       await check();
     },
-    { timeout: 15_000, interval: 200 },
+    { timeout: 15_000, interval: 10 },
   );
 
 async function orderFilm(): Promise<string> {
@@ -309,8 +314,10 @@ test('no more than four works go to a bucket at a time, of which parts are in me
   for (const { id } of waiting) writeFileSync(join(works, id), MP4);
   await scene.ctx.db.writer.insertInto('stored_work').values(waiting).execute();
   await eventually(async () => expect(bucket.asked).toHaveLength(4));
-  await scene.ctx.changes.publish({ topic: 'works' });
-  await pause(300);
+  for (let looks = 0; looks < 10; looks += 1) {
+    await scene.ctx.changes.publish({ topic: 'works' });
+    await rows();
+  }
   expect(bucket.asked).toHaveLength(4);
   for (const { id } of waiting) rmSync(join(works, id));
 });
@@ -342,8 +349,10 @@ test.each([
   await orderFilm();
   films.make('5.0');
   const before = films.asked.length;
+  const failures = (): number => log.filter((line) => line.includes('could not be kept yet')).length;
+  const failuresBefore = failures();
   await eventually(async () => expect((await only()).tries).toBe(1));
-  await pause(300);
+  await expect.poll(failures).toBe(failuresBefore + 1);
   expect((await only()).state).toBe('waiting');
   expect(inside.asked).toEqual([]);
   if (asked > 0)
@@ -465,9 +474,19 @@ test('what was on its way when the process ended is fetched by the next one, and
       before.clock.advance(5);
       expect(vendor.asked).toContain('GET /film.mp4');
     },
-    { timeout: 15_000, interval: 200 },
+    { timeout: 15_000, interval: 10 },
   );
-  await before.close();
+  let isClosed = false;
+  const closing = before.close().then(() => (isClosed = true));
+  // What is running has a few seconds.
+  await vi.waitFor(
+    () => {
+      before.clock.advance(1);
+      expect(isClosed).toBe(true);
+    },
+    { timeout: 15_000, interval: 10 },
+  );
+  await closing;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${'0'.repeat(40)}.part`), 'half a film');
   vendor.instead('GET /film.mp4', () => film(MP4));
@@ -480,7 +499,7 @@ test('what was on its way when the process ended is fetched by the next one, and
       expect(readdirSync(folder)).toEqual([work?.id]);
       expect(readFileSync(join(folder, work?.id ?? ''))).toEqual(MP4);
     },
-    { timeout: 15_000, interval: 200 },
+    { timeout: 15_000, interval: 10 },
   );
   await after.close();
   await vendor.close();

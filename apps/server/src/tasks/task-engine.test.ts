@@ -9,7 +9,7 @@ import { claimDue } from './task-store.ts';
 const OPENAI = 1;
 /** More than a channel is asked at a time. */
 const HUNG = 12;
-const patiently = { timeout: 15_000, interval: 100 };
+const patiently = { timeout: 15_000, interval: 10 };
 
 let scene: RelayScene;
 let hung: VideoVendor;
@@ -68,7 +68,7 @@ test('a vendor that hangs keeps the tasks of no other waiting, and its own are d
       scene.clock.advance(300);
       expect(await Promise.all(stuck.map(statusOf))).toEqual(stuck.map(() => 'succeeded'));
     },
-    { timeout: 45_000, interval: 500 },
+    { timeout: 45_000, interval: 10 },
   );
 }, 60_000);
 
