@@ -1,20 +1,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { signIn as signInContract } from '@switchyard/contract/sign-in';
 import { MysqlDialect, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signInRoutes } from '../features/sign-in/routes.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
 import { bringInstallation } from '../testing/bring-installation.ts';
-import {
-  type DatabaseServer,
-  mysqlPool,
-  postgresPool,
-  startMariadb,
-  startPostgres,
-} from '../testing/database-server.ts';
-import { type Engine, fillSource, type SourceRows, writeSqliteSource } from '../testing/source-database.ts';
+import { mysqlPool, postgresPool } from '../testing/database-server.ts';
+import { emptyDatabase, emptyMariadb, sharedMariadb, sharedPostgres } from '../testing/shared-servers.ts';
+import { fillSource, type SourceRows, writeSqliteSource } from '../testing/source-database.ts';
 import { newApiRows, OLD_KEY, OLD_PASSWORD, oneApiRows, oneHubRows } from '../testing/source-rows.ts';
-import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
+import { type FeatureApp, serves, startFeatureApp } from '../testing/start-feature-app.ts';
 import { signIn } from '../testing/visitor.ts';
 import { type ProductName, productNames, type Report } from './imports.ts';
 
@@ -29,7 +26,7 @@ const rowsOf: Readonly<Record<ProductName, SourceRows>> = {
 };
 
 /** What every product and every engine must come to. */
-async function checkWhatCame(app: TestApp, report: Report): Promise<void> {
+async function checkWhatCame(app: FeatureApp, report: Report): Promise<void> {
   const { writer } = app.ctx.db;
   expect(report.counts('user')).toEqual({ read: 7, new: 6, known: 0, skipped: 1 });
   expect(report.counts('key')).toEqual({ read: 6, new: 4, known: 0, skipped: 2 });
@@ -94,8 +91,8 @@ async function checkWhatCame(app: TestApp, report: Report): Promise<void> {
   expect(logs).toMatchObject([{ user_id: 2, model: 'gpt-4o', created_at: 1_700_000_000 }]);
 }
 
-async function withNewApp(use: (app: TestApp) => Promise<void>): Promise<void> {
-  const app = await startTestApp();
+async function withNewApp(use: (app: FeatureApp) => Promise<void>): Promise<void> {
+  const app = await startFeatureApp([serves(signInContract, signInRoutes)]);
   try {
     await use(app);
   } finally {
@@ -218,13 +215,13 @@ test('a file that is no database is told from this server’s own', async () => 
   });
 });
 
-const servers: readonly [Engine, string, () => Promise<DatabaseServer | undefined>][] = [
-  ['postgres', 'PostgreSQL', startPostgres],
-  ['mysql', 'MariaDB', startMariadb],
-];
+const servers = [
+  ['postgres', 'PostgreSQL', sharedPostgres, emptyDatabase],
+  ['mysql', 'MariaDB', sharedMariadb, emptyMariadb],
+] as const;
 
-describe.each(servers)('%s', (engine, name, start) => {
-  let server: DatabaseServer | undefined;
+describe.each(servers)('%s', (engine, name, start, newDatabase) => {
+  let server: Awaited<ReturnType<typeof start>>;
   beforeAll(async () => {
     server = await start();
   });
@@ -232,8 +229,7 @@ describe.each(servers)('%s', (engine, name, start) => {
 
   test.for(productNames)('%s comes over as from SQLite', async (product, { skip }) => {
     if (server === undefined) return skip(`this machine has no ${name}`);
-    const { uri } = server;
-    await emptied(engine, uri);
+    const uri = await newDatabase(server);
     const dialect =
       engine === 'postgres'
         ? new PostgresDialect({ pool: postgresPool(uri) })
@@ -242,16 +238,3 @@ describe.each(servers)('%s', (engine, name, start) => {
     await withNewApp(async (app) => checkWhatCame(app, await bringInstallation(app, uri, product)));
   });
 });
-
-async function emptied(engine: Engine, uri: string): Promise<void> {
-  if (engine === 'postgres') {
-    const pool = postgresPool(uri);
-    await pool.query('drop schema public cascade; create schema public');
-    await pool.end();
-    return;
-  }
-  const pool = mysqlPool(uri).promise();
-  await pool.query('drop database old');
-  await pool.query('create database old');
-  await pool.end();
-}

@@ -3,18 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import {
-  type DatabaseServer,
-  mysqlPool,
-  postgresPool,
-  startMariadb,
-  startPostgres,
-} from '../testing/database-server.ts';
+import { mysqlPool, postgresPool } from '../testing/database-server.ts';
+import { emptyDatabase, emptyMariadb, sharedMariadb, sharedPostgres } from '../testing/shared-servers.ts';
 import { openSourceTables } from './imports.ts';
 
-let server: DatabaseServer | undefined;
+let server: Awaited<ReturnType<typeof sharedPostgres>>;
+let uri: string;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
+  if (server !== undefined) uri = await emptyDatabase(server);
 });
 afterAll(() => server?.close());
 
@@ -37,11 +34,11 @@ test.for([
 
 test('tables whose ids are small numbers are read', async ({ skip }) => {
   if (server === undefined) return skip('this machine has no PostgreSQL');
-  const pool = postgresPool(server.uri);
+  const pool = postgresPool(uri);
   await pool.query('create table users (id integer primary key, created_at integer)');
   await pool.query('insert into users values (-2147483648, 1), (5, 9), (2147483647, 9)');
   await pool.end();
-  const tables = await openSourceTables(server.uri);
+  const tables = await openSourceTables(uri);
   const ids = async (pages: AsyncIterable<readonly Readonly<Record<string, unknown>>[]>) => {
     const found: unknown[] = [];
     for await (const rows of pages) found.push(...rows.map((row) => row['id']));
@@ -55,9 +52,9 @@ test('tables whose ids are small numbers are read', async ({ skip }) => {
 
 test('a table that somebody has locked does not hold up PostgreSQL for ever', async ({ skip }) => {
   if (server === undefined) return skip('this machine has no PostgreSQL');
-  const pool = postgresPool(server.uri);
+  const pool = postgresPool(uri);
   await pool.query('create table channels (id integer primary key)');
-  const tables = await openSourceTables(server.uri, 1_000);
+  const tables = await openSourceTables(uri, 1_000);
   await pool.query('begin; lock table channels in access exclusive mode');
   await expect(tables.all('channels')).rejects.toThrow('statement timeout');
   await tables.close();
@@ -65,12 +62,13 @@ test('a table that somebody has locked does not hold up PostgreSQL for ever', as
 });
 
 test('a table that somebody has locked does not hold up MySQL for ever', async ({ skip }) => {
-  const mariadb = await startMariadb();
+  const mariadb = await sharedMariadb();
   if (mariadb === undefined) return skip('this machine has no MariaDB');
-  const pool = mysqlPool(mariadb.uri).promise();
+  const place = await emptyMariadb(mariadb);
+  const pool = mysqlPool(place).promise();
   try {
     await pool.query('create table channels (id integer primary key)');
-    const tables = await openSourceTables(mariadb.uri, 1_000);
+    const tables = await openSourceTables(place, 1_000);
     const locker = await pool.getConnection();
     await locker.query('lock tables channels write');
     await expect(tables.all('channels')).rejects.toThrow(/timeout|max_statement_time/);

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { bringInstallation } from '../testing/bring-installation.ts';
 import { writeSqliteSource } from '../testing/source-database.ts';
-import { useTestApp } from '../testing/use-test-app.ts';
+import { useFeatureApp } from '../testing/start-feature-app.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-groups-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const app = await useTestApp();
+const app = await useFeatureApp([]);
 
 async function bring(ratios: Readonly<Record<string, number>>) {
   const file = join(folder, `${crypto.randomUUID()}.db`);

@@ -5,15 +5,20 @@ import { analytics } from '@switchyard/contract/analytics';
 import { usageRecords } from '@switchyard/contract/usage-records';
 import { afterAll, expect, test } from 'vitest';
 import { summariseHours } from '../features/analytics/analytics.ts';
+import { analyticsRoutes } from '../features/analytics/routes.ts';
+import { usageRecordRoutes } from '../features/usage-records/routes.ts';
 import { sumOfGroups, sumUpGroups } from '../features/usage-records/usage-records.ts';
 import { bringInstallation } from '../testing/bring-installation.ts';
 import { writeSqliteSource } from '../testing/source-database.ts';
+import { serves, useFeatureApp } from '../testing/start-feature-app.ts';
 import { writeRecords } from '../testing/usage-record.ts';
-import { useTestApp } from '../testing/use-test-app.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-logs-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const app = await useTestApp();
+const app = await useFeatureApp([
+  serves(usageRecords, usageRecordRoutes),
+  serves(analytics, analyticsRoutes),
+]);
 
 test('records whose time cannot be are named and left out, and the others come over once', async () => {
   const file = join(folder, 'logs.db');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { bringInstallation } from '../testing/bring-installation.ts';
 import { type SourceRows, writeSqliteSource } from '../testing/source-database.ts';
-import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
+import { type FeatureApp, startFeatureApp } from '../testing/start-feature-app.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-users-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -18,14 +18,14 @@ const user = (id: number, username: string, fields: object = {}) => ({
   ...fields,
 });
 
-async function bring(app: TestApp, rows: SourceRows) {
+async function bring(app: FeatureApp, rows: SourceRows) {
   const file = join(folder, `${crypto.randomUUID()}.db`);
   await writeSqliteSource(file, 'new-api', rows);
   return bringInstallation(app, file, 'new-api');
 }
 
-async function withApp(use: (app: TestApp) => Promise<void>): Promise<void> {
-  const app = await startTestApp();
+async function withApp(use: (app: FeatureApp) => Promise<void>): Promise<void> {
+  const app = await startFeatureApp([]);
   try {
     await use(app);
   } finally {
@@ -33,7 +33,7 @@ async function withApp(use: (app: TestApp) => Promise<void>): Promise<void> {
   }
 }
 
-const usersOf = (app: TestApp) =>
+const usersOf = (app: FeatureApp) =>
   app.ctx.db.writer.selectFrom('user').select(['id', 'username']).orderBy('id').execute();
 
 test('a user without a usable id takes nobody else’s', () =>

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { backupSecrets, proveBackup } from '../backup/backup.ts';
 import { setOptions } from '../testing/set-options.ts';
-import { useTestApp } from '../testing/use-test-app.ts';
+import { useFeatureApp } from '../testing/start-feature-app.ts';
 import { makeBackup } from './make-backup.ts';
 
-const app = await useTestApp({ now: Date.UTC(2026, 10, 23, 9, 30) });
+const app = await useFeatureApp([], { now: Date.UTC(2026, 10, 23, 9, 30) });
 const running = new AbortController().signal;
 const folder = join(app.ctx.config.dataDir, 'backups', 'scheduled');
 const isFile = app.ctx.db.engine.kind === 'sqlite';

@@ -2,12 +2,13 @@ import { gunzipSync } from 'node:zlib';
 import { usageRecords } from '@switchyard/contract/usage-records';
 import { afterAll, expect, test } from 'vitest';
 import { makeMonthsLike } from '../db/record-months.ts';
+import { usageRecordRoutes } from '../features/usage-records/routes.ts';
 import { removeRecordsBefore } from '../features/usage-records/usage-records.ts';
 import { blankRecord } from '../ledger/ledger.ts';
 import { runSql } from '../testing/any-table.ts';
 import { startScriptedBucket } from '../testing/scripted-bucket.ts';
 import { setOptions } from '../testing/set-options.ts';
-import { useTestApp } from '../testing/use-test-app.ts';
+import { serves, useFeatureApp } from '../testing/start-feature-app.ts';
 import { removeOldRecords } from './remove-old-records.ts';
 
 const DAY = 86_400;
@@ -16,7 +17,7 @@ const MIDNIGHT = NOW - (NOW % DAY);
 
 const going = new AbortController().signal;
 
-const app = await useTestApp({ now: NOW * 1000 });
+const app = await useFeatureApp([serves(usageRecords, usageRecordRoutes)], { now: NOW * 1000 });
 const bucket = await startScriptedBucket();
 afterAll(() => bucket.close());
 const root = await app.createUser('root');

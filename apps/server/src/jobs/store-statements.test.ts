@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { setOptions } from '../testing/set-options.ts';
-import { useTestApp } from '../testing/use-test-app.ts';
+import { useFeatureApp } from '../testing/start-feature-app.ts';
 import { storeStatements } from './store-statements.ts';
 
-const app = await useTestApp({ now: Date.UTC(2026, 9, 30) });
+const app = await useFeatureApp([], { now: Date.UTC(2026, 9, 30) });
 
 test('statements of last month are made where the operator wants them', async () => {
   await app.createUser('user', { quota: 1 });

@@ -1,4 +1,6 @@
 /** Takes another installation over as the command does, into a test's app. */
+
+import type { Context } from '../context.ts';
 import {
   openSourceTables,
   type ProductName,
@@ -7,10 +9,9 @@ import {
   type TakeOver,
   takeOver,
 } from '../imports/imports.ts';
-import type { TestApp } from './start-test-app.ts';
 
 export async function bringInstallation(
-  app: TestApp,
+  { ctx }: { ctx: Context },
   from: string,
   product: ProductName,
   { dryRun = false, source = product, logDays = 36_500 }: Partial<TakeOver> = {},
@@ -19,7 +20,7 @@ export async function bringInstallation(
   const tables = await openSourceTables(from);
   try {
     const installation = await readFamily(tables, product, report);
-    await takeOver(app.ctx, installation, report, { source, dryRun, logDays });
+    await takeOver(ctx, installation, report, { source, dryRun, logDays });
   } finally {
     await tables.close();
   }
