@@ -13,83 +13,11 @@ import { fillSource, type SourceRows, writeSqliteSource } from '../testing/sourc
 import { newApiRows, OLD_KEY, OLD_PASSWORD, oneApiRows, oneHubRows } from '../testing/source-rows.ts';
 import { type FeatureApp, serves, startFeatureApp } from '../testing/start-feature-app.ts';
 import { signIn } from '../testing/visitor.ts';
+import { checkWhatCame, installationOf } from '../testing/what-came.ts';
 import { type ProductName, productNames, type Report } from './imports.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-imports-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const rowsOf: Readonly<Record<ProductName, SourceRows>> = {
-  'one-hub': oneHubRows('https://93.184.215.14'),
-  'done-hub': oneHubRows('https://93.184.215.14'),
-  'one-api': oneApiRows('https://93.184.215.14'),
-  'new-api': newApiRows('https://93.184.215.14'),
-};
-
-/** What every product and every engine must come to. */
-async function checkWhatCame(app: FeatureApp, report: Report): Promise<void> {
-  const { writer } = app.ctx.db;
-  expect(report.counts('user')).toEqual({ read: 7, new: 6, known: 0, skipped: 1 });
-  expect(report.counts('key')).toEqual({ read: 6, new: 4, known: 0, skipped: 2 });
-  expect(report.targetBalance).toBe(report.sourceBalance);
-  expect(report.sourceBalance).toBe(107_649_333n);
-  expect(report.differences).toEqual([]);
-  expect((await verifyLedger(writer)).problems).toEqual([]);
-  expect(
-    await writer
-      .selectFrom('user')
-      .innerJoin('user_account', 'user_account.user_id', 'user.id')
-      .select([
-        'user.id',
-        'username',
-        'role',
-        'status',
-        'group_symbol',
-        'inviter_id',
-        'balance',
-        'used',
-        'requests',
-      ])
-      .orderBy('user.id')
-      .execute(),
-  ).toMatchObject([
-    { id: 1, username: 'root', role: 'root', status: 'enabled', balance: 100_000_000 },
-    {
-      id: 2,
-      username: 'alice',
-      group_symbol: 'vip',
-      inviter_id: 1,
-      balance: 7_654_321,
-      used: 1_234,
-      requests: 56,
-    },
-    { id: 3, username: 'debtor', status: 'disabled', balance: -5_000 },
-    { id: 4, username: 'ab-4', inviter_id: null },
-    { id: 5, username: 'ALICE-5', role: 'user', group_symbol: 'default', balance: 0 },
-    { id: 7, username: 'with-space', balance: 12 },
-  ]);
-  const keys = await writer
-    .selectFrom('api_key')
-    .innerJoin('key_account', 'key_account.api_key_id', 'api_key.id')
-    .select(['name', 'key_hash', 'status', 'expired_time', 'unlimited_quota', 'remaining', 'used', 'setting'])
-    .orderBy('api_key.id')
-    .execute();
-  expect(keys).toMatchObject([
-    {
-      key_hash: app.ctx.vault.fingerprint(`sk-${OLD_KEY}`),
-      status: 'enabled',
-      unlimited_quota: 1,
-      expired_time: -1,
-    },
-    { name: 'x'.repeat(30), remaining: 4_000, used: 6_000, unlimited_quota: 0, expired_time: 4_102_444_800 },
-    { status: 'enabled', expired_time: 1_600_000_000 },
-    { status: 'disabled' },
-  ]);
-  expect(JSON.parse(keys[1]?.setting ?? '')).toMatchObject({
-    limits: { limit_model_setting: { enabled: true }, limits_ip_setting: { enabled: true } },
-  });
-  const logs = await writer.selectFrom('usage_record').selectAll().where('type', '=', 'consume').execute();
-  expect(logs).toMatchObject([{ user_id: 2, model: 'gpt-4o', created_at: 1_700_000_000 }]);
-}
 
 async function withNewApp(use: (app: FeatureApp) => Promise<void>): Promise<void> {
   const app = await startFeatureApp([serves(signInContract, signInRoutes)]);
@@ -102,7 +30,7 @@ async function withNewApp(use: (app: FeatureApp) => Promise<void>): Promise<void
 
 describe.each(productNames)('%s on SQLite', (product) => {
   const file = join(folder, `${product}.db`);
-  beforeAll(() => writeSqliteSource(file, product, rowsOf[product]));
+  beforeAll(() => writeSqliteSource(file, product, installationOf[product]));
 
   test('comes over once, and a dry run changes nothing', () =>
     withNewApp(async (app) => {
@@ -234,7 +162,7 @@ describe.each(servers)('%s', (engine, name, start, newDatabase) => {
       engine === 'postgres'
         ? new PostgresDialect({ pool: postgresPool(uri) })
         : new MysqlDialect({ pool: mysqlPool(uri) });
-    await fillSource(dialect, engine, product, rowsOf[product]);
+    await fillSource(dialect, engine, product, installationOf[product]);
     await withNewApp(async (app) => checkWhatCame(app, await bringInstallation(app, uri, product)));
   });
 });

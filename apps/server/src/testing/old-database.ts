@@ -1,13 +1,38 @@
 /** Databases of earlier versions, for tests of migrations. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { migrations } from '../db/migrations/migrations.ts';
+import { createFunctions } from '../db/postgres/functions.ts';
+import { createPostgresDialect } from '../db/postgres/postgres-dialect.ts';
+import { inPostgresWords } from '../db/postgres/words.ts';
 import type { Schema } from '../db/schema.ts';
 import { createExecute, createSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
+import { postgresPool } from './database-server.ts';
+
+const LIST = `create table kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null);
+  create table kysely_migration_lock (id varchar(255) not null primary key, is_locked integer default 0 not null);
+  insert into kysely_migration_lock values ('migration_lock', 0)`;
+
+/** Files as each version left them, without rows. */
+const made = new Map<string, Buffer>();
+
+async function makeOld(file: string, before: string): Promise<void> {
+  const connection = new DatabaseSync(file);
+  // Nothing of it needs to outlive the machine, and it changes tables a hundred times.
+  connection.exec('pragma synchronous = off; pragma journal_mode = memory');
+  const db = new Kysely<Schema>({ dialect: createSqliteDialect(createExecute(connection)) });
+  connection.exec(LIST);
+  for (const [name, migration] of Object.entries(migrations)) {
+    if (name >= before) continue;
+    await migration.up(db);
+    connection.prepare('insert into kysely_migration values (?, ?)').run(name, new Date().toISOString());
+  }
+  connection.close();
+}
 
 /**
  * A database as the version before a migration left it, with its list of migrations.
@@ -17,17 +42,32 @@ export async function writeOldDatabase(before: string, rows: string): Promise<st
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-migrate-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'switchyard.db');
+  const known = made.get(before);
+  if (known === undefined) {
+    await makeOld(file, before);
+    made.set(before, readFileSync(file));
+  } else writeFileSync(file, known);
   const connection = new DatabaseSync(file);
-  const db = new Kysely<Schema>({ dialect: createSqliteDialect(createExecute(connection)) });
-  connection.exec(`create table kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null);
-    create table kysely_migration_lock (id varchar(255) not null primary key, is_locked integer default 0 not null);
-    insert into kysely_migration_lock values ('migration_lock', 0)`);
-  for (const [name, migration] of Object.entries(migrations)) {
-    if (name >= before) continue;
-    await migration.up(db);
-    connection.prepare('insert into kysely_migration values (?, ?)').run(name, new Date().toISOString());
-  }
   connection.exec(rows);
   connection.close();
   return file;
+}
+
+/** The same in an empty database of PostgreSQL. */
+export async function writeOldPostgres(
+  place: string,
+  before: string,
+  statements: readonly string[],
+): Promise<void> {
+  const pool = postgresPool(place);
+  await createFunctions(pool);
+  const db = new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: inPostgresWords }) });
+  await pool.query(LIST);
+  for (const [name, migration] of Object.entries(migrations)) {
+    if (name >= before) continue;
+    await migration.up(db);
+    await pool.query('insert into kysely_migration values ($1, $2)', [name, new Date().toISOString()]);
+  }
+  for (const statement of statements) await pool.query(statement);
+  await pool.end();
 }

@@ -1,16 +1,11 @@
-import { Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { postgresPool } from '../../testing/database-server.ts';
-import { writeOldDatabase } from '../../testing/old-database.ts';
+import { writeOldDatabase, writeOldPostgres } from '../../testing/old-database.ts';
 import { emptyDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
 import { untilLocked } from '../../testing/until-locked.ts';
 import { openDatabase } from '../db.ts';
-import { createFunctions } from '../postgres/functions.ts';
-import { createPostgresDialect } from '../postgres/postgres-dialect.ts';
-import { inPostgresWords } from '../postgres/words.ts';
 import { recordMonths } from '../record-months.ts';
-import type { Schema } from '../schema.ts';
-import { migrations } from './migrations.ts';
 
 const LAST = '0034-months-of-records';
 const IN_TEN_YEARS = Math.floor(Date.now() / 1000) + 10 * 365 * 86_400;
@@ -31,27 +26,15 @@ beforeEach(({ skip }) => {
 });
 
 /** As the version before left it, on PostgreSQL. */
-async function writeOldPostgres(statements: readonly string[]): Promise<string> {
+async function writeOld(statements: readonly string[]): Promise<string> {
   if (server === undefined) throw new Error('No server was started');
   const place = await emptyDatabase(server);
-  const pool = postgresPool(place);
-  await createFunctions(pool);
-  const db = new Kysely<Schema>({ dialect: createPostgresDialect(pool, { inItsWords: inPostgresWords }) });
-  await pool.query(`create table kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null);
-    create table kysely_migration_lock (id varchar(255) not null primary key, is_locked integer default 0 not null);
-    insert into kysely_migration_lock values ('migration_lock', 0)`);
-  for (const [name, migration] of Object.entries(migrations)) {
-    if (name >= LAST) continue;
-    await migration.up(db);
-    await pool.query('insert into kysely_migration values ($1, $2)', [name, new Date().toISOString()]);
-  }
-  for (const statement of statements) await pool.query(statement);
-  await pool.end();
+  await writeOldPostgres(place, LAST, statements);
   return place;
 }
 
 test('what a node of the version before writes meanwhile is there, and its numbers are not given again', async () => {
-  const place = await writeOldPostgres([]);
+  const place = await writeOld([]);
   const node = postgresPool(place);
   const inserted = (time: number) => record(0, time).replace('(id,', '(').replace('values (0,', 'values (');
   await node.query('begin');
@@ -78,7 +61,7 @@ test('what a node of the version before writes meanwhile is there, and its numbe
 
 test('records that were there are there as they were, and the next one gets a number that none had', async () => {
   const db = await openDatabase(
-    await writeOldPostgres([...rows, `select setval(pg_get_serial_sequence('usage_record', 'id'), 20)`]),
+    await writeOld([...rows, `select setval(pg_get_serial_sequence('usage_record', 'id'), 20)`]),
   );
   const kept = await db.reader.selectFrom('usage_record').selectAll().orderBy('id').execute();
   expect(kept.map(({ id, request_id, cost }) => [id, request_id, cost])).toEqual([
@@ -100,7 +83,7 @@ test('records that were there are there as they were, and the next one gets a nu
 });
 
 test('lists find records by the same indexes as before', async () => {
-  const db = await openDatabase(await writeOldPostgres(rows));
+  const db = await openDatabase(await writeOld(rows));
   const indexes = await sql<{ table: string; indexes: number; valid: number }>`
     select c.relname as "table", count(*) as indexes, count(*) filter (where i.indisvalid) as valid
     from pg_class c join pg_index i on i.indrelid = c.oid
@@ -116,7 +99,7 @@ test('lists find records by the same indexes as before', async () => {
 });
 
 test('a new database has no table of old records', async () => {
-  const db = await openDatabase(await writeOldPostgres([]));
+  const db = await openDatabase(await writeOld([]));
   expect(await recordMonths(db)).toEqual([]);
   await db.close();
 });

@@ -53,49 +53,6 @@ const holdOf = (requestId: string, amount: number, more = {}) => ({
   ...more,
 });
 
-test('two nodes that are asked at once for more than there is hold exactly what there is', async () => {
-  const asked = Array.from({ length: 200 }, (_, n) => {
-    const { ledger } = n % 2 === 0 ? books : other;
-    return ledger.hold(holdOf(`r${n}`, 1_000));
-  });
-  const answers = await Promise.all(asked);
-  expect(answers.filter(({ held }) => held)).toHaveLength(10);
-  expect(answers.find(({ held }) => !held)).toMatchObject({ short: 'user', available: 0 });
-  expect(await other.ledger.availableOf(1)).toBe(0);
-  expect(await books.problems()).toEqual([]);
-});
-
-test('a charge is written once with its record, whatever is called afterwards, and the other node sees it', async () => {
-  await books.ledger.hold(holdOf('a', 500, { apiKeyId: 7, limited: true }));
-  await books.ledger.settle('a', 300, consumeRecord('a', 1, 7, 300));
-  await books.ledger.settle('a', 999, consumeRecord('a', 1, 7, 999));
-  books.ledger.void('a');
-  expect(await other.ledger.chargeOf('a')).toBe(300);
-  expect(await other.ledger.availableOf(1)).toBe(9_700);
-  expect(await other.ledger.budgetOf(1, 7)).toEqual({ total: 1_000, used: 300 });
-  expect(await books.problems()).toEqual([]);
-});
-
-test('a limit of a key and a budget for a day hold across nodes', async () => {
-  const key = { apiKeyId: 7, limited: true };
-  expect(await books.ledger.hold(holdOf('a', 900, key))).toEqual({ held: true });
-  expect(await other.ledger.hold(holdOf('b', 200, key))).toMatchObject({ short: 'key', available: 100 });
-  await books.ledger.settle('a', 900, consumeRecord('a', 1, 7, 900));
-  const budgets = { day: 1_000, week: null, month: null };
-  const refused = await other.ledger.hold(holdOf('c', 200, { apiKeyId: 7, budgets }));
-  expect(refused).toMatchObject({ short: 'day', available: 1_000 - 900 });
-});
-
-test('more is held for a request only when it is there, and all of it comes back', async () => {
-  await books.ledger.hold(holdOf('a', 6_000));
-  expect(await books.ledger.hold(holdOf('a', 11_000))).toMatchObject({ held: false, short: 'user' });
-  expect(await books.ledger.hold(holdOf('a', 9_000))).toEqual({ held: true });
-  expect(await other.ledger.availableOf(1)).toBe(1_000);
-  books.ledger.void('a');
-  await books.problems();
-  await expect.poll(() => other.ledger.availableOf(1)).toBe(10_000);
-});
-
 test('of a request whose hold another node has ended no more is held', async () => {
   await books.ledger.hold(holdOf('a', 500));
   await other.db.writer.transaction().execute(async (trx) => {
@@ -124,40 +81,6 @@ test('holds that end on one node while tasks give theirs back on another wait fo
   const { rows } = await sql<{ deadlocks: number }>`
     select deadlocks from pg_stat_database where datname = current_database()`.execute(books.db.writer);
   expect(rows).toEqual([{ deadlocks: 0 }]);
-});
-
-test('what outlives its request is ended by whichever node comes first, once', async () => {
-  await books.ledger.hold(holdOf('a', 500));
-  await books.ledger.transaction((_trx, moves) => moves.outlive('a'));
-  const record = consumeRecord('a', 1, null, 400);
-  await Promise.all([books, other].map(({ ledger }) => ledger.endLasting('a', record, 400)));
-  expect(await books.ledger.availableOf(1)).toBe(9_600);
-  expect(await books.problems()).toEqual([]);
-});
-
-test('what lasts is held once, whichever node comes back to it, and more when more is wanted', async () => {
-  const line = holdOf('a', 500, { lasting: true });
-  for (const node of [books, books, other]) expect(await node.ledger.hold(line)).toEqual({ held: true });
-  expect(await books.ledger.availableOf(1)).toBe(9_500);
-  expect(await other.ledger.hold({ ...line, amount: 900 })).toEqual({ held: true });
-  expect(await books.ledger.availableOf(1)).toBe(9_100);
-  await other.ledger.resume('a');
-  await other.ledger.settle('a', 700, consumeRecord('a', 1, null, 700));
-  expect(await books.ledger.availableOf(1)).toBe(9_300);
-  expect(await books.problems()).toEqual([]);
-});
-
-test('money in is counted once, and nobody takes what is held', async () => {
-  const again = books.ledger.transaction((_trx, moves) =>
-    moves.move({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' }),
-  );
-  await expect(again).rejects.toMatchObject({ code: 'conflict' });
-  await books.ledger.hold(holdOf('a', 9_000));
-  const taken = other.ledger.transaction((_trx, moves) =>
-    moves.move({ kind: 'adjust', ref: 'x', userId: 1, amount: -2_000, note: '' }),
-  );
-  await expect(taken).rejects.toMatchObject({ code: 'insufficient-balance' });
-  expect(await books.ledger.availableOf(1)).toBe(1_000);
 });
 
 test('a limit that is set while another node charges the key loses nothing of the charge', async () => {
@@ -204,16 +127,6 @@ test('a charge or a failure that is written long after its call belongs to the h
     { request_id: 'late', created_at: now },
     { request_id: 'failed', created_at: now },
   ]);
-  expect(await books.problems()).toEqual([]);
-});
-
-test('one movement that cannot be written takes no other down with it', async () => {
-  const answers = await Promise.allSettled([
-    books.ledger.hold(holdOf('a', 100)),
-    books.ledger.hold(holdOf('b', 100)),
-    books.ledger.hold(holdOf('b', 100, { requestId: 'a' })),
-  ]);
-  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
   expect(await books.problems()).toEqual([]);
 });
 

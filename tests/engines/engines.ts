@@ -1,0 +1,84 @@
+/** The two kinds of database, for tests of what one promises as the other does. */
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
+import {
+  emptyDatabase,
+  migratedDatabase,
+  sharedPostgres,
+} from '../../apps/server/src/testing/shared-servers.ts';
+
+export interface Engine {
+  kind: 'sqlite' | 'postgres';
+  /** What its tests are called by. */
+  name: string;
+}
+
+export const engines: readonly Engine[] = [
+  { kind: 'sqlite', name: 'SQLite' },
+  { kind: 'postgres', name: 'PostgreSQL' },
+];
+
+const MISSING = 'PostgreSQL is not installed here (apt install postgresql)';
+
+export interface Places {
+  /** @returns the file or the address of a new database without tables */
+  empty(): Promise<string>;
+  /** @returns the file or the address of a new database with our tables */
+  migrated(): Promise<string>;
+  /** Opens a database, a new one with our tables unless told otherwise, and closes it after the last test. */
+  open(place?: string): Promise<Database>;
+  /** Two nodes on a new database with our tables; on SQLite, which has one node, twice the same. */
+  openTwice(): Promise<readonly [one: Database, other: Database]>;
+}
+
+/** For the tests of a `describe`, which are skipped where the engine is not installed. */
+export function usePlaces({ kind }: Engine): Places {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-engines-'));
+  const opened: Database[] = [];
+  let files = 0;
+  let server: Awaited<ReturnType<typeof sharedPostgres>>;
+  beforeAll(async () => {
+    if (kind === 'postgres') server = await sharedPostgres();
+  });
+  beforeEach((context) => {
+    if (kind === 'postgres' && server === undefined) context.skip(MISSING);
+  });
+  afterAll(async () => {
+    for (const db of opened) await db.close();
+    await server?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const newFile = (): string => {
+    files += 1;
+    return join(folder, `${files}.db`);
+  };
+  const postgres = () => {
+    if (server === undefined) throw new Error(MISSING);
+    return server;
+  };
+  const migrated = async (): Promise<string> => {
+    if (kind === 'postgres') return migratedDatabase(postgres());
+    const file = newFile();
+    const template = process.env['TEST_SQLITE_TEMPLATE'];
+    if (template !== undefined) copyFileSync(template, file);
+    return file;
+  };
+  const keep = async (opening: Promise<Database>): Promise<Database> => {
+    const db = await opening;
+    opened.push(db);
+    return db;
+  };
+  return {
+    migrated,
+    empty: async () => (kind === 'postgres' ? emptyDatabase(postgres()) : newFile()),
+    open: async (place) => keep(openDatabase(place ?? (await migrated()))),
+    async openTwice() {
+      const place = await migrated();
+      const one = await keep(openDatabase(place));
+      return [one, kind === 'postgres' ? await keep(openDatabase(place)) : one];
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** Two writers at once. */
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Database } from '../../apps/server/src/db/db.ts';
+import { engines, usePlaces } from './engines.ts';
+
+describe.each(engines)('$name', (engine) => {
+  const places = usePlaces(engine);
+  let one: Database;
+  let other: Database;
+  beforeEach(async () => {
+    if (one === undefined) [one, other] = await places.openTwice();
+    await one.writer.deleteFrom('setting').execute();
+  });
+  const names = async (): Promise<string[]> =>
+    (await one.reader.selectFrom('setting').select('name').orderBy('name').execute()).map(({ name }) => name);
+
+  test('lets transactions take turns: what one has read is so until it has written', async () => {
+    await one.writer.insertInto('setting').values({ name: 'count', value: '0' }).execute();
+    const countOn = ({ writer }: Database) =>
+      writer.transaction().execute(async (trx) => {
+        const row = trx.selectFrom('setting').select('value').where('name', '=', 'count');
+        const { value } = await row.executeTakeFirstOrThrow();
+        await trx
+          .updateTable('setting')
+          .set({ value: String(Number(value) + 1) })
+          .where('name', '=', 'count')
+          .execute();
+      });
+    await Promise.all(Array.from({ length: 40 }, (_, n) => countOn(n % 2 === 0 ? one : other)));
+    const { value } = await one.writer.selectFrom('setting').select('value').executeTakeFirstOrThrow();
+    expect(value).toBe('40');
+  });
+
+  test('gives the turn and the connection of a transaction back that fails', async () => {
+    for (let n = 0; n < 20; n += 1) {
+      const failing = one.writer.transaction().execute((trx) => sql`select * from nothing`.execute(trx));
+      await expect(failing).rejects.toThrow('nothing');
+    }
+    const { writer } = other;
+    await writer
+      .transaction()
+      .execute((trx) => trx.insertInto('setting').values({ name: 'after', value: '' }).execute());
+    expect(await names()).toEqual(['after']);
+  });
+
+  test('keeps nothing of a transaction that fails half way, and shows nobody what is not committed', async () => {
+    const failing = one.writer.transaction().execute(async (trx) => {
+      await trx.insertInto('setting').values({ name: 'half', value: '' }).execute();
+      expect(await names()).toEqual([]);
+      throw new Error('half way');
+    });
+    await expect(failing).rejects.toThrow('half way');
+    expect(await names()).toEqual([]);
+  });
+
+  test('lets one of two insert what there may be only once', async () => {
+    const insert = ({ writer }: Database) =>
+      writer.insertInto('setting').values({ name: 'once', value: '' }).execute();
+    const both = await Promise.allSettled([insert(one), insert(other)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await names()).toEqual(['once']);
+  });
+});

@@ -1,0 +1,127 @@
+/** What is due is taken once, whoever asks at the same moment; work of one node at a time has a lease. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Database } from '../../apps/server/src/db/db.ts';
+import { type Leases, openLeases } from '../../apps/server/src/db/leases.ts';
+import { silentLog } from '../../apps/server/src/platform/log.ts';
+import { takeFirst } from '../../apps/server/src/platform/queue.ts';
+import { claimDue, type TaskRow } from '../../apps/server/src/tasks/task-store.ts';
+import { engines, usePlaces } from './engines.ts';
+
+const NOW = 1_800_000_000;
+
+const taskOf = (nth: number, more: Partial<TaskRow> = {}): TaskRow => ({
+  id: `task-${nth}`,
+  request_id: `request-${nth}`,
+  user_id: 1,
+  api_key_id: null,
+  group_symbol: 'default',
+  client_format: 'kling-videos',
+  action: 'text2video',
+  model: 'kling-v1',
+  prompt: '',
+  channel_id: 1,
+  channel_key_id: '',
+  upstream_format: 'kling-videos',
+  upstream_id: `upstream-${nth}`,
+  origin_id: null,
+  upstream_model: 'kling-v1',
+  status: 'queued',
+  progress: 0,
+  request: '{}',
+  news: '{}',
+  failure: '',
+  expected: 0,
+  charge: null,
+  terms: '{}',
+  notify_url: '',
+  notify_at: null,
+  notify_tries: 0,
+  created_at: NOW - 100,
+  started_at: null,
+  ended_at: null,
+  deadline_at: NOW + 10_000,
+  next_look_at: NOW - 1,
+  failed_looks: 0,
+  ...more,
+});
+
+describe.each(engines)('on $name', (engine) => {
+  const places = usePlaces(engine);
+  let one: Database;
+  let other: Database;
+  beforeEach(async () => {
+    if (one === undefined) [one, other] = await places.openTwice();
+    await one.writer.deleteFrom('task').execute();
+  });
+  const insert = (tasks: readonly TaskRow[]) => one.writer.insertInto('task').values(tasks).execute();
+
+  test('each task that is due is claimed once by nodes that ask at the same moment', async () => {
+    await insert(Array.from({ length: 60 }, (_, nth) => taskOf(nth)));
+    const claims = await Promise.all([one, other, one, other].map((db) => claimDue({ db }, NOW, [], 1_000)));
+    const ids = claims.flat().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(60);
+    expect(ids).toHaveLength(60);
+    expect(await claimDue({ db: one }, NOW, [], 1_000)).toEqual([]);
+  });
+
+  test('a claim takes no more than it may, the longest due first, and none of a busy channel', async () => {
+    await insert([
+      taskOf(1, { next_look_at: NOW - 1 }),
+      taskOf(2, { next_look_at: NOW - 3 }),
+      taskOf(3, { next_look_at: NOW - 2, channel_id: 9 }),
+      taskOf(4, { next_look_at: NOW + 1 }),
+      taskOf(5, { ended_at: NOW - 5, status: 'succeeded' }),
+    ]);
+    expect((await claimDue({ db: one }, NOW, [9], 1)).map(({ id }) => id)).toEqual(['task-2']);
+    const rest = await claimDue({ db: one }, NOW, [9], 10);
+    expect(rest.map(({ id }) => id)).toEqual(['task-1']);
+  });
+
+  test.each([
+    [0, 15],
+    [2, 60],
+    [8, 300],
+    [200, 300],
+  ])('after %d looks in vain the next one is due in %d seconds', async (failed_looks, seconds) => {
+    await insert([taskOf(1, { failed_looks })]);
+    await claimDue({ db: one }, NOW, [], 1);
+    const row = await one.writer.selectFrom('task').select('next_look_at').executeTakeFirstOrThrow();
+    expect(row.next_look_at).toBe(NOW + seconds);
+  });
+
+  test('each call of a client is taken once by nodes that look at the same moment', async () => {
+    await insert(Array.from({ length: 20 }, (_, nth) => taskOf(nth, { notify_at: 1 })));
+    const take = ({ writer }: Database) =>
+      takeFirst(
+        () =>
+          writer.selectFrom('task').select('id').where('notify_at', '=', 1).orderBy('id').executeTakeFirst(),
+        ({ id }) =>
+          writer
+            .updateTable('task')
+            .set({ notify_at: NOW })
+            .where('id', '=', id)
+            .where('notify_at', '=', 1)
+            .returning('id')
+            .executeTakeFirst(),
+      );
+    const all = async (db: Database): Promise<string[]> => {
+      const taken: string[] = [];
+      for (let next = await take(db); next !== undefined; next = await take(db)) taken.push(next.id);
+      return taken;
+    };
+    const taken = (await Promise.all([all(one), all(other)])).flat();
+    expect(taken.toSorted()).toEqual(Array.from({ length: 20 }, (_, nth) => `task-${nth}`).toSorted());
+  });
+
+  test('a lease is had by one of several nodes, and by the one node of a file', async () => {
+    const leases: readonly Leases[] = [openLeases(one, silentLog), openLeases(other, silentLog)];
+    const isShared = engine.kind === 'postgres';
+    const names = Array.from({ length: 10 }, (_, nth) => `work:${nth}`);
+    const taken = await Promise.all(leases.map((each) => each.take(names)));
+    expect(leases.map((each) => each.isShared)).toEqual([isShared, isShared]);
+    expect(taken.flat()).toHaveLength(isShared ? names.length : 2 * names.length);
+    await Promise.all(taken.flat().map((lease) => lease.giveUp()));
+    expect(await leases[1]?.take(names)).toHaveLength(names.length);
+    for (const each of leases) await each.close();
+  });
+});
