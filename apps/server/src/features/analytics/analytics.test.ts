@@ -11,7 +11,7 @@ import { channels } from '@switchyard/contract/channels';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { NewUsageRecord } from '../../ledger/ledger.ts';
-import { advanceUntil } from '../../testing/advance-until.ts';
+import { advanceWhile } from '../../testing/advance-until.ts';
 import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
 import { channelRoutes } from '../channels/routes.ts';
@@ -356,7 +356,7 @@ test('thousands of values are the largest and the others', async () => {
 
 test('what was packed stays when the records are deleted', async () => {
   const before = await ask.ask({ query: { ...question, split: 'user' } });
-  await advanceUntil(app.clock, 0.05, removeRecordsBefore(app.ctx, NOW - 2 * DAY));
+  await advanceWhile(app.clock, 0.05, removeRecordsBefore(app.ctx, NOW - 2 * DAY));
   expect(await ask.ask({ query: { ...question, split: 'user' } })).toEqual(before);
 });
 

@@ -8,7 +8,7 @@ import { channels } from '@switchyard/contract/channels';
 import { secrets } from '@switchyard/contract/secrets';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Context } from '../../context.ts';
-import { advanceUntil } from '../../testing/advance-until.ts';
+import { advanceWhile } from '../../testing/advance-until.ts';
 import { runs, serves, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { apiKeyRoutes } from '../api-keys/routes.ts';
 import { auditRoutes } from '../audit/routes.ts';
@@ -64,7 +64,7 @@ test('a new data key seals everything again, and every secret still opens', asyn
   const plain = { name: 'plain', value: `v1.2 is out; ${'news '.repeat(20)}` };
   await ctx.db.writer.insertInto('setting').values([hidden, plain]).execute();
 
-  expect(await advanceUntil(app.clock, 0.1, api.rotate())).toMatchObject({ data_keys: 2, pending: 0 });
+  expect(await advanceWhile(app.clock, 0.1, api.rotate())).toMatchObject({ data_keys: 2, pending: 0 });
   expect((await row(key.id)).key_sealed).toMatch(/^v2\.1\./);
   expect(await root.api(apiKeys).reveal({ params: { id: key.id } })).toBe(key.key);
   expect(await root.api(channels).get({ params: { id: channel?.id ?? (key.id as never) } })).toMatchObject({

@@ -4,7 +4,7 @@ import { usageRecords } from '@switchyard/contract/usage-records';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { UsageRecordTable } from '../../ledger/table.ts';
-import { advanceUntil } from '../../testing/advance-until.ts';
+import { advanceWhile } from '../../testing/advance-until.ts';
 import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
 import { apiKeyRoutes } from '../api-keys/routes.ts';
@@ -143,7 +143,7 @@ test('and when days were summarised by a clock that was ahead', async () => {
 
 test('what is deleted is no longer in any sum', async () => {
   const before = NOW - 5 * DAY - 1_000;
-  await advanceUntil(app.clock, 0.05, all.removeOld({ query: { target_timestamp: before } }));
+  await advanceWhile(app.clock, 0.05, all.removeOld({ query: { target_timestamp: before } }));
   const left = records.filter(({ created_at, type }) => created_at >= before || type === 'top-up');
   records.splice(0, records.length, ...left);
   await checkAgainstRecords();

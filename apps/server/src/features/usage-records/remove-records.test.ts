@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { usageRecords } from '@switchyard/contract/usage-records';
 import { expect, test } from 'vitest';
 import type { Database } from '../../db/db.ts';
-import { advanceUntil } from '../../testing/advance-until.ts';
+import { advanceWhile } from '../../testing/advance-until.ts';
 import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
 import { packedHours } from '../analytics/summarise-hours.ts';
@@ -67,7 +67,7 @@ test('a day that is added up while calls of it go is added up once more', async 
   const removing = removeRecordsBefore(app.ctx, day + 10 * HOUR);
   while ((await left()) === calls.length) await setImmediate();
   await summariseDays(app.ctx);
-  expect(await advanceUntil(app.clock, PAUSE, removing)).toBe(600);
+  expect(await advanceWhile(app.clock, PAUSE, removing)).toBe(600);
   await summariseDays(app.ctx);
   const { total_count } = await root.api(usageRecords).list({ query: { group: 'vip' } });
   expect(total_count).toBe(await left());
@@ -93,9 +93,9 @@ test('a node that stops leaves the rest to the next run, and the sums are of wha
   });
   const ctx = { ...app.ctx, db: { ...app.ctx.db, writer } };
   const stopped = removeRecordsBefore(ctx, MIDNIGHT, stopping.signal);
-  await expect(advanceUntil(app.clock, PAUSE, stopped)).rejects.toThrow('abort');
+  await expect(advanceWhile(app.clock, PAUSE, stopped)).rejects.toThrow('abort');
   expect(await count()).toBe(300);
-  await advanceUntil(app.clock, PAUSE, removeRecordsBefore(app.ctx, MIDNIGHT));
+  await advanceWhile(app.clock, PAUSE, removeRecordsBefore(app.ctx, MIDNIGHT));
   expect(await count()).toBe(0);
 });
 
@@ -142,7 +142,7 @@ test('a process that dies while records go leaves no sums of more than there is'
   });
   const ctx = { ...app.ctx, db: { ...app.ctx.db, writer } };
   const removing = removeRecordsBefore(ctx, MIDNIGHT);
-  await expect(advanceUntil(app.clock, PAUSE, removing)).rejects.toThrow('died');
+  await expect(advanceWhile(app.clock, PAUSE, removing)).rejects.toThrow('died');
   await summing;
   const { total_count } = await root.api(usageRecords).list({ query: { group: 'vip' } });
   expect(total_count).toBe(200);

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../config.ts';
 import { blankRecord } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { advanceUntil } from '../../testing/advance-until.ts';
+import { advanceWhile } from '../../testing/advance-until.ts';
 import { type Misbehaviour, startClickhouse } from '../../testing/scripted-clickhouse.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
@@ -24,7 +24,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const isPostgres = app.ctx.db.engine.kind === 'postgres';
 
 /** On PostgreSQL it waits until every number that was given is committed. */
-const inTime = <T>(work: Promise<T>): Promise<T> => (isPostgres ? advanceUntil(app.clock, 0.1, work) : work);
+const inTime = <T>(work: Promise<T>): Promise<T> => (isPostgres ? advanceWhile(app.clock, 0.1, work) : work);
 const ship = () => inTime(shipRecords(ctx, running));
 const idsHere = async (): Promise<number[]> =>
   (await app.ctx.db.writer.selectFrom('usage_record').select('id').orderBy('id').execute()).map(
@@ -132,7 +132,7 @@ test('records that have not arrived are not deleted', async () => {
   await write(2, { created_at: NOW / 1000 - 5 * DAY });
   await write(1);
   const before = await idsHere();
-  const remove = () => advanceUntil(app.clock, 0.05, removeRecordsBefore(ctx, NOW / 1000 - 2 * DAY));
+  const remove = () => advanceWhile(app.clock, 0.05, removeRecordsBefore(ctx, NOW / 1000 - 2 * DAY));
   await expect(remove()).rejects.toThrow('ClickHouse');
   expect(await idsHere()).toEqual(before);
   await ship();
@@ -147,7 +147,7 @@ test('what comes once all older records have gone arrives, and takes the place o
   await write(3);
   await ship();
   app.clock.advance(10 * DAY);
-  await advanceUntil(app.clock, 0.05, removeRecordsBefore(ctx, nowSeconds(ctx.clock)));
+  await advanceWhile(app.clock, 0.05, removeRecordsBefore(ctx, nowSeconds(ctx.clock)));
   await write(2);
   await ship();
   expect(idsThere()).toHaveLength(seen + 5);
@@ -156,7 +156,7 @@ test('what comes once all older records have gone arrives, and takes the place o
   app.clock.advance(10 * DAY);
   await write(1);
   await ship();
-  await advanceUntil(app.clock, 0.05, removeRecordsBefore(ctx, nowSeconds(ctx.clock)));
+  await advanceWhile(app.clock, 0.05, removeRecordsBefore(ctx, nowSeconds(ctx.clock)));
   expect(await idsHere()).toHaveLength(1);
 });
 
