@@ -56,8 +56,9 @@ describe.each(Object.entries(questions))('%s', (_name, ask) => {
 
   test('takes the same time for both', { timeout: 300_000 }, async () => {
     const take = async (who: typeof known): Promise<number> => {
-      // All limits begin anew: five mails in an hour are the narrowest.
-      app.clock.advance(3_600);
+      // All limits begin anew: five mails in an hour are the narrowest. Mails that were asked for before still go at a
+      // random moment, so that they slow both alike.
+      app.clock.jump(3_600);
       const start = performance.now();
       await (await ask(who)).arrayBuffer();
       return performance.now() - start;
