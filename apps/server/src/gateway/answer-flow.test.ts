@@ -1,11 +1,11 @@
 /** What is an answer, and what of it was delivered: unknown kinds, silence, connections that break at awkward moments. */
 import type { ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { requestChanges } from '@switchyard/contract/channels';
 import { prices, savePrice } from '@switchyard/contract/prices';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { channelHealth } from '../features/channels/channels.ts';
+import { pause, systemTimers } from '../platform/clock.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import {
   chatEnd,
@@ -97,7 +97,7 @@ test.each([
   const id = await newChannel(model, async (response) => {
     for (const piece of pieces) {
       response.write(piece);
-      await pause(50);
+      await pause(systemTimers, 50);
     }
     response.socket?.resetAndDestroy();
   });

@@ -2,6 +2,7 @@ import { apiKeys } from '@switchyard/contract/api-keys';
 import { type OpenAI, toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../ledger/ledger.ts';
+import { advanceUntil } from '../testing/advance-until.ts';
 import {
   type BatchClient,
   batchClient,
@@ -24,6 +25,17 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
+const ended = (id: string) =>
+  advanceUntil(
+    scene.clock,
+    async () => {
+      const batch = await openai.batches.retrieve(id);
+      expect(['completed', 'failed', 'cancelled']).toContain(batch.status);
+      return batch;
+    },
+    1,
+  );
+
 describe('a batch of OpenAI’s client', () => {
   test('is uploaded, run, asked about and read; each request is charged half and recorded', async () => {
     const before = await scene.balance();
@@ -41,7 +53,7 @@ describe('a batch of OpenAI’s client', () => {
       metadata,
     });
     expect(made).toMatchObject({ object: 'batch', status: 'validating', metadata });
-    const batch = await mine.ended(made.id);
+    const batch = await ended(made.id);
     expect(batch).toMatchObject({
       status: 'completed',
       model: 'scripted-model',
@@ -88,7 +100,7 @@ describe('a batch of OpenAI’s client', () => {
     ],
   ])('of a file with %s fails before anything is asked', async (_what, text, code) => {
     const asked = scene.upstream.requests.length;
-    const batch = await mine.ended((await mine.submit(text)).id);
+    const batch = await ended((await mine.submit(text)).id);
     expect(batch.status).toBe('failed');
     expect(batch.errors?.data?.map((error) => error.code)).toContain(code);
     expect(scene.upstream.requests.length).toBe(asked);
@@ -102,7 +114,7 @@ describe('a batch of OpenAI’s client', () => {
     const id = data.find(({ name }) => name === 'short-lived')?.id;
     if (id === undefined) throw new Error('the key is not listed');
     await keys.remove({ params: { id } });
-    const batch = await mine.ended(made.id);
+    const batch = await ended(made.id);
     expect(batch.status).toBe('completed');
     const failed = await mine.linesIn(batch.error_file_id);
     expect(failed.at(-1)).toMatchObject({ response: { status_code: 401 } });
@@ -113,7 +125,7 @@ describe('a batch of OpenAI’s client', () => {
   test('that is cancelled ends with every line in one of its files', async () => {
     const made = await mine.submit(jsonl(requestLines(60, 'scripted-model')));
     expect((await openai.batches.cancel(made.id)).status).toBe('cancelling');
-    const batch = await mine.ended(made.id);
+    const batch = await ended(made.id);
     expect(batch.status).toBe('cancelled');
     const all = [...(await mine.linesIn(batch.output_file_id)), ...(await mine.linesIn(batch.error_file_id))];
     expect(new Set(all.map(({ custom_id }) => custom_id)).size).toBe(60);
@@ -138,7 +150,7 @@ describe('a batch of OpenAI’s client', () => {
         completion_window: '24h',
       }),
     ).rejects.toMatchObject({ status: 400, param: 'input_file_id' });
-    await mine.ended(made.id);
+    await ended(made.id);
   });
 });
 

@@ -120,14 +120,18 @@ test('requests on their way count, so that a burst does not overrun the cap', as
   const body = [{ key: 'RetryTimes', value: '0' }];
   await scene.admin.api(settings).updateMany({ body });
   await scene.newChannel({ caps: { day: least, month: null } });
-  const slow = `${MODEL}+slow-first-byte-300`;
-  const answers = await Promise.all(
-    Array.from({ length: 8 }, async () => {
-      const answer = await scene.chat(slow);
-      await answer.text();
-      return answer.status;
-    }),
-  );
+  const mayEnd = Promise.withResolvers<void>();
+  scene.upstream.follow(() => ({ mayEnd: mayEnd.promise }));
+  let refused = 0;
+  const asked = Array.from({ length: 8 }, async () => {
+    const answer = await scene.chat(MODEL);
+    await answer.text();
+    // All but one are refused while that one waits.
+    if (answer.status !== 200) refused += 1;
+    if (refused === 7) mayEnd.resolve();
+    return answer.status;
+  });
+  const answers = await Promise.all(asked);
   expect(answers.filter((status) => status === 200)).toHaveLength(1);
 });
 

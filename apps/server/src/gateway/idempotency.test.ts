@@ -75,9 +75,13 @@ describe('a request that is sent again with its key', () => {
   });
 
   test('is told to wait while the first one runs', async () => {
-    const first = send('scripted+tokens-50+drip-20ms', { stream: true });
+    const mayEnd = Promise.withResolvers<void>();
+    scene.upstream.follow(() => ({ mayEnd: mayEnd.promise }));
+    const first = send('scripted', { stream: true });
     await expect.poll(() => scene.upstream.requests.length).toBe(1);
-    const second = await send('scripted+tokens-50+drip-20ms', { stream: true });
+    const second = await send('scripted', { stream: true });
+    mayEnd.resolve();
+    scene.upstream.follow(undefined);
     expect(second.status).toBe(409);
     expect(second.headers.get('retry-after')).toBe('1');
     expect((await messageOf(second)).code).toBe('idempotency_conflict');
@@ -140,7 +144,10 @@ test('a request whose client left is reported as completed, with its charge', as
   const response = await send(model, { stream: true }, undefined, leaving.signal);
   const reader = response.body?.getReader();
   for (let read = 0; read < 5; read += 1) await reader?.read();
+  const left = scene.clientLeft();
   leaving.abort();
+  await left;
+  scene.clock.advance(1);
   await expect.poll(charges).toBe(before + 1);
   const record = (await scene.records()).at(-1);
   const again = await send(model, { stream: true });
@@ -267,11 +274,14 @@ test('a request that is sent again to another node while it runs is not served t
         'content-type': 'application/json',
         'idempotency-key': key,
       },
-      body: JSON.stringify(bodyFor('scripted+slow-first-byte-1500')),
+      body: JSON.stringify(bodyFor('scripted')),
     });
+  const mayEnd = Promise.withResolvers<void>();
+  first.upstream.follow(() => ({ mayEnd: mayEnd.promise }));
   const running = ask(first.url);
   await vi.waitFor(() => expect(first.upstream.requests).toHaveLength(1));
   expect((await messageOf(await ask(second.url))).code).toBe('idempotency_conflict');
+  mayEnd.resolve();
   const text = await (await running).text();
   await vi.waitFor(async () => expect(await (await ask(second.url)).text()).toBe(text));
   expect(first.upstream.requests).toHaveLength(1);

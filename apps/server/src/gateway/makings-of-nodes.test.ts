@@ -5,7 +5,6 @@ import { ANTHROPIC } from '../testing/relay-scene.ts';
 import { type Nodes, startNodes } from '../testing/start-nodes.ts';
 import { endInterrupted } from './makings-of-nodes.ts';
 
-const SLOW = 'scripted+slow-first-byte-1000';
 const VERY_SLOW = 'scripted+slow-first-byte-20000';
 
 let nodes: Nodes | undefined;
@@ -39,9 +38,13 @@ test('what one node makes another shows, and ends when it is asked to cancel', a
 });
 
 test('a node that starts leaves alone what another makes', async () => {
-  const begun = await one.responses.create({ input: 'Hello', background: true, model: SLOW });
+  const mayEnd = Promise.withResolvers<void>();
+  nodes?.first.upstream.follow(() => ({ mayEnd: mayEnd.promise }));
+  const begun = await one.responses.create({ input: 'Hello', background: true, model: 'scripted' });
   const third = await nodes?.start();
   await third?.close();
+  mayEnd.resolve();
+  nodes?.first.upstream.follow(undefined);
   await until(begun.id, 'completed');
 });
 

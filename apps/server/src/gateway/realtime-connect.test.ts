@@ -33,7 +33,10 @@ describe('an upstream that answers the upgrade', () => {
     ['and says nothing', 'early+silent'],
   ])('%s is passed over for another one', async (_, model) => {
     await twoChannels(model);
+    const before = upstream.sessions.length;
     const caller = callRealtime(scene, model);
+    await expect.poll(() => upstream.sessions.length).toBeGreaterThan(before);
+    scene.clock.advance(2);
     await caller.heard('session.created');
     expect(caller.events).toHaveLength(1);
     const [first, second] = upstream.sessions.slice(-2);
