@@ -1,16 +1,12 @@
 /** Quota is counted in whole points; by default 500,000 points are one US dollar. */
 import { z } from 'zod';
 
+export { type Points, toPoints } from './points.ts';
+
 export const POINTS_PER_USD = 500_000;
 
 /** A balance or a change of one; may be negative (debt, deduction). */
 export const points = z.number().int().brand<'Points'>();
-export type Points = z.output<typeof points>;
-
-export function toPoints(value: number): Points {
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a whole number of points`);
-  return value as Points;
-}
 
 /** Not negative: a limit, a quota, a cost. */
 export const pointsAmount = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).brand<'Points'>();

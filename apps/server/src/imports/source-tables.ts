@@ -9,7 +9,8 @@ import {
   MysqlDialect,
   PostgresDialect,
 } from 'kysely';
-import { createExecute, createSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
+import { createExecute } from '../db/sqlite/execute.ts';
+import { createSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
 import { messageOf } from '../platform/message-of.ts';
 import { type Row, textIn, wholeIn } from './values.ts';
 

@@ -1,7 +1,8 @@
 /** Databases of other products as their documented tables are, for tests of taking them over. */
 import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, Kysely, sql } from 'kysely';
-import { createExecute, createSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
+import { createExecute } from '../db/sqlite/execute.ts';
+import { createSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
 import type { ProductName } from '../imports/imports.ts';
 
 type Type = 'id' | 'int' | 'text' | 'bool' | 'date' | 'json' | 'decimal';

@@ -3,7 +3,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 import { answerWork } from '../reading-thread.ts';
 import { answerTask, type RowsQuery, type SliceTask } from '../slices/slices.ts';
-import { createExecute } from './sqlite-dialect.ts';
+import { createExecute } from './execute.ts';
 
 /** One query, or a task about slices. */
 export type ReadWork = RowsQuery | SliceTask;

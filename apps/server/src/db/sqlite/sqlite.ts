@@ -11,8 +11,9 @@ import { migrate, type Upgrade } from '../migrate.ts';
 import { createReadingThread, type ReadingThread } from '../reading-thread.ts';
 import type { Schema } from '../schema.ts';
 import { isForJob, type SliceTask } from '../slices/slices.ts';
+import { createExecute, type Execute } from './execute.ts';
 import type { ReadWork } from './read-worker.ts';
-import { createExecute, createSqliteDialect, type Execute } from './sqlite-dialect.ts';
+import { createSqliteDialect } from './sqlite-dialect.ts';
 import { keepLogShort } from './write-ahead-log.ts';
 import { createWriterLock } from './writer-lock.ts';
 
