@@ -55,7 +55,15 @@ describe.each(engines)('$name', (engine) => {
 
   test('counts ids up, and gives none again that was deleted', async () => {
     const insert = async (symbol: string): Promise<number> => {
-      const group = { symbol, name: symbol, ratio_micros: 1, api_rate: 1, public: 1, enable: 1 };
+      const group = {
+        symbol,
+        name: symbol,
+        ratio_micros: 1,
+        api_rate: 1,
+        public: 1,
+        enable: 1,
+        order: 'weight' as const,
+      };
       const { id } = await db.writer
         .insertInto('user_group')
         .values(group)

@@ -11,6 +11,7 @@ import {
   startScriptedUpstream,
 } from '../../../../tests/scripted-upstream/scripted-upstream.ts';
 import { databaseFor } from '../../../../tests/test-database.ts';
+import { systemTimers } from '../platform/clock.ts';
 import { createDatabase, postgresPool } from '../testing/database-server.ts';
 import { runCli, spawnCli, type Variables } from '../testing/run-cli.ts';
 import { fillSource, writeSqliteSource } from '../testing/source-database.ts';
@@ -247,7 +248,7 @@ test('a source that is slow to answer is waited for', async ({ skip }) => {
   const holder = await pool.connect();
   await holder.query('begin; lock table logs in access exclusive mode');
   // Longer than the server leaves a transaction idle.
-  const released = setTimeout(() => void holder.query('commit'), 25_000);
+  const released = systemTimers.after(25_000, () => void holder.query('commit'));
   const ownDir = mkdtempSync(join(tmpdir(), 'switchyard-import-slow-'));
   copyFileSync(join(dataDir, 'master.key'), join(ownDir, 'master.key'));
   const { status, output } = await runIn(
@@ -263,7 +264,7 @@ test('a source that is slow to answer is waited for', async ({ skip }) => {
   );
   expect({ status, output }).toMatchObject({ status: 0 });
   expect(figures(output, 'log')).toEqual([2, 1, 0, 1]);
-  clearTimeout(released);
+  released.close();
   holder.release();
   await pool.end();
   rmSync(ownDir, { recursive: true, force: true });

@@ -38,11 +38,12 @@ function usage(only?: string): string {
 /**
  * Runs a command, and prints what it says or why it failed.
  * @param words its name and what stands behind it
+ * @param variables those of the process when absent
  * @returns the exit code
  */
 export async function runCommand(
   [name = '', ...parameters]: readonly string[],
-  variables: Readonly<Record<string, string | undefined>> = process.env,
+  variables?: Readonly<Record<string, string>>,
 ): Promise<number> {
   if ([name, ...parameters].some((word) => HELP.has(word))) {
     console.log(usage(name));

@@ -9,12 +9,12 @@ import { verifyLedger } from '../ledger/ledger.ts';
 import { bringInstallation } from '../testing/bring-installation.ts';
 import { mysqlPool, postgresPool } from '../testing/database-server.ts';
 import { emptyDatabase, emptyMariadb, sharedMariadb, sharedPostgres } from '../testing/shared-servers.ts';
-import { fillSource, type SourceRows, writeSqliteSource } from '../testing/source-database.ts';
-import { newApiRows, OLD_KEY, OLD_PASSWORD, oneApiRows, oneHubRows } from '../testing/source-rows.ts';
+import { fillSource, writeSqliteSource } from '../testing/source-database.ts';
+import { OLD_PASSWORD } from '../testing/source-rows.ts';
 import { type FeatureApp, serves, startFeatureApp } from '../testing/start-feature-app.ts';
 import { signIn } from '../testing/visitor.ts';
 import { checkWhatCame, installationOf } from '../testing/what-came.ts';
-import { type ProductName, productNames, type Report } from './imports.ts';
+import { productNames } from './imports.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-imports-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { postgresOfRun, serversOfRun, TEMPLATE } from '../../../../tests/test-database.ts';
 import { openDatabase } from '../db/db.ts';
 import { pause, systemTimers } from '../platform/clock.ts';
 import {
@@ -15,21 +16,15 @@ import {
   startPostgres,
 } from './database-server.ts';
 
-/** The database of PostgreSQL that has our tables, from which those of tests are made. */
-export const TEMPLATE = 'switchyard_template';
-
 const START_MS = 90_000;
 const LOOK_MS = 50;
 
 type SharedServer = Pick<DatabaseServer, 'uri' | 'pid' | 'folder'>;
 type Start = () => Promise<DatabaseServer | undefined>;
 
-/** The folder in which the servers of this run are noted; set by `tests/shared-servers.ts`. */
-const noted = (): string | undefined => process.env['TEST_SERVERS'];
-
 /** With the template. @returns undefined where this machine has no PostgreSQL */
 export async function sharedPostgres(): Promise<Pick<DatabaseServer, 'uri' | 'close'> | undefined> {
-  const uri = process.env['TEST_POSTGRES'];
+  const uri = postgresOfRun();
   return uri === undefined ? shared('postgres', startWithTemplate) : { uri, close: async () => {} };
 }
 
@@ -82,7 +77,7 @@ export async function stopSharedServers(folder: string): Promise<void> {
 }
 
 async function shared(name: string, start: Start) {
-  const folder = noted();
+  const folder = serversOfRun();
   if (folder === undefined) return start();
   const file = join(folder, `${name}.json`);
   if (isFirst(join(folder, `${name}.lock`))) {
