@@ -46,7 +46,7 @@ export interface BatchClient {
 export function batchClient(
   url: string,
   apiKey: string,
-  wait: () => Promise<void> = () => pause(systemTimers, 20),
+  wait: () => Promise<void> = () => pause(systemTimers, 100),
 ): BatchClient {
   const openai = new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 });
   const open = new Set<Batch['status']>(['validating', 'in_progress', 'finalizing', 'cancelling']);
