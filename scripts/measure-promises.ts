@@ -44,11 +44,11 @@ function allTests(): string[] {
 
 function runTest(test: string): { rows: Row[]; held: boolean } {
   const file = join(folder, `${test}.jsonl`);
-  const config = ['--config', 'tests/vitest.config.ts', '--project', 'faults'];
+  const config = ['--config', 'tests/vitest.config.ts', '--project', 'faults', '--project', 'measured'];
   const { status } = spawnSync('vitest', ['run', ...config, `${TESTS}/${test}.test.ts`], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, FAULTS_TIER: tier, MEASURED_FILE: file },
+    env: { ...process.env, TEST_SIZE: tier, MEASURED_FILE: file },
   });
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
   const held = status === 0;

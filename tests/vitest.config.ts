@@ -28,25 +28,15 @@ const alone = { maxWorkers: 1, fileParallelism: false, sequence: { groupOrder: 1
 
 /** Files whose tests measure time or memory of this machine: they run one after the other, when the others are done. */
 const measuring = [
-  ...testsIn('security', [
-    'bombs',
-    'guessing',
-    'hostile-credentials',
-    'lost-rights',
-    'lost-sessions',
-    'slow-client',
-  ]),
+  ...testsIn('security', ['guessing']),
   ...testsIn('faults', [
+    'batch-memory',
     'dependencies',
     'interrupted-streams',
     'never-locked',
-    'redeem',
     'removal',
-    'self-check',
     'shutdown',
     'silent-upstream',
-    'slow-lists',
-    'storm',
     'stream-memory',
   ]),
   ...testsIn('e2e', ['responsiveness']),

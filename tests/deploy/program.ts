@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/switchyard-deploy');
 const DOWNLOAD_TIMEOUT_MS = 120_000;
@@ -75,7 +75,7 @@ export async function startProgram(
       child.kill('SIGKILL');
       throw new Error(`${path} does not listen:\n${said}`);
     }
-    await pause(STEP_MS);
+    await pause(systemTimers, STEP_MS);
   }
   return {
     async stop() {

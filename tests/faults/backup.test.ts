@@ -7,19 +7,23 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { isOnPostgres } from '../test-database.ts';
-import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { measured, momentOf, pick } from '../tier.ts';
+import {
+  cliParameters,
+  newProductFolder,
+  type ProductFolder,
+  setUpProduct,
+  startProduct,
+} from './product.ts';
 import { startLoad } from './relay-load.ts';
-import { measured, pick } from './tier.ts';
 
-const KILLS = pick(12, 200);
-const BACKUPS = pick(4, 50);
+const KILLS = pick(3, 12, 200);
+const BACKUPS = pick(2, 4, 50);
 const CLIENTS = 8;
-const BIG_BYTES = pick(40_000_000, 1_000_000_000);
-const CLI = join(import.meta.dirname, '../../apps/server/src/cli.ts');
+const BIG_BYTES = pick(15_000_000, 40_000_000, 1_000_000_000);
 const COMMAND_MS = 600_000;
 
 const work = mkdtempSync(join(tmpdir(), 'switchyard-p28-'));
@@ -47,12 +51,23 @@ interface Ended {
   code: number | null;
   output: string;
   ms: number;
+  /** Milliseconds for which there was an unfinished file. */
+  writingMs: number;
 }
 
-/** @param killAfterMs undefined: it may end by itself */
-function command(parameters: readonly string[], killAfterMs?: number): Promise<Ended> {
+const LOOK_MS = 2;
+
+/**
+ * @param target where it writes a backup
+ * @param killAfterMs after it began to write; infinite: it may end by itself
+ */
+function command(
+  parameters: readonly string[],
+  target?: string,
+  killAfterMs = Number.POSITIVE_INFINITY,
+): Promise<Ended> {
   const begun = performance.now();
-  const child = spawn(process.execPath, [CLI, ...parameters], {
+  const child = spawn(process.execPath, cliParameters(parameters), {
     env: { PATH: process.env['PATH'], DATA_DIR: folder.dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -61,11 +76,19 @@ function command(parameters: readonly string[], killAfterMs?: number): Promise<E
     stream.on('data', (chunk: Buffer) => {
       output += chunk.toString();
     });
-  const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs ?? COMMAND_MS);
+  const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_MS);
+  let [wroteFrom, writingMs] = [Number.POSITIVE_INFINITY, 0];
+  const looking = setInterval(() => {
+    if (target === undefined || leftIn(folder.dataDir) + leftIn(target) === 0) return;
+    wroteFrom = Math.min(wroteFrom, performance.now());
+    writingMs = performance.now() - wroteFrom;
+    if (writingMs >= killAfterMs) child.kill('SIGKILL');
+  }, LOOK_MS);
   return new Promise((resolve) => {
     child.once('close', (code) => {
       clearTimeout(timer);
-      resolve({ code, output, ms: performance.now() - begun });
+      clearInterval(looking);
+      resolve({ code, output, ms: performance.now() - begun, writingMs });
     });
   });
 }
@@ -96,7 +119,8 @@ test(`${BACKUPS} backups under load have every charge that was acknowledged befo
   const load = startLoad(product.url, key, CLIENTS, 1);
   let acknowledged = 0;
   for (let nth = 0; nth < BACKUPS; nth += 1) {
-    await pause(200);
+    const heard = load.answered.length;
+    await expect.poll(() => load.answered.length, { interval: 5 }).toBeGreaterThan(heard + CLIENTS);
     const before = [...load.answered];
     const { code, output } = await command(['backup', '--to', join(work, `under-load-${nth}`)]);
     expect(code, output).toBe(0);
@@ -139,7 +163,7 @@ test(`${KILLS} × kill -9 during a backup leave nothing that looks like one, and
   const size = makeBig();
   const target = join(work, 'killed');
   mkdirSync(target);
-  const whole = await command(['backup', '--to', target]);
+  const whole = await command(['backup', '--to', target], target);
   expect(whole.code, whole.output).toBe(0);
   const { ms } = await restored(join(target, readdirSync(target)[0] ?? ''));
   measured(
@@ -150,10 +174,10 @@ test(`${KILLS} × kill -9 during a backup leave nothing that looks like one, and
   mkdirSync(target);
   let unfinished = 0;
   for (let round = 0; round < KILLS; round += 1) {
-    const share = (round * 0.618_033_988) % 1;
-    await command(['backup', '--to', `${target}/`], whole.ms * (0.2 + 0.8 * share));
+    await command(['backup', '--to', `${target}/`], target, whole.writingMs * momentOf(round));
     if (leftIn(folder.dataDir) + leftIn(target) > 0) unfinished += 1;
   }
+  expect(unfinished).toBeGreaterThan(0);
   const last = await command(['backup', '--to', `${target}/`]);
   expect(last.code, last.output).toBe(0);
   expect(leftIn(folder.dataDir) + leftIn(target)).toBe(0);

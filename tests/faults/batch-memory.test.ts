@@ -9,13 +9,19 @@ import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { batchClient, CHAT, requestLine } from '../../apps/server/src/testing/batch-client.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { newProductFolder, type Product, setUpProduct, startProduct } from './product.ts';
-import { measured, pick } from './tier.ts';
+import { measured, pick } from '../tier.ts';
+import {
+  newProductFolder,
+  type Product,
+  setUpProduct,
+  startProduct,
+  untilStartJobsEnded,
+} from './product.ts';
 
 const MB = 1_048_576;
-const FILE_BYTES = 199 * MB;
-const LINES = pick(400, 10_000);
-const GROWN_MAX = 128 * MB;
+const FILE_BYTES = pick(99, 199) * MB;
+const LINES = pick(200, 400, 10_000);
+const GROWN_MAX = pick(80, 128) * MB;
 
 let upstream: ScriptedUpstream;
 let dataDir: string;
@@ -31,6 +37,7 @@ beforeAll(async () => {
   ({ key } = await setUpProduct(product, folder, upstream.url, ['scripted*']));
   await product.stop('SIGTERM');
   product = await startProduct(folder, { flags });
+  await untilStartJobsEnded(product, folder);
 });
 afterAll(async () => {
   await product.stop('SIGKILL');
@@ -61,7 +68,7 @@ async function upload(): Promise<{ id: string; bytes: number }> {
   return JSON.parse(await text(await answer)) as { id: string; bytes: number };
 }
 
-test(`a batch of 199 MB in ${LINES} lines`, async () => {
+test(`a batch of ${FILE_BYTES / MB} MB in ${LINES} lines`, async () => {
   const { openai, ended, linesIn } = batchClient(product.url, key);
   const before = residentBytes();
   let most = before;

@@ -17,11 +17,11 @@ import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';
 import { quantile } from '../../bench/statistics.ts';
 import { channels as channelRoutes } from '../../packages/contract/src/channels.ts';
 import { testRequest } from '../../packages/relay/src/relay.ts';
-import { measured, pick } from './tier.ts';
+import { measured, pick } from '../tier.ts';
 import { withoutRates } from './without-rates.ts';
 
 const USER = 1;
-const SEEDS = pick(40, 2_000);
+const SEEDS = pick(20, 40, 2_000);
 const MODEL = 'gpt-4o';
 const MINUTE = 60;
 
@@ -150,7 +150,7 @@ describe(`P26 over ${SEEDS} seeds`, () => {
   });
 
   test('and does not come and go', () => {
-    const changes = seeds.slice(0, pick(20, 500)).map((seed) => {
+    const changes = seeds.slice(0, pick(10, 20, 500)).map((seed) => {
       const run = simulate(seed, { failing: [0.5, 0, 0], perSecond: 10, seconds: 60 * MINUTE });
       const times = run.changes.filter(({ channel }) => channel === 1).map(({ at }) => at);
       return worst(
@@ -228,7 +228,7 @@ describe(`P26 over ${SEEDS} seeds`, () => {
 });
 
 describe('P26 through the gateway', () => {
-  const REQUESTS = pick(300, 10_000);
+  const REQUESTS = pick(100, 300, 10_000);
 
   test(`${REQUESTS} requests that are at fault themselves take no channel out`, async () => {
     const scene: RelayScene = await startRelayScene({ quota: 1_000_000_000 });

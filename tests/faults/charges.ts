@@ -9,7 +9,7 @@ export const SWEPT_MS = 60_000;
 /** While a process runs that ends what killed ones have left: in a file at its start, on PostgreSQL once their leases are over. */
 export async function untilNothingIsHeld(db: Database): Promise<void> {
   await expect
-    .poll(() => db.writer.selectFrom('hold').selectAll().execute(), { timeout: SWEPT_MS, interval: 500 })
+    .poll(() => db.writer.selectFrom('hold').selectAll().execute(), { timeout: SWEPT_MS, interval: 50 })
     .toEqual([]);
 }
 

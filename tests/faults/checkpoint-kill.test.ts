@@ -3,15 +3,15 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../apps/server/src/db/db.ts';
 import { openLedger, verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
-import { systemClock } from '../../apps/server/src/platform/clock.ts';
+import { pause, systemClock, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
-import { measured, pick } from './tier.ts';
+import { measured, momentOf, pick } from '../tier.ts';
+import { withCompileCache } from './product.ts';
 
-const KILLS = pick(12, 500);
+const KILLS = pick(3, 12, 500);
 const RUN_MS_MAX = 120;
 const PROGRAM = join(import.meta.dirname, 'checkpoint-process.ts');
 
@@ -47,13 +47,15 @@ interface Known {
 
 /** Runs the process for a moment, kills it, and reads what it had written down. */
 async function killAfter(round: number, ms: number): Promise<Map<string, Known>> {
-  const child = spawn(process.execPath, [PROGRAM, folder, String(round)], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [...withCompileCache, PROGRAM, folder, String(round)], {
+    stdio: 'inherit',
+  });
   const gone = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
   });
   const said = () => readFileSync(join(folder, `said-${round}`), { encoding: 'utf8', flag: 'a+' });
   await expect.poll(() => said().length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0);
-  await pause(ms);
+  await pause(systemTimers, ms);
   child.kill('SIGKILL');
   await gone;
   const known = new Map<string, Known>();
@@ -72,8 +74,8 @@ test(`${KILLS} kills leave each request charged for its last checkpoint, or its 
   let requests = 0;
   let cutOff = 0;
   for (let round = 0; round < KILLS; round += 1) {
-    // A different moment in each round, the same moments in each run.
-    const known = await killAfter(round, ((round * 0.618_033_988) % 1) * RUN_MS_MAX);
+    // A different moment in each round.
+    const known = await killAfter(round, momentOf(round) * RUN_MS_MAX);
     const { db, ledger, close } = await openBooks();
     const entries = await db.writer
       .selectFrom('ledger_entry')

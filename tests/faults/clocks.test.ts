@@ -1,11 +1,11 @@
 /** Clocks may be wrong: nodes whose machines are a day apart charge once, on the right day, and keep each other's work. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { points } from '@switchyard/contract/money';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { summariseHours } from '../../apps/server/src/features/analytics/analytics.ts';
 import { summariseDays, sumUpGroups } from '../../apps/server/src/features/usage-records/usage-records.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { queueMail } from '../../apps/server/src/notify/mail.ts';
+import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { runSql } from '../../apps/server/src/testing/any-table.ts';
 import { startCutLine } from '../../apps/server/src/testing/cut-line.ts';
 import { type MailServer, startMailServer } from '../../apps/server/src/testing/mail-server.ts';
@@ -133,7 +133,7 @@ test('a key of idempotency and a session live as long as they should on every no
     const answer = await ask(node, first.key, { 'idempotency-key': 'the-same' });
     answers.push(await answer.text());
     // Kept once the answer has gone.
-    await pause(200);
+    await pause(systemTimers, 200);
   }
   expect(new Set(answers).size).toBe(1);
   expect(first.upstream.requests.length).toBe(before + 1);

@@ -7,22 +7,22 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { type RedisServer, startRedis } from '../../apps/server/src/testing/redis-server.ts';
 import { apiKeys, createApiKey } from '../../packages/contract/src/api-keys.ts';
+import { measured, pick } from '../tier.ts';
 import { untilNothingIsHeld, wronglyCharged } from './charges.ts';
-import { type NodesScene, startNodesScene } from './nodes.ts';
+import { type NodesScene, startNodesScene, untilAllRelay } from './nodes.ts';
 import { type Answered, startSteadyLoad } from './relay-load.ts';
-import { measured, pick } from './tier.ts';
 
-const CYCLES = pick(2, 20);
+const CYCLES = pick(1, 2, 20);
 const CLIENTS_PER_NODE = 2;
-const AWAY_MS = 2_000;
+const AWAY_MS = pick(1_000, 2_000);
 /** Of a machine that does nothing else, five seconds; `npm test` shares it. */
-const BACK_MS = pick(20_000, 5_000);
-const REFUSAL_MS = pick(3_000, 1_000);
+const BACK_MS = pick(20_000, 20_000, 5_000);
+const REFUSAL_MS = pick(3_000, 3_000, 1_000);
 /** Of a stream that begins before PostgreSQL dies, and ends after it is back or before. */
 const STREAM_TOKENS = 40;
 const STREAM_MODEL = `tokens-${STREAM_TOKENS}+drip-75ms`;
@@ -41,8 +41,7 @@ beforeAll(async () => {
   const body = createApiKey.parse({ name: 'limited', unlimited_quota: true, api_rate: 100_000 });
   body.setting.limits.concurrency = 1_000;
   ({ key } = await scene.root.api(apiKeys).create({ body }));
-  // The others hear of it within a second.
-  await pause(1_500);
+  await untilAllRelay(scene.nodes.products, key);
 });
 beforeEach((context) => {
   if (started === undefined) context.skip('PostgreSQL is not installed here');
@@ -68,8 +67,7 @@ function ask(url: string, model: string, stream: boolean): Promise<Response> {
 }
 
 /** @throws when it does not come to its end */
-async function wholeStream(url: string): Promise<Answered> {
-  const response = await ask(url, STREAM_MODEL, true);
+async function readStream(response: Response): Promise<Answered> {
   const text = await response.text();
   if (!text.includes('data: [DONE]')) throw new Error(`A stream was cut: ${text.slice(-200)}`);
   const requestId = response.headers.get('x-request-id') ?? '';
@@ -98,7 +96,7 @@ async function untilServed(url: string): Promise<number> {
     await response.text();
     const ms = performance.now() - from;
     if (response.status === 200 || ms > BACK_MS) return ms;
-    await pause(50);
+    await pause(systemTimers, 50);
   }
 }
 
@@ -124,15 +122,15 @@ test(`PostgreSQL dies ${CYCLES} times under load: streams end whole, new request
   const refusals: Refusal[] = [];
   let longest = 0;
   for (let cycle = 0; cycle < CYCLES; cycle += 1) {
-    await pause(1_000);
-    const running = Promise.all(urls.map(wholeStream));
+    await load.answeredAgain();
+    // With the heads of their responses the streams have begun.
+    const begun = await Promise.all(urls.map((url) => ask(url, STREAM_MODEL, true)));
+    const running = Promise.all(begun.map(readStream));
     // Streams that break off are told of below.
     running.catch(() => {});
-    await pause(750);
     await scene.postgres.crash();
-    await pause(250);
     refusals.push(...(await Promise.all(urls.map(refusalOf))));
-    await pause(AWAY_MS);
+    await pause(systemTimers, AWAY_MS);
     await scene.postgres.startAgain();
     longest = Math.max(longest, ...(await Promise.all(urls.map(untilServed))));
     streams.push(...(await running));
@@ -157,16 +155,19 @@ test(`Redis is killed, begins empty and hangs, ${CYCLES} times under load: no re
   if (redis === undefined) return skip('Redis is not installed here');
   const load = startLoad('redis');
   for (let cycle = 0; cycle < CYCLES; cycle += 1) {
-    await pause(1_000);
+    await load.answeredAgain();
     await redis.stop();
-    await pause(AWAY_MS);
+    await pause(systemTimers, AWAY_MS);
+    await load.answeredAgain();
     await redis.start();
-    await pause(AWAY_MS);
+    await pause(systemTimers, AWAY_MS);
+    await load.answeredAgain();
     redis.hang();
-    await pause(AWAY_MS);
+    await pause(systemTimers, AWAY_MS);
+    await load.answeredAgain();
     redis.goOn();
+    await load.answeredAgain();
   }
-  await pause(1_000);
   await load.stop();
   expect([load.refused, load.broken]).toEqual([[], 0]);
   await booksAreRight(load.answered);

@@ -1,6 +1,6 @@
 /** A vendor that fails at a chosen moment of its first answers to a model, and answers well after them. */
 import { createServer, type ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
+import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { listen } from '../listen.ts';
 
 /** Where an attempt breaks. `refused`: with HTTP 500, before anything else. */
@@ -102,7 +102,7 @@ export async function startFaultyUpstream(): Promise<FaultyUpstream> {
 
 /** What was written gets there first. */
 async function cut(response: ServerResponse): Promise<void> {
-  await pause(20);
+  await pause(systemTimers, 20);
   response.destroy();
 }
 

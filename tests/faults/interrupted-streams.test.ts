@@ -8,18 +8,18 @@ import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/
 import { prices, savePrice } from '../../packages/contract/src/prices.ts';
 import { NANO_POINTS_PER_POINT } from '../../packages/contract/src/rates.ts';
 import type { ServedRequest } from '../scripted-upstream/scripted-upstream.ts';
+import { measured, pick } from '../tier.ts';
 import { countedPoints } from './billing-rule.ts';
 import { chatBody, rawChat } from './raw-stream.ts';
-import { measured, pick } from './tier.ts';
 import { withoutRates } from './without-rates.ts';
 
-const RUNS = pick(500, 10_000);
+const RUNS = pick(250, 500, 10_000);
 const AT_ONCE = 20;
 /** About the bytes of the longest of these answers. */
 const BYTES_MAX = 25_000;
 
 /** Nobody leaves so many unanswered requests that the gateway stops listening. */
-const OWNERS = pick(4, 40);
+const OWNERS = pick(4, 4, 40);
 
 let scene: RelayScene;
 let keys: string[];
@@ -46,13 +46,22 @@ const SURELY_AWAITED_MS = 400;
 
 const usages = ['', '+no-usage', '+usage-twice', '+growing-usage'];
 
+const tokensOf = (nth: number): number => 20 + Math.floor(share(nth, 1) * 80);
+/** Of the some 200 that each token has on the wire. */
+const LATE_BYTES_OF_TOKEN = 140;
+
 /** How the upstream behaves, every second time long after its client left; the number makes the name unlike every other, so that records are found by it. */
 function modelOf(nth: number): string {
-  const tokens = 20 + Math.floor(share(nth, 1) * 80);
+  const tokens = tokensOf(nth);
   const cutAfter = Math.floor(share(nth, 2) * (tokens + 4));
   const way = ['', '', `+cut-after-${cutAfter}`, '+error-in-stream'][Math.floor(nth / 4) % 4] ?? '';
   const drip = nth % 2 === 1 && Math.floor(nth / 16) % 2 === 1 ? 40 : 2;
   return `scripted+tokens-${tokens}+drip-${drip}ms${usages[nth % 4] ?? ''}${way}+run-${nth}`;
+}
+
+/** Some leave shortly before the end of a stream that is quick and reports its usage, so that surely some are awaited. */
+function leaveAfterBytes(nth: number): number {
+  return nth % 32 === 3 ? tokensOf(nth) * LATE_BYTES_OF_TOKEN : share(nth, 3) * BYTES_MAX;
 }
 
 interface Run {
@@ -67,7 +76,7 @@ interface Run {
 async function runOne(nth: number): Promise<Run> {
   const model = modelOf(nth);
   const body = chatBody(model);
-  const leaveAfter = nth % 2 === 1 ? share(nth, 3) * BYTES_MAX : Number.POSITIVE_INFINITY;
+  const leaveAfter = nth % 2 === 1 ? leaveAfterBytes(nth) : Number.POSITIVE_INFINITY;
   let leftAt: number | undefined;
   const stream = rawChat(scene.url, keys[nth % OWNERS] ?? '', body, (bytes, socket) => {
     if (leftAt !== undefined || bytes < leaveAfter) return;

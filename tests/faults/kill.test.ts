@@ -6,19 +6,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLedger, verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
-import { systemClock } from '../../apps/server/src/platform/clock.ts';
+import { pause, systemClock, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { isOnPostgres, openDatabaseIn } from '../test-database.ts';
+import { measured, momentOf, pick } from '../tier.ts';
 import { untilNothingIsHeld } from './charges.ts';
 import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 import { type Answered, startLoad } from './relay-load.ts';
-import { measured, pick } from './tier.ts';
 
-const KILLS = pick(60, 2_000);
+const KILLS = pick(6, 60, 2_000);
 const CLIENTS = 8;
 const LOAD_MS_MIN = 20;
 const LOAD_MS_MAX = 250;
@@ -46,9 +45,8 @@ afterAll(async () => {
 async function killUnderLoad(round: number): Promise<Answered[]> {
   const product = await startProduct(folder);
   const load = startLoad(product.url, key, CLIENTS, round);
-  // A different moment in each round, the same moments in each run.
-  const share = (round * 0.618_033_988) % 1;
-  await pause(LOAD_MS_MIN + share * (LOAD_MS_MAX - LOAD_MS_MIN));
+  // A different moment in each round.
+  await pause(systemTimers, LOAD_MS_MIN + momentOf(round) * (LOAD_MS_MAX - LOAD_MS_MIN));
   await product.stop('SIGKILL');
   await load.ended;
   return load.answered;

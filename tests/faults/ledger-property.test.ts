@@ -9,6 +9,7 @@ import { type Ledger, openLedger, verifyLedger } from '../../apps/server/src/led
 import { AppError } from '../../apps/server/src/platform/app-error.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
+import * as tier from '../tier.ts';
 import { consumeRecord } from './consume-record.ts';
 
 const USERS = [1, 2, 3] as const;
@@ -201,7 +202,7 @@ test('keeps balance = what came in − what was charged, and never lends, in any
       .beforeEach(() => {
         for (const file of readdirSync(folder)) rmSync(join(folder, file));
       }),
-    { numRuns: 100, seed: 20_260_101 },
+    { numRuns: tier.pick(50, 100), seed: 20_260_101 },
   );
 });
 

@@ -5,10 +5,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import type { Log } from '../../apps/server/src/platform/log.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
@@ -16,11 +16,11 @@ import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { usageRecords } from '../../packages/contract/src/usage-records.ts';
 import { users } from '../../packages/contract/src/users.ts';
 import { isOnPostgres } from '../test-database.ts';
+import { measured, pick } from '../tier.ts';
 import { type CommitTimes, watchCommitTimes } from './commit-times.ts';
-import { measured, pick } from './tier.ts';
 import { withoutRates } from './without-rates.ts';
 
-const DURATION_MS = pick(6_000, 3_600_000);
+const DURATION_MS = pick(3_000, 6_000, 3_600_000);
 const RELAYS = 200;
 const COMMIT_MS = 20;
 const CLEAN_UP_EVERY_MS = 500;
@@ -93,7 +93,7 @@ test(`${RELAYS} relays beside queries, exports, backups and clean-up`, async () 
       done.exports += 1;
     }),
     repeat(async () => {
-      if (isOnPostgres) return pause(DURATION_MS);
+      if (isOnPostgres) return pause(systemTimers, DURATION_MS);
       const file = join(folder, `backup-${done.backups}.db`);
       await backUp(file);
       rmSync(file);
@@ -108,7 +108,7 @@ test(`${RELAYS} relays beside queries, exports, backups and clean-up`, async () 
         Array.from({ length: OLD_RECORDS }, () => old),
       );
       done.removed += await records.removeOld({ query: { target_timestamp: now - OLD_SECONDS / 2 } });
-      await pause(CLEAN_UP_EVERY_MS);
+      await pause(systemTimers, CLEAN_UP_EVERY_MS);
     }),
   ]);
   await scene.settled();

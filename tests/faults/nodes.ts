@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { vi } from 'vitest';
 import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
 import {
   createDatabase,
@@ -51,7 +51,8 @@ export async function startNodes(
     return startProduct(own, { drainSeconds: DRAIN_SECONDS, variables: common });
   };
   // The first one makes the tables and the root account.
-  for (let nth = 0; nth < count; nth += 1) products.push(await startNth(nth));
+  products.push(await startNth(0));
+  products.push(...(await Promise.all(folders.slice(1).map((_, nth) => startNth(nth + 1)))));
   const balancer = await startBalancer(products.map(({ url }) => url));
   return {
     balancer,
@@ -76,8 +77,20 @@ export async function startNodes(
   };
 }
 
-/** The others have heard of what one of them was told. */
-const HEARD_MS = 1_500;
+/** Waits until each node relays a call with the key, so that it has heard of what one of them was told. */
+export async function untilAllRelay(products: readonly Product[], key: string): Promise<void> {
+  const relay = async ({ url }: Product): Promise<number> => {
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'tokens-1', messages: [{ role: 'user', content: 'two words' }] }),
+    });
+    await response.text();
+    return response.status;
+  };
+  for (const product of products)
+    await vi.waitUntil(async () => (await relay(product)) === 200, { timeout: 30_000, interval: 20 });
+}
 
 export interface NodesScene extends SetUp {
   postgres: PostgresServer;
@@ -104,7 +117,7 @@ export async function startNodesScene(
   if (first === undefined) throw new Error('There are no nodes');
   const site = await setUpProduct(first, nodes, upstream.url, ['tokens-*', 'status-*']);
   const db = await openDatabase(databaseUrl);
-  await pause(HEARD_MS);
+  await untilAllRelay(nodes.products, site.key);
   return {
     ...site,
     postgres,

@@ -17,8 +17,8 @@ import { prices, savePrice } from '../../packages/contract/src/prices.ts';
 import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/rates.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
 import { databaseFor } from '../test-database.ts';
+import { measured } from '../tier.ts';
 import { type FaultyUpstream, type Moment, startFaultyUpstream, USAGE } from './faulty-upstream.ts';
-import { measured } from './tier.ts';
 import { withoutRates } from './without-rates.ts';
 
 const RETRIES_MAX = 5;

@@ -9,7 +9,7 @@ import type { ApiKeyId } from '../../packages/contract/src/ids.ts';
 import { pointsAmount, toPoints } from '../../packages/contract/src/money.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
 import { users } from '../../packages/contract/src/users.ts';
-import { measured } from './tier.ts';
+import { measured } from '../tier.ts';
 import { withoutRates } from './without-rates.ts';
 
 /** What every request holds: the estimates of these requests are below it. */

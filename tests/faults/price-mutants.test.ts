@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { compileFunction } from 'node:vm';
+import * as usage from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -10,8 +11,7 @@ import {
   type PriceEngine,
   pricedCases,
 } from '../../apps/server/src/testing/price-oracle.ts';
-import * as relay from '../../packages/relay/src/relay.ts';
-import { measured } from './tier.ts';
+import { measured } from '../tier.ts';
 
 const source = readFileSync(new URL('../../apps/server/src/ledger/price.ts', import.meta.url), 'utf8');
 const CASES = 1_500;
@@ -92,11 +92,11 @@ const mutations: readonly (readonly [string, string])[] = [
 function load(text: string): PriceEngine {
   const body = stripTypeScriptTypes(text)
     .replace(
-      /^import[\s\S]*?from '@switchyard\/relay';$/m,
-      `const { ${Object.keys(relay).join(', ')} } = relay;`,
+      /^import[\s\S]*?from '@switchyard\/relay\/usage';$/m,
+      `const { ${Object.keys(usage).join(', ')} } = usage;`,
     )
     .replaceAll(/^export /gm, '');
-  return compileFunction(`${body}\nreturn { priceCall, priceEstimate };`, ['relay'])(relay) as PriceEngine;
+  return compileFunction(`${body}\nreturn { priceCall, priceEstimate };`, ['usage'])(usage) as PriceEngine;
 }
 
 function passes(engine: PriceEngine): boolean {

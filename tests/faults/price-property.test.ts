@@ -6,9 +6,9 @@ import { compareCharge, compareEstimate, pricedCases } from '../../apps/server/s
 import { UsageReport } from '../../packages/relay/src/formats/anthropic-messages/usage-report.ts';
 import { OpenaiUsageReport } from '../../packages/relay/src/formats/openai-usage-report.ts';
 import type { Usage } from '../../packages/relay/src/usage.ts';
-import { measured, pick } from './tier.ts';
+import { measured, pick } from '../tier.ts';
 
-const CASES = pick(20_000, 200_000);
+const CASES = pick(10_000, 20_000, 200_000);
 const engine = { priceCall, priceEstimate };
 
 test('charges and estimates equal big-number arithmetic for every price, ratio and usage', () => {

@@ -1,8 +1,11 @@
 /** The real product as a process of its own, on a data folder of its own, set up through its management API. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { vi } from 'vitest';
+import { migratedFolder } from '../../apps/server/src/testing/migrated-folder.ts';
 import { noConcurrencyLimits } from '../../apps/server/src/testing/relay-scene.ts';
 import { signIn, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
 import { apiKeys, createApiKey } from '../../packages/contract/src/api-keys.ts';
@@ -12,12 +15,16 @@ import { prices, savePrice } from '../../packages/contract/src/prices.ts';
 import { profile } from '../../packages/contract/src/profile.ts';
 import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/rates.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
+import { systemInfo } from '../../packages/contract/src/system-info.ts';
 import { users } from '../../packages/contract/src/users.ts';
 import { databaseFor } from '../test-database.ts';
 import { withoutRates } from './without-rates.ts';
 
+const CLI = join(import.meta.dirname, '../../apps/server/src/cli.ts');
 const MAIN = join(import.meta.dirname, '../../apps/server/src/main.ts');
 const COMPILE_CACHE = pathToFileURL(join(import.meta.dirname, '../../apps/server/compile-cache.js')).href;
+/** Parameters of Node that let a process of the product's modules start in half the time. */
+export const withCompileCache = ['--import', COMPILE_CACHE];
 const START_TIMEOUT_MS = 60_000;
 const PLENTY_OF_POINTS = 1_000_000_000_000;
 
@@ -25,6 +32,8 @@ export interface Product {
   url: string;
   port: number;
   process: ChildProcess;
+  /** UTC seconds at which it listened. */
+  startedAt: number;
   /** The one-time link to the set-up page, when there is no root account yet. */
   setUpLink: string | undefined;
   /** Its exit code, once it is gone. */
@@ -38,8 +47,28 @@ export interface ProductFolder {
   root: { username: string; password: string };
 }
 
+/** Returns a folder whose database is migrated already; the first start makes the root account. */
 export function newProductFolder(dataDir: string): ProductFolder {
-  return { dataDir, root: { username: 'root', password: randomBytes(12).toString('hex') } };
+  return { dataDir: migratedFolder(dataDir), root: newRoot() };
+}
+
+export function newRoot(): ProductFolder['root'] {
+  return { username: 'root', password: randomBytes(12).toString('hex') };
+}
+
+/** Returns the parameters of Node that run `switchyard` with these. */
+export function cliParameters(parameters: readonly string[]): string[] {
+  return [...withCompileCache, CLI, ...parameters];
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** Returns the CPU time that a running process has used, in seconds; Linux only. */
+export function cpuSecondsOf({ pid }: ChildProcess): number {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name of the program, in brackets, may contain spaces.
+  const [, , , , , , , , , , , user, system] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(user) + Number(system)) / TICKS_PER_SECOND;
 }
 
 /**
@@ -51,7 +80,7 @@ export async function startProduct(
   {
     drainSeconds = 1,
     flags = ['--max-semi-space-size=64'],
-    command = [process.execPath, ...flags, '--import', COMPILE_CACHE, MAIN],
+    command = [process.execPath, ...flags, ...withCompileCache, MAIN],
     cwd = process.cwd(),
     variables = {},
   }: {
@@ -87,6 +116,7 @@ export async function startProduct(
     url: `http://127.0.0.1:${port}`,
     port,
     process: child,
+    startedAt: Math.floor(Date.now() / 1000),
     setUpLink,
     exit,
     async stop(signal) {
@@ -122,6 +152,23 @@ function listening(
       reject(new Error(`The product ended with ${code}:\n${output}`));
     });
   });
+}
+
+/** Waits until the jobs of the start have run, so that what is measured afterwards is not theirs. */
+export async function untilStartJobsEnded(
+  { url, startedAt }: Pick<Product, 'url' | 'startedAt'>,
+  { root }: Pick<ProductFolder, 'root'>,
+): Promise<void> {
+  const api = visitor(url, await signIn(url, root.username, root.password)).api(systemInfo);
+  await vi.waitUntil(
+    async () => {
+      const jobs = await api.jobs();
+      // A run that is older was one of the process before.
+      const haveBegun = jobs.some(({ last }) => last !== null && last.started_at > startedAt);
+      return haveBegun && jobs.every(({ running }) => !running);
+    },
+    { timeout: START_TIMEOUT_MS, interval: 100 },
+  );
 }
 
 export interface SetUp {

@@ -5,7 +5,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger, verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
@@ -13,15 +12,15 @@ import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { callRealtime } from '../../apps/server/src/testing/realtime-caller.ts';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../scripted-upstream/realtime.ts';
 import { openDatabaseIn } from '../test-database.ts';
+import { measured, momentOf, pick } from '../tier.ts';
 import { chargesByRequest, untilNothingIsHeld } from './charges.ts';
 import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
-import { measured, pick } from './tier.ts';
 
-const KILLS = pick(5, 100);
+const KILLS = pick(2, 5, 100);
 const CLIENTS = 4;
-/** Longer than between two notes. */
-const LOAD_MS_MIN = 2_000;
-const LOAD_MS_MAX = 3_000;
+/** Pieces of sound that each slow session hears at least before a kill, and at most. */
+const PIECES_MIN = 110;
+const PIECES_MAX = 300;
 /** Half a point for a token; 132 are read and 121 written. */
 const RESPONSE_POINTS = Math.ceil((132 + 121) / 2);
 const QUICK = 'live+tokens-2';
@@ -53,7 +52,22 @@ interface Heard {
   pieces: number;
 }
 
-async function killInSessions(ms: number): Promise<{ quick: Heard[]; slow: Heard[] }> {
+const DONE = 'response.done';
+const PIECE = 'response.output_audio.delta';
+const countOf = (events: readonly { type?: unknown }[], name: string): number =>
+  events.filter(({ type }) => type === name).length;
+
+/** Waits until what so many running responses have come to is in the database. */
+async function untilNoted(count: number): Promise<void> {
+  const db = await openDatabaseIn(folder.dataDir);
+  const noted = () =>
+    db.writer.selectFrom('hold').select('checkpoint').where('checkpoint', 'is not', null).execute();
+  await expect.poll(async () => (await noted()).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(count);
+  await db.close();
+}
+
+/** @param pieces of sound that each slow session hears before the kill */
+async function killInSessions(pieces: number): Promise<{ quick: Heard[]; slow: Heard[] }> {
   const product = await startProduct(folder);
   const open = async (model: string) => {
     const caller = callRealtime({ url: product.url, key }, model);
@@ -67,14 +81,20 @@ async function killInSessions(ms: number): Promise<{ quick: Heard[]; slow: Heard
   };
   const quick = await Promise.all(Array.from({ length: CLIENTS }, () => open(QUICK)));
   const slow = await Promise.all(Array.from({ length: CLIENTS }, () => open(SLOW)));
-  await pause(ms);
+  await expect
+    .poll(() => Math.min(...slow.map(({ events }) => countOf(events, PIECE))), {
+      timeout: 60_000,
+      interval: 5,
+    })
+    .toBeGreaterThanOrEqual(pieces);
+  await expect.poll(() => Math.min(...quick.map(({ events }) => countOf(events, DONE)))).toBeGreaterThan(0);
+  await untilNoted(CLIENTS);
   await product.stop('SIGKILL');
   const callers = [...quick, ...slow];
   await Promise.all(callers.map(({ closed }) => closed));
   const [atFirst, atLast] = [quick, slow].map((of) =>
     of.map(({ requestId, events }): Heard => {
-      const count = (name: string): number => events.filter(({ type }) => type === name).length;
-      return { requestId, done: count('response.done'), pieces: count('response.output_audio.delta') };
+      return { requestId, done: countOf(events, DONE), pieces: countOf(events, PIECE) };
     }),
   );
   return { quick: atFirst ?? [], slow: atLast ?? [] };
@@ -106,9 +126,9 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 test(`${KILLS} kills leave each response charged as it was reported, or as it was last noted, once`, async () => {
   let [whole, cutOff] = [0, 0];
   for (let round = 0; round < KILLS; round += 1) {
-    // A different moment in each round, the same moments in each run.
-    const share = (round * 0.618_033_988) % 1;
-    const { quick, slow } = await killInSessions(LOAD_MS_MIN + share * (LOAD_MS_MAX - LOAD_MS_MIN));
+    // A different moment in each round.
+    const share = momentOf(round);
+    const { quick, slow } = await killInSessions(PIECES_MIN + share * (PIECES_MAX - PIECES_MIN));
     const charges = await chargesAfterRestart();
     for (const { requestId, done } of quick) {
       expect(done).toBeGreaterThan(0);

@@ -6,26 +6,28 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccessToken } from '../../apps/server/src/features/access-tokens/access-tokens.ts';
 import { createBatch } from '../../apps/server/src/features/redemption-codes/create-batch.ts';
 import { createAccount } from '../../apps/server/src/features/users/users.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import type { UserId } from '../../packages/contract/src/ids.ts';
 import { createBatch as batchSchema } from '../../packages/contract/src/redemption-codes.ts';
 import { openDatabaseIn } from '../test-database.ts';
-import { newProductFolder, type Product, type ProductFolder, startProduct } from './product.ts';
-import { measured, pick } from './tier.ts';
+import { measured, momentOf, pick } from '../tier.ts';
+import { cpuSecondsOf, newProductFolder, type Product, type ProductFolder, startProduct } from './product.ts';
 
 const USERS = 1_000;
 const TIMES_OF_ONE = 100;
-const KILLS = pick(12, 300);
+const KILLS = pick(3, 12, 300);
+/** More kills follow where none came between two answers. */
+const KILLS_MAX = Math.max(KILLS, 12);
 const CODES_IN_ROUND = 60;
 const QUOTA = 1_000;
-const MOST_MS = 2_000;
+const CPU_SECONDS_MAX = 2;
 const KILL_AFTER_MS_MAX = 120;
 
 let folder: ProductFolder;
@@ -52,7 +54,7 @@ beforeAll(async () => {
     return { userId, token: made.token };
   });
   tokens = await Promise.all(accounts);
-  const batch = batchSchema.parse({ name: 'Batch', quota: QUOTA, count: 2 + KILLS * CODES_IN_ROUND });
+  const batch = batchSchema.parse({ name: 'Batch', quota: QUOTA, count: 2 + KILLS_MAX * CODES_IN_ROUND });
   codes = [];
   for (let left = batch.count; left > 0; left -= 10_000)
     codes.push(...(await createBatch(ctx, root, { ...batch, count: Math.min(left, 10_000) })).codes);
@@ -146,20 +148,23 @@ async function withProduct<T>(work: (product: Product) => Promise<T>): Promise<T
 
 test(`${USERS} users at once: one is credited, all others are told that the code is used`, async () => {
   const code = takeCode();
-  const { answers, tookMs } = await withProduct(async ({ url }) => {
+  const { answers, tookMs, cpuSeconds } = await withProduct(async ({ url, process: gateway }) => {
     // They are looking at the console: their connections are open, and the server has seen them.
     await Promise.all(tokens.map(({ token }) => lookAround(url, token)));
+    const cpuBefore = cpuSecondsOf(gateway);
     const start = performance.now();
     const given = await Promise.all(tokens.map(({ token }) => redeem(url, token, code)));
-    return { answers: given, tookMs: performance.now() - start };
+    const tookMs = performance.now() - start;
+    return { answers: given, tookMs, cpuSeconds: cpuSecondsOf(gateway) - cpuBefore };
   });
   expect(count(answers)).toEqual({ credited: 1, 'code-used': USERS - 1 });
   expect(await expectUsedIsCredited()).toBe(1);
   measured(
     'P3',
-    `${USERS} users redeem one code at once: 1 credited, ${USERS - 1} refused, ${Math.round(tookMs)} ms`,
+    `${USERS} users redeem one code at once: 1 credited, ${USERS - 1} refused, ${Math.round(tookMs)} ms, ${cpuSeconds.toFixed(1)} s of CPU`,
   );
-  expect(tookMs).toBeLessThan(MOST_MS);
+  // By its own work, for what else the machine does makes it no faster or slower.
+  expect(cpuSeconds).toBeLessThan(CPU_SECONDS_MAX);
 });
 
 test(`one user ${TIMES_OF_ONE} times at once: credited once`, async () => {
@@ -186,7 +191,10 @@ test(`${KILLS} × kill -9: a code is used exactly when it was credited, and a re
   let asked = 0;
   let lost = 0;
   let lostButCredited = 0;
-  for (let round = 0; round < KILLS; round += 1) {
+  // Some of the answers must get lost, and not all of them.
+  const isHit = (): boolean => lost > 0 && lost < asked;
+  let round = 0;
+  for (; round < KILLS || (!isHit() && round < KILLS_MAX); round += 1) {
     const product = await startProduct(folder);
     await repeat(product.url, unanswered);
     const attempts = Array.from({ length: CODES_IN_ROUND }, (_, index) => ({
@@ -196,12 +204,12 @@ test(`${KILLS} × kill -9: a code is used exactly when it was credited, and a re
     }));
     const running = attempts.map(async (attempt, index) => {
       // Spread over the time, so that some are answered, some are running and some have not begun.
-      await pause((index / CODES_IN_ROUND) * KILL_AFTER_MS_MAX);
+      await pause(systemTimers, (index / CODES_IN_ROUND) * KILL_AFTER_MS_MAX);
       const answer = await redeem(product.url, attempt.token, attempt.code, attempt.idempotencyKey);
       return { attempt, answer };
     });
-    // A different moment in each round, the same moments in each run.
-    await pause(10 + ((round * 0.618_033_988) % 1) * KILL_AFTER_MS_MAX);
+    // A different moment in each round.
+    await pause(systemTimers, 10 + momentOf(round) * KILL_AFTER_MS_MAX);
     await product.stop('SIGKILL');
     const ended = await Promise.all(running);
     const used = await expectUsedIsCredited();
@@ -215,11 +223,10 @@ test(`${KILLS} × kill -9: a code is used exactly when it was credited, and a re
   }
   await withProduct(({ url }) => repeat(url, unanswered));
   expect(await expectUsedIsCredited()).toBe(before + asked);
-  expect(lost).toBeGreaterThan(0);
-  expect(lost).toBeLessThan(asked);
+  expect({ lost, asked, isHit: isHit() }).toEqual({ lost, asked, isHit: true });
   measured(
     'P3',
-    `${KILLS} × kill -9 among ${asked} redemptions: ${lost} answers lost, ${lostButCredited} of them credited; after repetition each credited once`,
+    `${round} × kill -9 among ${asked} redemptions: ${lost} answers lost, ${lostButCredited} of them credited; after repetition each credited once`,
   );
 });
 

@@ -1,5 +1,8 @@
 /** Clients that relay without pause and remember what they were answered. */
-import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import { vi } from 'vitest';
+import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { pick } from '../tier.ts';
 
 export interface Answered {
   requestId: string;
@@ -24,6 +27,8 @@ export interface SteadyLoad {
   /** Requests whose connection broke. */
   broken: number;
   refused: string[];
+  /** Waits until each client has been answered once more by a request that it sent from now on. */
+  answeredAgain(): Promise<void>;
   /** Waits for what runs. */
   stop(): Promise<void>;
 }
@@ -52,20 +57,28 @@ export function startLoad(url: string, key: string, clients: number, round: numb
 }
 
 const AFTER_REFUSAL_MS = 100;
+/** Clients of a short run leave time to the other tests. */
+const BETWEEN_MS = pick(10, 0);
+const ANSWERED_AGAIN_MS = 60_000;
 
 /** @param urls of each client @param name makes the markers of this load unlike those of other loads */
 export function startSteadyLoad(urls: readonly string[], key: string, name: string): SteadyLoad {
   let isStopping = false;
+  const answers = urls.map(() => 0);
   const client = async (url: string, index: number): Promise<void> => {
     for (let nth = 0; !isStopping; nth += 1) {
       const marker = `${name}-${index}-${nth}`;
       try {
         const answer = await relayOnce(url, key, marker, nth);
         if (answer === undefined) load.broken += 1;
-        else load.answered.push({ ...answer, marker, nth, client: index });
+        else {
+          load.answered.push({ ...answer, marker, nth, client: index });
+          answers[index] = (answers[index] ?? 0) + 1;
+        }
+        if (BETWEEN_MS > 0) await pause(systemTimers, BETWEEN_MS);
       } catch (error) {
         load.refused.push(String(error).slice(0, 200));
-        await pause(AFTER_REFUSAL_MS);
+        await pause(systemTimers, AFTER_REFUSAL_MS);
       }
     }
   };
@@ -73,6 +86,14 @@ export function startSteadyLoad(urls: readonly string[], key: string, name: stri
     answered: [],
     broken: 0,
     refused: [],
+    async answeredAgain() {
+      // The next answer of a client may be that of a request which is on its way.
+      const enough = answers.map((count) => count + 2);
+      await vi.waitUntil(() => answers.every((count, index) => count >= (enough[index] ?? 0)), {
+        timeout: ANSWERED_AGAIN_MS,
+        interval: 5,
+      });
+    },
     async stop() {
       isStopping = true;
       await ended;

@@ -5,24 +5,24 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../apps/server/src/db/db.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { openDatabaseIn } from '../test-database.ts';
+import { measured, momentOf, pick } from '../tier.ts';
 import { untilNothingIsHeld } from './charges.ts';
 import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
-import { measured, pick } from './tier.ts';
 
-const RESPONSES = pick(200, 2_000);
-const KILLS = pick(5, 20);
+const RESPONSES = pick(60, 200, 2_000);
+const KILLS = pick(2, 5, 20);
 const LANES = 20;
-const MODEL = 'scripted+slow-first-byte-800+drip-20ms';
 const TIMEOUT_MS = 240_000;
 
 let upstream: ScriptedUpstream;
 let folder: ProductFolder;
 let key: string;
+let db: Database;
 
 beforeAll(async () => {
   upstream = await startScriptedUpstream();
@@ -30,14 +30,19 @@ beforeAll(async () => {
   const product = await startProduct(folder);
   ({ key } = await setUpProduct(product, folder, upstream.url, ['scripted*']));
   await product.stop('SIGTERM');
+  db = await openDatabaseIn(folder.dataDir);
 }, 60_000);
 
 afterAll(async () => {
+  await db.close();
   await upstream.close();
   rmSync(folder.dataDir, { recursive: true, force: true });
 });
 
 const headers = () => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });
+
+/** Returns a model that takes another time for each response, so that some have ended while others run. */
+const modelOf = (nth: number): string => `scripted+slow-first-byte-${100 + ((nth * 97) % 1_000)}+drip-20ms`;
 
 /** Half of them as streams. @returns ids that were told */
 async function begin(url: string, count: number): Promise<string[]> {
@@ -46,17 +51,23 @@ async function begin(url: string, count: number): Promise<string[]> {
     const response = await fetch(`${url}/v1/responses`, {
       method: 'POST',
       headers: headers(),
-      body: JSON.stringify({ model: MODEL, input: 'hello', background: true, stream: nth % 2 === 1 }),
+      body: JSON.stringify({ model: modelOf(nth), input: 'hello', background: true, stream: nth % 2 === 1 }),
     });
     if (response.status !== 200) return;
     const id = /"id":"(resp_\w+)"/.exec(await response.text())?.[1];
     if (id !== undefined) told.push(id);
   };
+  let next = 0;
   const lanes = Array.from({ length: LANES }, async () => {
-    for (let nth = 0; nth < count / LANES; nth += 1) await one(nth);
+    while (next < count) await one(next++);
   });
   await Promise.allSettled(lanes);
   return told;
+}
+
+async function endedTasks(): Promise<number> {
+  const rows = await db.writer.selectFrom('task').select('id').where('ended_at', 'is not', null).execute();
+  return rows.length;
 }
 
 test(
@@ -65,13 +76,14 @@ test(
     const told: string[] = [];
     for (let round = 0; round < KILLS; round += 1) {
       const product = await startProduct(folder);
-      const beginning = begin(product.url, RESPONSES / KILLS);
-      await pause(300 + 4_000 * ((round * 0.618_033_988) % 1));
+      const count = RESPONSES / KILLS;
+      const enough = (await endedTasks()) + count * (0.1 + 0.6 * momentOf(round));
+      const beginning = begin(product.url, count);
+      await expect.poll(endedTasks, { timeout: 60_000, interval: 5 }).toBeGreaterThanOrEqual(enough);
       await product.stop('SIGKILL');
       told.push(...(await beginning));
     }
     const product = await startProduct(folder);
-    const db = await openDatabaseIn(folder.dataDir);
     await untilNothingIsHeld(db);
     const ends: string[] = [];
     for (const id of told) {
@@ -102,7 +114,6 @@ test(
     }
     expect(await db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);
     expect((await verifyLedger(db.writer)).problems).toEqual([]);
-    await db.close();
     measured(
       'P1',
       `${KILLS} × kill -9 during ${tasks.length} responses in the background: ${counts['completed']} completed, ${counts['failed']} failed with a reason, each charged at most once`,

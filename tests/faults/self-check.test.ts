@@ -8,15 +8,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+import { measured, pick } from '../tier.ts';
+import {
+  cliParameters,
+  newProductFolder,
+  type ProductFolder,
+  setUpProduct,
+  startProduct,
+} from './product.ts';
 import { changeDatabase, repeatCharge } from './repeat-charge.ts';
-import { measured, pick } from './tier.ts';
 
-const CHARGES = pick(50_000, 1_000_000);
+const CHARGES = pick(10_000, 50_000, 1_000_000);
 const DAYS = 60;
-/** Of a machine that does nothing else; `npm test` shares it. */
-const VERIFY_MS = pick(60_000, 10_000);
-const CLI = join(import.meta.dirname, '../../apps/server/src/cli.ts');
+/** CPU time, which does not depend on what else the machine does. */
+const VERIFY_SECONDS = 10;
+const PRINT_CPU_TIME =
+  "data:text/javascript,process.on('exit',()=>{const{user,system}=process.cpuUsage();console.error('cpu',user+system)})";
 
 const work = mkdtempSync(join(tmpdir(), 'switchyard-p34-'));
 let upstream: ScriptedUpstream;
@@ -44,24 +51,28 @@ afterAll(async () => {
 
 const change = (statements: string): void => changeDatabase(folder.dataDir, statements);
 
-function verify(): { code: number | null; output: string; ms: number } {
-  const from = performance.now();
-  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, 'verify'], {
+function verify(): { code: number | null; output: string; cpuSeconds: number } {
+  const parameters = ['--import', PRINT_CPU_TIME, ...cliParameters(['verify'])];
+  const { status, stdout, stderr } = spawnSync(process.execPath, parameters, {
     env: { PATH: process.env['PATH'], DATA_DIR: folder.dataDir },
     encoding: 'utf8',
   });
-  return { code: status, output: `${stdout}${stderr}`, ms: performance.now() - from };
+  const cpuSeconds = Number(/^cpu (\d+)$/m.exec(stderr)?.[1]) / 1e6;
+  return { code: status, output: `${stdout}${stderr}`, cpuSeconds };
 }
 
-test(`${CHARGES} charges are recomputed within ${VERIFY_MS / 1000} s, and agree`, {
+test(`${CHARGES} charges are recomputed within ${VERIFY_SECONDS} s, and agree`, {
   timeout: 300_000,
 }, () => {
-  const { code, output, ms } = verify();
+  const { code, output, cpuSeconds } = verify();
   expect(output).toContain(`${CHARGES + 1} receipts`);
   expect(output).toContain(', 0 problems');
   expect(code).toBe(0);
-  measured('P34', `${CHARGES + 1} charges with their receipts recomputed in ${(ms / 1000).toFixed(1)} s`);
-  expect(ms).toBeLessThan(VERIFY_MS);
+  measured(
+    'P34',
+    `${CHARGES + 1} charges with their receipts recomputed in ${cpuSeconds.toFixed(1)} s of CPU`,
+  );
+  expect(cpuSeconds).toBeLessThan(VERIFY_SECONDS);
 });
 
 test.each([
@@ -83,6 +94,9 @@ test.each([
       expect(code).toBe(1);
     }
     change(wrong.replace(/([+-]) 1/, (_all, sign: string) => (sign === '+' ? '- 1' : '+ 1')));
-    expect(verify().code).toBe(0);
   },
 );
+
+test('everything agrees again once the wrong points are put right', () => {
+  expect(verify()).toMatchObject({ code: 0, output: expect.stringContaining(', 0 problems') });
+});

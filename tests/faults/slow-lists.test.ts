@@ -6,7 +6,6 @@ import { startNodes } from '../../apps/server/src/testing/start-nodes.ts';
 
 /** More than a node has connections for lists. */
 const LISTS = 12;
-const READ_MS = 15_000;
 
 test('while all lists of a user hang, another user reads, and those of the first are given up', async (context) => {
   const nodes = await startNodes();
@@ -20,8 +19,12 @@ test('while all lists of a user hang, another user reads, and those of the first
   onTestFinished(() => locking.release(true));
   await locking.query('begin; lock table usage_record in access exclusive mode');
 
-  const began = performance.now();
-  const lists = Array.from({ length: LISTS }, () => first.user.fetch('/api/log/self'));
+  let given = 0;
+  const lists = Array.from({ length: LISTS }, async () => {
+    const { status } = await first.user.fetch('/api/log/self');
+    if (status !== 429) given += 1;
+    return status;
+  });
   await expect
     .poll(async () => {
       await locking.query('select pg_stat_clear_snapshot()');
@@ -32,11 +35,11 @@ test('while all lists of a user hang, another user reads, and those of the first
     })
     .toBeGreaterThan(0);
   await other.api(apiKeys).list({ query: {} });
-  expect(performance.now() - began).toBeLessThan(5_000);
-  const statuses = (await Promise.all(lists)).map(({ status }) => status);
+  // Those that were let in hang still.
+  expect(given).toBe(0);
+  const statuses = await Promise.all(lists);
   expect(statuses.filter((status) => status === 200)).toEqual([]);
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
-  expect(performance.now() - began).toBeLessThan(3 * READ_MS);
   await locking.query('rollback');
   expect((await first.user.fetch('/api/log/self')).status).toBe(200);
 }, 120_000);

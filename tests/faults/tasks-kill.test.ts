@@ -5,8 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../apps/server/src/db/db.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels.ts';
 import { prices, savePrice } from '../../packages/contract/src/prices.ts';
@@ -14,12 +14,12 @@ import { profile } from '../../packages/contract/src/profile.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
 import { startVideoVendor, type VideoVendor } from '../scripted-tasks/scripted-videos.ts';
 import { openDatabaseIn } from '../test-database.ts';
+import { measured, momentOf, pick } from '../tier.ts';
 import { untilNothingIsHeld } from './charges.ts';
 import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
-import { measured, pick } from './tier.ts';
 
-const TASKS = pick(500, 5_000);
-const KILLS = pick(6, 30);
+const TASKS = pick(90, 500, 5_000);
+const KILLS = pick(3, 6, 30);
 const SECONDS = 4;
 const POINTS_PER_SECOND = 1_000;
 const NANO_POINTS = 1_000_000_000;
@@ -29,6 +29,7 @@ const TIMEOUT_MS = 240_000;
 let vendor: VideoVendor;
 let folder: ProductFolder;
 let key: string;
+let db: Database;
 
 beforeAll(async () => {
   vendor = await startVideoVendor('upstream-key');
@@ -56,9 +57,11 @@ beforeAll(async () => {
   });
   await root.api(settings).updateMany({ body: [{ key: 'OpenTasksPerUser', value: '0' }] });
   await product.stop('SIGTERM');
+  db = await openDatabaseIn(folder.dataDir);
 }, 60_000);
 
 afterAll(async () => {
+  await db.close();
   await vendor.close();
   rmSync(folder.dataDir, { recursive: true, force: true });
 });
@@ -95,10 +98,27 @@ async function order(url: string, count: number): Promise<string[]> {
 }
 
 async function openTasks(): Promise<number> {
-  const db = await openDatabaseIn(folder.dataDir);
   const rows = await db.writer.selectFrom('task').select('id').where('ended_at', 'is', null).execute();
-  await db.close();
   return rows.length;
+}
+
+/** Waits until the vendor has taken so many more orders. */
+async function untilOrdered(more: number): Promise<void> {
+  const enough = vendor.videos.size + more;
+  await expect.poll(() => vendor.videos.size, { interval: 1 }).toBeGreaterThanOrEqual(enough);
+}
+
+/** Makes films until no more tasks than these are open. */
+async function untilOpen(most: number): Promise<void> {
+  await expect
+    .poll(
+      () => {
+        makeFilms();
+        return openTasks();
+      },
+      { timeout: 120_000, interval: 20 },
+    )
+    .toBeLessThanOrEqual(most);
 }
 
 test(
@@ -107,24 +127,20 @@ test(
     const told: string[] = [];
     for (let round = 0; round < KILLS; round += 1) {
       const product = await startProduct(folder);
-      const ordering = order(product.url, Math.ceil(TASKS / KILLS));
-      const share = (round * 0.618_033_988) % 1;
-      // The first kills fall among the orders, the later ones among the looks.
-      await pause(round < 2 ? 50 + 200 * share : 1_500 + 3_000 * share);
-      makeFilms();
-      if (round >= 2) await pause(500);
+      const count = Math.ceil(TASKS / KILLS);
+      const ordering = order(product.url, count);
+      // The first kills fall among the orders, the later ones among the ends.
+      if (round < KILLS / 3) await untilOrdered(count * (0.2 + 0.6 * momentOf(round)));
+      else {
+        await ordering;
+        await untilOpen((await openTasks()) * (0.1 + 0.8 * momentOf(round)));
+      }
       await product.stop('SIGKILL');
       told.push(...(await ordering));
     }
     const product = await startProduct(folder);
     told.push(...(await order(product.url, Math.max(0, TASKS - told.length))));
-    const deadline = Date.now() + 120_000;
-    while ((await openTasks()) > 0) {
-      if (Date.now() > deadline) throw new Error('tasks are still open');
-      makeFilms();
-      await pause(1_000);
-    }
-    const db = await openDatabaseIn(folder.dataDir);
+    await untilOpen(0);
     await untilNothingIsHeld(db);
     await product.stop('SIGTERM');
 
@@ -155,7 +171,6 @@ test(
     expect(await db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);
     expect(held).toEqual([]);
     expect((await verifyLedger(db.writer)).problems).toEqual([]);
-    await db.close();
     const lost = vendor.videos.size - tasks.length;
     measured(
       'P1',

@@ -5,28 +5,28 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { verifyLedger, verifyReceipts } from '../../apps/server/src/ledger/ledger.ts';
+import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { batchClient, jsonl, requestLines } from '../../apps/server/src/testing/batch-client.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels.ts';
 import { profile } from '../../packages/contract/src/profile.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
 import { type BatchVendor, startBatchVendor } from '../scripted-tasks/scripted-batches.ts';
 import { openDatabaseIn } from '../test-database.ts';
+import { measured, pick } from '../tier.ts';
 import { untilNothingIsHeld } from './charges.ts';
 import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
-import { measured, pick } from './tier.ts';
 
-const LINES = pick(1_000, 20_000);
+const LINES = pick(400, 1_000, 20_000);
 /** Of each of the three. */
-const KILLS = pick(4, 20);
+const KILLS = pick(1, 4, 20);
 const OPENAI = 1;
 const MODEL = 'gpt-batch';
 /** With the lease of the node that was killed. */
 const GOES_ON_MS = 60_000;
-const TIMEOUT_MS = pick(600_000, 3_600_000);
+const TIMEOUT_MS = pick(600_000, 600_000, 3_600_000);
 
 let vendor: BatchVendor;
 let folder: ProductFolder;
@@ -72,7 +72,7 @@ async function killAt(isAt: (share: number) => Promise<boolean>): Promise<void> 
     const deadline = Date.now() + GOES_ON_MS;
     while (!(await isAt(round / (KILLS + 1)))) {
       if (Date.now() > deadline) throw new Error('nothing goes on');
-      await pause(1);
+      await pause(systemTimers, 5);
     }
     await product.stop('SIGKILL');
   }

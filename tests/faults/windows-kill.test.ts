@@ -5,21 +5,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger, verifyReceipts } from '../../apps/server/src/ledger/ledger.ts';
+import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { channels, createChannel } from '../../packages/contract/src/channels.ts';
 import { prices, savePrice } from '../../packages/contract/src/prices.ts';
 import { profile } from '../../packages/contract/src/profile.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
 import { type DrawingVendor, startDrawingVendor } from '../scripted-tasks/scripted-midjourney.ts';
 import { openDatabaseIn } from '../test-database.ts';
+import { measured, momentOf, pick } from '../tier.ts';
 import { untilNothingIsHeld } from './charges.ts';
 import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
-import { measured, pick } from './tier.ts';
 
-const WINDOWS = pick(300, 3_000);
-const KILLS = pick(8, 60);
+const WINDOWS = pick(80, 300, 3_000);
+const KILLS = pick(3, 8, 60);
 const LANES = 10;
 const POINTS = { mj_imagine: 50_000, mj_variation: 30_000, mj_modal: 40_000 };
 const NANO_POINTS = 1_000_000_000;
@@ -29,11 +29,20 @@ const TIMEOUT_MS = 240_000;
 let vendor: DrawingVendor;
 let folder: ProductFolder;
 let key: string;
+/** Answers to windows that the vendor has taken and not confirmed. */
+let unconfirmed = 0;
+/** While it is set, the vendor confirms nothing until it resolves. */
+let held: Promise<void> | undefined;
 
 beforeAll(async () => {
   vendor = await startDrawingVendor('upstream-key');
   vendor.remixes(true);
-  vendor.tellModalsAfter(() => pause(60, 'told'));
+  vendor.tellModalsAfter(async () => {
+    unconfirmed += 1;
+    await (held ?? pause(systemTimers, 60));
+    unconfirmed -= 1;
+    return 'told';
+  });
   folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-windows-kill-')));
   const product = await startProduct(folder);
   const { root, key: made } = await setUpProduct(product, folder, vendor.url, ['scripted*']);
@@ -124,12 +133,23 @@ async function openTasks(): Promise<number> {
   return rows.length;
 }
 
+/** Waits until each lane has an answer that the vendor has taken. @returns what lets the vendor confirm them */
+async function untilNoneIsConfirmed(): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  held = promise;
+  await expect.poll(() => unconfirmed, { interval: 1 }).toBe(LANES);
+  return () => {
+    held = undefined;
+    resolve();
+  };
+}
+
 async function untilAllEnded(): Promise<void> {
   const deadline = Date.now() + 120_000;
   while ((await openTasks()) > 0) {
     if (Date.now() > deadline) throw new Error('tasks are still open');
     draw();
-    await pause(500);
+    await pause(systemTimers, 100);
   }
 }
 
@@ -149,9 +169,12 @@ test(
         isGoing = false;
       });
       const drawing = setInterval(draw, 40);
-      const enough = vendor.orders.length + (WINDOWS / KILLS) * (0.5 + ((round * 0.618_033_988) % 1));
-      while (isGoing && vendor.orders.length < enough) await pause(1);
+      const enough = vendor.orders.length + (WINDOWS / KILLS) * (0.5 + momentOf(round));
+      while (isGoing && vendor.orders.length < enough) await pause(systemTimers, 1);
+      // The last kill surely comes between an answer and its task.
+      const release = round === KILLS - 1 ? await untilNoneIsConfirmed() : undefined;
       await product.stop('SIGKILL');
+      release?.();
       await going;
       clearInterval(drawing);
     }

@@ -14,7 +14,7 @@ import { keepTables } from '../../apps/server/src/testing/any-table.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
 import { type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
 import { AUTHORIZATION_FILE, authorizationDocument } from '../../scripts/write-authorization.ts';
-import { measured } from '../faults/tier.ts';
+import { measured } from '../tier.ts';
 
 const routes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
   Object.entries(routes).map(([name, route]) => ({ name: `${feature}.${name}`, route })),

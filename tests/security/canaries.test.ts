@@ -24,9 +24,9 @@ import { rowsOf } from '../../apps/server/src/testing/any-table.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { addTotp } from '../../apps/server/src/testing/second-factors.ts';
 import { type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
-import { measured } from '../faults/tier.ts';
 import { withoutRates } from '../faults/without-rates.ts';
 import { listen } from '../listen.ts';
+import { measured } from '../tier.ts';
 import { formsOf } from './secret-forms.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-canaries-'));

@@ -7,7 +7,7 @@ import { mutationsOf } from '../../apps/server/src/testing/processors/mutations.
 import { type PaymentScene, paymentScene } from '../../apps/server/src/testing/processors/payment-scene.ts';
 import { arrived, type SentNotice } from '../../apps/server/src/testing/processors/scripted-processor.ts';
 import { startScriptedProcessor } from '../../apps/server/src/testing/processors/start-scripted-processor.ts';
-import { measured } from '../faults/tier.ts';
+import { measured } from '../tier.ts';
 
 const MUTATIONS_MIN = 500;
 const COPIES = 100;

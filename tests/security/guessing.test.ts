@@ -3,11 +3,15 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { signUp } from '@switchyard/contract/sign-up';
 import { users } from '@switchyard/contract/users';
 import { describe, expect, test } from 'vitest';
+import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { useSignUpScene } from '../../apps/server/src/testing/sign-up-scene.ts';
+import { pick } from '../tier.ts';
 import { compareTimes } from './compare-times.ts';
 
-const SAMPLES = 500;
-const WARM_UP = 20;
+const SAMPLES = pick(60, 500);
+/** Enough that a difference of a hundredth of their noise is found. */
+const COMPARED = 500;
+const WARM_UP = pick(5, 20);
 const { app, browser, askCode, askResetToken, signIn } = await useSignUpScene({
   config: { trustedProxies: ['127.0.0.1'] },
 });
@@ -57,31 +61,42 @@ describe.each(Object.entries(questions))('%s', (_name, ask) => {
   test('takes the same time for both', { timeout: 300_000 }, async () => {
     const take = async (who: typeof known): Promise<number> => {
       // All limits begin anew: five mails in an hour are the narrowest. Mails that were asked for before still go at a
-      // random moment, so that they slow both alike.
+      // random moment, so that they slow both alike. No job runs meanwhile.
       app.clock.jump(3_600);
       const start = performance.now();
-      await (await ask(who)).arrayBuffer();
-      return performance.now() - start;
+      const response = await ask(who);
+      await response.arrayBuffer();
+      const ms = performance.now() - start;
+      expect(response.status).not.toBe(429);
+      return ms;
     };
-    const times = { known: [] as number[], unknown: [] as number[] };
-    for (let sample = -WARM_UP; sample < SAMPLES; sample += 1) {
-      // Whoever comes first pays for what the pair before left behind, so that chance decides.
-      const order = randomInt(2) === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const);
-      for (const who of order) {
-        const time = await take(who === 'known' ? known : unknown);
-        if (sample >= 0) times[who].push(time);
+    const series = async () => {
+      const times = { known: [] as number[], unknown: [] as number[] };
+      for (let sample = -WARM_UP; sample < SAMPLES; sample += 1) {
+        // Whoever comes first pays for what the pair before left behind, so that chance decides.
+        const order = randomInt(2) === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const);
+        for (const who of order) {
+          const time = await take(who === 'known' ? known : unknown);
+          if (sample >= 0) times[who].push(time);
+        }
       }
-    }
-    const { p, medians } = compareTimes(times.known, times.unknown);
-    const gap = Math.abs(medians[0] - medians[1]) / Math.min(...medians);
-    // One run in a hundred is below 0.01 by chance; a difference that can be used moves the median as well.
-    expect(p > 0.01 || gap < 0.01, `p = ${p}, medians = ${medians.join(', ')}`).toBe(true);
+      const { p, medians } = compareTimes(times.known, times.unknown);
+      const gap = (medians[0] - medians[1]) / Math.min(...medians);
+      // A difference that can be used moves the median as well.
+      return { p, medians, gap, differs: p < 0.01 && Math.abs(gap) > 0.01 };
+    };
+    const first = await series();
+    if (!first.differs) return;
+    // One series in a hundred differs by chance. A real difference is there again, in the same direction.
+    const second = await series();
+    const isReal = second.differs && Math.sign(first.gap) === Math.sign(second.gap);
+    expect({ isReal, first, second }).toMatchObject({ isReal: false });
   });
 });
 
 test('the comparison of times notices a difference of two in a hundred, and none where there is none', () => {
   const noisy = (middle: number) =>
-    Array.from({ length: SAMPLES }, (_, at) => middle + (((at * 37) % 101) - 50) / 500);
+    Array.from({ length: COMPARED }, (_, at) => middle + (((at * 37) % 101) - 50) / 500);
   expect(compareTimes(noisy(1), noisy(1.02)).p).toBeLessThan(0.01);
   expect(compareTimes(noisy(1), noisy(1)).p).toBeGreaterThan(0.5);
 });
@@ -127,7 +142,7 @@ async function signInPatiently(victim: {
   for (let tries = 0; tries < 9; tries += 1) {
     const { status } = await tryFrom('203.0.113.8', victim.username, victim.password, device);
     if (status !== 429) return status;
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await pause(systemTimers, 300);
   }
   return 429;
 }

@@ -7,12 +7,13 @@ import { z } from 'zod';
 import { columnNames, runSql } from '../../apps/server/src/testing/any-table.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
-import { measured } from '../faults/tier.ts';
 import { withoutRates } from '../faults/without-rates.ts';
+import { isOnPostgres } from '../test-database.ts';
+import { measured, pick, printSeed, seed } from '../tier.ts';
 
-const CREDENTIALS = 20_000;
+const CREDENTIALS = pick(3_000, 20_000);
 const AT_ONCE = 32;
-const ROWS = 200_000;
+const ROWS = pick(50_000, 200_000);
 const SEARCH_MAX_MS = 200;
 
 let scene: RelayScene;
@@ -87,7 +88,8 @@ test(`${CREDENTIALS} hostile credentials are nobody's, and none is a failure`, a
   expect(
     (await fetch(`${scene.url}/v1/models`, { headers: { authorization: `Bearer ${scene.key}` } })).status,
   ).toBe(200);
-  const texts = fc.sample(hostile(scene.key), CREDENTIALS);
+  printSeed();
+  const texts = fc.sample(hostile(scene.key), { numRuns: CREDENTIALS, seed });
   const statuses = new Map<number, number>();
   let next = 0;
   const client = async (): Promise<void> => {
@@ -163,12 +165,19 @@ test(`no search in ${ROWS} rows takes long, whatever is sought`, async () => {
   );
 });
 
+/** Milliseconds of CPU time of this process; of PostgreSQL, which is another, the time that passes. */
+const spentMs = (): number => {
+  if (isOnPostgres) return performance.now();
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
 async function timeOf(path: string, field: string, pattern: string): Promise<number> {
-  const started = performance.now();
+  const started = spentMs();
   const response = await scene.admin.fetch(`${path}?${field}=${encodeURIComponent(pattern)}`);
   await response.arrayBuffer();
   expect(response.status, `${path} ${field}`).toBeLessThan(500);
-  return performance.now() - started;
+  return spentMs() - started;
 }
 
 function textFields(query: z.ZodObject): string[] {

@@ -1,8 +1,8 @@
 /** Sessions of a client, or of an upstream, that means no good: they cost what they use, and nobody else anything. */
 import { createHash } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { callRealtime, codeOf, hangUp } from '../../apps/server/src/testing/realtime-caller.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { deadlines } from '../../packages/contract/src/channels.ts';
@@ -74,7 +74,7 @@ describe('a client', () => {
     const socket = askAndStay(other, 'live', 'sk-nobody');
     await expect.poll(() => socket.bytesRead).toBeGreaterThan(0);
     const stopped = other.close().then(() => 'stopped');
-    expect(await Promise.race([stopped, pause(4_000)])).toBe('stopped');
+    expect(await Promise.race([stopped, pause(systemTimers, 4_000)])).toBe('stopped');
     socket.destroy();
   });
 

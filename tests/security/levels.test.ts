@@ -14,7 +14,7 @@ import { digestOf, rowsOf } from '../../apps/server/src/testing/any-table.ts';
 import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
 import { visitor } from '../../apps/server/src/testing/visitor.ts';
-import { measured } from '../faults/tier.ts';
+import { measured } from '../tier.ts';
 
 const app = await useTestApp();
 const root = await app.createUser('root');

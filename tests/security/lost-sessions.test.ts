@@ -10,8 +10,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
 import { signIn, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
-import { measured } from '../faults/tier.ts';
 import { withoutRates } from '../faults/without-rates.ts';
+import { measured, pick } from '../tier.ts';
 
 let scene: RelayScene;
 let roleId: number;
@@ -151,9 +151,11 @@ test.each(losses)(
     const given = await credentials();
     expect(await stillGood(given)).toEqual({ session: all, otherSession: all, token: all, key: true });
     await lose(given);
-    const lostAt = performance.now();
+    const { user, system } = process.cpuUsage();
     expect(await stillGood(given)).toEqual(left);
-    expect(performance.now() - lostAt).toBeLessThan(1_000);
+    // By its own work: all of these requests are answered from what is known, without a second look.
+    const used = process.cpuUsage({ user, system });
+    expect((used.user + used.system) / 1_000).toBeLessThan(1_000);
   },
 );
 
@@ -212,7 +214,7 @@ test('two different credentials are never taken for one another, however much th
       await nobody({ cookie: `switchyard_session=${session}` }, '/api/user/self');
     },
   );
-  await fc.assert(property, { numRuns: 150 });
+  await fc.assert(property, { numRuns: pick(40, 150) });
   // Whoever asks is charged, not who asked before.
   for (const key of [keyOfOne, keyOfOther, keyOfOne, keyOfOther])
     await (await scene.chat('scripted', {}, key)).text();
@@ -226,6 +228,6 @@ test('two different credentials are never taken for one another, however much th
   expect((await other.api(apiKeys).list()).data).toHaveLength(1);
   measured(
     'P11',
-    `${losses.length + 1} ways to lose rights × 4 credentials: the next request refused; 450 forged credentials with a common beginning: 0 accepted`,
+    `${losses.length + 1} ways to lose rights × 4 credentials: the next request refused; ${3 * pick(40, 150)} forged credentials with a common beginning: 0 accepted`,
   );
 });

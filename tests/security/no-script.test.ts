@@ -6,9 +6,9 @@ import { settings } from '@switchyard/contract/settings';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { measured } from '../faults/tier.ts';
 import { withoutRates } from '../faults/without-rates.ts';
 import { listen } from '../listen.ts';
+import { measured } from '../tier.ts';
 import { fieldsWithTexts, plantTexts } from './hostile-texts.ts';
 import { kinds, namesOf, pageOf, payloads, remotePictures, sanitiserAlone, scriptLinks } from './payloads.ts';
 import {

@@ -9,14 +9,15 @@ import type { Socket } from 'node:net';
 import { channels } from '@switchyard/contract/channels';
 import { type ChannelId, channelId } from '@switchyard/contract/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import {
   OPENAI_COMPATIBLE,
   type RelayScene,
   startRelayScene,
 } from '../../apps/server/src/testing/relay-scene.ts';
-import { measured } from '../faults/tier.ts';
 import { withoutRates } from '../faults/without-rates.ts';
 import { listen } from '../listen.ts';
+import { measured, sampleOf } from '../tier.ts';
 import { insideHosts, insideNames } from './address-forms.ts';
 import { resolveScripted, setName, watchConnections } from './scripted-dns.ts';
 
@@ -39,6 +40,8 @@ vi.mock('node:dns/promises', async (original) => ({
   lookup: async (host: string) => resolveScripted(host),
 }));
 
+/** Forms of addresses that a short run sends through each place of each feature. */
+const FORMS = 20;
 const MODEL = 'moved';
 /** Public, never connected to: channels are made with it before they are moved. */
 const OUTSIDE = 'http://outside.test';
@@ -148,7 +151,7 @@ async function run(feature: string, scene: RelayScene, place: Place): Promise<vo
 
 describe.each(Object.keys(features))('%s', (feature) => {
   test.each(Object.entries(places))('calls no address inside as %s', async (_where, placeOf) => {
-    for (const host of [...insideHosts, ...Object.keys(insideNames)]) {
+    for (const host of sampleOf([...insideHosts, ...Object.keys(insideNames)], FORMS)) {
       await run(feature, strict, placeOf(host));
       expect(strayAttempts(), host).toEqual([]);
     }
@@ -222,7 +225,10 @@ describe.each(callers)('%s', (feature) => {
   });
 
   test('asks no proxy, however allowed, for an address inside', async () => {
-    for (const host of insideHosts.filter((host) => URL.canParse(`http://${host}`))) {
+    for (const host of sampleOf(
+      insideHosts.filter((host) => URL.canParse(`http://${host}`)),
+      FORMS,
+    )) {
       const { hostname } = new URL(`http://${host}`);
       const isAllowed = hostname === '127.0.0.1' || hostname === '[::ffff:7f00:1]';
       if (isAllowed || !/^[\d.]+$|^\[/.test(hostname)) continue;
@@ -239,9 +245,10 @@ test('a fetch gives up after ten seconds, however busily the answer trickles', a
     const timer = setInterval(() => response.write(' '), 50);
     response.on('close', () => clearInterval(timer));
   });
-  const started = performance.now();
-  await expect(open.ctx.outbound.fetch(`http://127.0.0.1:${await listen(trickling)}`)).rejects.toThrow();
-  expect(performance.now() - started).toBeLessThan(12_000);
+  const fetching = open.ctx.outbound.fetch(`http://127.0.0.1:${await listen(trickling)}`);
+  // Both timers are of this process, so that it may be as slow as it likes.
+  const late = pause(systemTimers, 11_000).then(() => 'late');
+  await expect(Promise.race([fetching, late])).rejects.toThrow();
   trickling.closeAllConnections();
   trickling.close();
 });

@@ -1,14 +1,16 @@
 /** Bytes that are no proper HTTP: refused or dropped, never a failure, and never two requests seen in one. */
 import { connect } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRandom, type Random } from '../../apps/server/src/demo/random.ts';
 import { startTestApp, type TestApp } from '../../apps/server/src/testing/start-test-app.ts';
-import { measured, pick } from '../faults/tier.ts';
+import { measured, pick, printSeed, seed } from '../tier.ts';
 
-const CONNECTIONS = pick(10_000, 100_000);
+const CONNECTIONS = pick(2_000, 10_000, 100_000);
 const AT_ONCE = 32;
-const ANSWER_WITHIN_MS = 5_000;
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const ANSWER_WITHIN_MS = 30_000;
+/** Turns of the event loop, which the server of this process has for its answer. */
+const TURNS = 20;
 
 let app: TestApp;
 beforeAll(async () => {
@@ -25,7 +27,12 @@ function send(bytes: Buffer, silenceMs = 50): Promise<number[]> {
     const deadline = setTimeout(() => socket.destroy(), ANSWER_WITHIN_MS);
     const wait = (): void => {
       clearTimeout(silence);
-      silence = setTimeout(() => socket.destroy(), silenceMs);
+      silence = setTimeout(() => void destroyWhenSilent(text), silenceMs);
+    };
+    /** This process may have been held up: what came meanwhile is read first. */
+    const destroyWhenSilent = async (before: string): Promise<void> => {
+      for (let count = 0; count < TURNS; count += 1) await turn();
+      if (text === before) socket.destroy();
     };
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
@@ -85,11 +92,13 @@ test.each([
   ['another protocol', 'SSH-2.0-OpenSSH\r\n', 400],
   ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000', 400],
 ])('%s is refused', async (_what, text, status) => {
-  expect(await send(Buffer.from(text, 'latin1'), 300)).toEqual([status]);
+  // The server closes the connection after its answer.
+  expect(await send(Buffer.from(text, 'latin1'), ANSWER_WITHIN_MS)).toEqual([status]);
 });
 
 test('a hundred requests at once on one connection get a hundred answers', async () => {
-  const statuses = await send(Buffer.from(smuggled.repeat(100)), 1_000);
+  const last = smuggled.replace('Host:', 'Connection: close\r\nHost:');
+  const statuses = await send(Buffer.from(smuggled.repeat(99) + last), ANSWER_WITHIN_MS);
   expect(statuses).toEqual(Array.from({ length: 100 }, () => 200));
 });
 
@@ -125,7 +134,8 @@ function mutated(random: Random): Buffer {
   return bytes;
 }
 
-test(`${CONNECTIONS} connections of broken bytes: no failure (SEED=${seed})`, async () => {
+test(`${CONNECTIONS} connections of broken bytes: no failure`, async () => {
+  printSeed();
   const failures: string[] = [];
   let next = 0;
   let answers = 0;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { lockFile, runtimePackages, sbomOf } from '../../scripts/sbom.ts';
-import { measured } from '../faults/tier.ts';
+import { measured } from '../tier.ts';
 
 /**
  * Packages that the running server loads. Most are those of Fastify, pino and WebAuthn; the aim is 40. Whoever adds one raises this

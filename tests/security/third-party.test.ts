@@ -4,11 +4,15 @@ import {
   startThirdPartyScene,
   type ThirdPartyScene,
 } from '../../apps/server/src/testing/third-party-scene.ts';
+import { sampleOf } from '../tier.ts';
 import { hostileAnswers, hostileSubjects, silentRoute } from './third-party/hostile-answers.ts';
 import { changeUser, endSessions, type HostileCase, newSubject, reset } from './third-party/hostile-case.ts';
 import { hostileCodes } from './third-party/hostile-codes.ts';
 import { hostileStates } from './third-party/hostile-states.ts';
 import { hostileTokens, swappedCode } from './third-party/hostile-tokens.ts';
+
+/** Cases of each provider in a short run. */
+const CASES = 10;
 
 let scene: ThirdPartyScene;
 beforeAll(async () => {
@@ -73,7 +77,7 @@ describe.each(providers)('%s', (provider) => {
     expect(await scene.comeIn(scene.browser(), provider, newSubject())).toMatchObject({ success: true });
   });
 
-  test.each(casesOf[provider])('refuses $name', async ({ prepare }) => {
+  test.each(sampleOf(casesOf[provider], CASES))('refuses $name', async ({ prepare }) => {
     const attack = await prepare(scene);
     const before = await scene.counts();
     const seen = await attack();
