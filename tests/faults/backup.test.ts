@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { isOnPostgres } from '../test-database.ts';
 import { measured, momentOf, pick } from '../tier.ts';
@@ -76,18 +77,18 @@ function command(
     stream.on('data', (chunk: Buffer) => {
       output += chunk.toString();
     });
-  const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_MS);
+  const timer = systemTimers.after(COMMAND_MS, () => child.kill('SIGKILL'));
   let [wroteFrom, writingMs] = [Number.POSITIVE_INFINITY, 0];
-  const looking = setInterval(() => {
+  const looking = systemTimers.every(LOOK_MS, () => {
     if (target === undefined || leftIn(folder.dataDir) + leftIn(target) === 0) return;
     wroteFrom = Math.min(wroteFrom, performance.now());
     writingMs = performance.now() - wroteFrom;
     if (writingMs >= killAfterMs) child.kill('SIGKILL');
-  }, LOOK_MS);
+  });
   return new Promise((resolve) => {
     child.once('close', (code) => {
-      clearTimeout(timer);
-      clearInterval(looking);
+      timer.close();
+      looking.close();
       resolve({ code, output, ms: performance.now() - begun, writingMs });
     });
   });

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { batchClient, CHAT, requestLine } from '../../apps/server/src/testing/batch-client.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { measured, pick } from '../tier.ts';
@@ -72,11 +73,11 @@ test(`a batch of ${FILE_BYTES / MB} MB in ${LINES} lines`, async () => {
   const { openai, ended, linesIn } = batchClient(product.url, key);
   const before = residentBytes();
   let most = before;
-  const looking = setInterval(() => {
+  const looking = systemTimers.every(100, () => {
     most = Math.max(most, residentBytes());
     // The scripted vendor remembers every body.
     upstream.requests.length = 0;
-  }, 100);
+  });
   const file = await upload();
   expect(file.bytes).toBeGreaterThan(0.98 * FILE_BYTES);
   const uploaded = most;
@@ -86,7 +87,7 @@ test(`a batch of ${FILE_BYTES / MB} MB in ${LINES} lines`, async () => {
     completion_window: '24h',
   });
   const batch = await ended(id);
-  clearInterval(looking);
+  looking.close();
   expect(batch.request_counts).toEqual({ total: LINES, completed: LINES, failed: 0 });
   expect((await linesIn(batch.output_file_id)).length).toBe(LINES);
   measured(

@@ -116,14 +116,14 @@ test(`half of ${RECORDS} records go while clients are served`, {
   const quiet = p99(await times(pause(systemTimers, BEFORE_MS)));
   await site.root.api(settings).updateMany({ body: [{ key: 'RecordDays', value: String(KEPT_DAYS) }] });
   let walBytes = 0;
-  const timer = setInterval(() => {
+  const timer = systemTimers.every(50, () => {
     walBytes = Math.max(walBytes, statSync(join(folder.dataDir, 'switchyard.db-wal')).size);
-  }, 50);
+  });
   const from = performance.now();
   await site.root.api(systemInfo).runJob({ params: { name: 'remove-old-records' } });
   const busy = p99(await times(jobIsOver('remove-old-records')));
   const ms = performance.now() - from;
-  clearInterval(timer);
+  timer.close();
   measured(
     'P19',
     `half of ${RECORDS} records removed from a file in ${(ms / 1000).toFixed(1)} s beside ${CLIENTS} clients: p99 of a call ${busy.toFixed(1)} ms, without removal ${quiet.toFixed(1)}; write-ahead log ${Math.round(walBytes / 1e6)} MB at most`,

@@ -168,7 +168,7 @@ test(
       const going = goOnWithAll(product.url, origin, windows).finally(() => {
         isGoing = false;
       });
-      const drawing = setInterval(draw, 40);
+      const drawing = systemTimers.every(40, draw);
       const enough = vendor.orders.length + (WINDOWS / KILLS) * (0.5 + momentOf(round));
       while (isGoing && vendor.orders.length < enough) await pause(systemTimers, 1);
       // The last kill surely comes between an answer and its task.
@@ -176,7 +176,7 @@ test(
       await product.stop('SIGKILL');
       release?.();
       await going;
-      clearInterval(drawing);
+      drawing.close();
     }
     const last = await startProduct(folder);
     while (windows.some(({ isOver }) => isOver !== true)) await goOnWithAll(last.url, origin, windows);

@@ -5,6 +5,7 @@
 import { createServer, request, type Server } from 'node:http';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import {
   OPENAI_COMPATIBLE,
   type RelayScene,
@@ -118,10 +119,10 @@ async function memoryDuring(work: () => Promise<void>): Promise<number> {
   collectGarbage();
   const before = process.memoryUsage();
   let buffers = 0;
-  const timer = setInterval(() => {
+  const timer = systemTimers.every(2, () => {
     buffers = Math.max(buffers, process.memoryUsage().arrayBuffers - before.arrayBuffers);
-  }, 2);
-  await work().finally(() => clearInterval(timer));
+  });
+  await work().finally(() => timer.close());
   collectGarbage();
   return Math.max(buffers, process.memoryUsage().heapUsed - before.heapUsed);
 }

@@ -19,6 +19,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueCode, issueSecret } from '../../apps/server/src/features/one-time/one-time.ts';
 import { sealedColumns } from '../../apps/server/src/features/secrets/sealed-columns.ts';
 import { queueMail } from '../../apps/server/src/notify/mail.ts';
+import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { rowsOf } from '../../apps/server/src/testing/any-table.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
@@ -98,7 +99,7 @@ function tell(how: string, request: IncomingMessage, response: ServerResponse): 
   });
   if (!stream) return void response.end(how === 'garbage' ? `<html>${message}</html>` : error);
   response.write('data: {"choices":[{"index":0,"delta":{"content":"hello"}}]}\n\n');
-  setTimeout(() => response.end(`event: error\ndata: ${error}\n\n`), 20);
+  systemTimers.after(20, () => response.end(`event: error\ndata: ${error}\n\n`));
 }
 
 const ways = ['400', '401', '403', '404', '429', '500', '503', 'garbage', 'error200', 'stream'];

@@ -1,6 +1,7 @@
 /** What an upstream may do: it learns the channel's secrets, but no client does, and it cannot fill the memory. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { listen } from '../listen.ts';
 
@@ -84,7 +85,7 @@ test.each([
   const model = `within ${error.slice(0, 20)}`;
   await upstream(model, (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(content);
-    setTimeout(() => response.end(error + content), 50);
+    systemTimers.after(50, () => response.end(error + content));
   });
   const answer = await (await scene.chat(model, { stream: true })).text();
   await scene.settled();
@@ -108,8 +109,8 @@ test('an answer that is complete ends, whatever the upstream still sends', async
   await upstream('endless', (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(content + end);
-    const timer = setInterval(() => response.write(': more\n\n'), 100);
-    response.on('close', () => clearInterval(timer));
+    const timer = systemTimers.every(100, () => response.write(': more\n\n'));
+    response.on('close', () => timer.close());
   });
   const response = await scene.chat('endless', { stream: true });
   expect(await response.text()).toContain('[DONE]');

@@ -242,8 +242,8 @@ describe.each(callers)('%s', (feature) => {
 test('a fetch gives up after ten seconds, however busily the answer trickles', async () => {
   const trickling = createServer((_request, response) => {
     response.writeHead(200);
-    const timer = setInterval(() => response.write(' '), 50);
-    response.on('close', () => clearInterval(timer));
+    const timer = systemTimers.every(50, () => response.write(' '));
+    response.on('close', () => timer.close());
   });
   const fetching = open.ctx.outbound.fetch(`http://127.0.0.1:${await listen(trickling)}`);
   // Both timers are of this process, so that it may be as slow as it likes.

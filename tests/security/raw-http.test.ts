@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRandom, type Random } from '../../apps/server/src/demo/random.ts';
+import { systemTimers, type Timer } from '../../apps/server/src/platform/clock.ts';
 import { startTestApp, type TestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { measured, pick, printSeed, seed } from '../tier.ts';
 
@@ -23,11 +24,11 @@ function send(bytes: Buffer, silenceMs = 50): Promise<number[]> {
   return new Promise((resolve) => {
     let text = '';
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
-    let silence: NodeJS.Timeout | undefined;
-    const deadline = setTimeout(() => socket.destroy(), ANSWER_WITHIN_MS);
+    let silence: Timer | undefined;
+    const deadline = systemTimers.after(ANSWER_WITHIN_MS, () => socket.destroy());
     const wait = (): void => {
-      clearTimeout(silence);
-      silence = setTimeout(() => void destroyWhenSilent(text), silenceMs);
+      silence?.close();
+      silence = systemTimers.after(silenceMs, () => void destroyWhenSilent(text));
     };
     /** This process may have been held up: what came meanwhile is read first. */
     const destroyWhenSilent = async (before: string): Promise<void> => {
@@ -40,8 +41,8 @@ function send(bytes: Buffer, silenceMs = 50): Promise<number[]> {
     });
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
-      clearTimeout(silence);
-      clearTimeout(deadline);
+      silence?.close();
+      deadline.close();
       // A checkout without a built console says so, which is no failure.
       const answers = text.replace(/HTTP\/1\.1 503(?=[\s\S]*?The console is not built)/g, 'HTTP/1.1 404');
       resolve([...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status)));

@@ -30,15 +30,18 @@ it.each([
 });
 
 it('goes by itself, but waits while the pointer rests on it', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
   const { user } = show('screen');
   await screen.findByText('screen');
   act(() => notify('success', '1 token disabled'));
   const card = await screen.findByText('1 token disabled');
   await user.hover(card);
-  await new Promise((resolve) => setTimeout(resolve, 1700));
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
   expect(screen.getByText('1 token disabled')).toBeTruthy();
   await user.unhover(card);
-  await vi.waitFor(() => expect(screen.queryByText('1 token disabled')).toBeNull(), { timeout: 2500 });
+  await act(() => vi.advanceTimersByTimeAsync(1_600));
+  await vi.waitFor(() => expect(screen.queryByText('1 token disabled')).toBeNull());
+  vi.useRealTimers();
 });
 
 it('undoes once and closes', async () => {

@@ -5,8 +5,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../../../tests/free-port.ts';
+import { pause, systemTimers } from '../platform/clock.ts';
 
 export interface RedisServer {
   url: string;
@@ -62,7 +62,7 @@ async function listens(port: number): Promise<void> {
       return;
     } catch (error) {
       if (Date.now() > until) throw error;
-      await wait(50);
+      await pause(systemTimers, 50);
     } finally {
       socket.destroy();
     }
