@@ -48,8 +48,8 @@ export function asScript(text: string, path: string): string {
       (_all, quote: string, name: string) => quote + toFile(`packages/contract/src/${name}.js`) + quote,
     )
     .replaceAll(
-      /(['"])@switchyard\/relay\1/g,
-      (_all, quote: string) => quote + toFile('packages/relay/src/relay.js') + quote,
+      /(['"])@switchyard\/relay(?:\/([\w-]+))?\1/g,
+      (_all, quote: string, name = 'relay') => quote + toFile(`packages/relay/src/${name}.js`) + quote,
     );
 }
 
