@@ -17,7 +17,7 @@ import { setUp } from '@switchyard/contract/set-up';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { visitor } from '../../apps/server/src/testing/visitor.ts';
 import { asScript, buildPackage } from '../../scripts/package.ts';
-import { newProductFolder, setUpProduct, startProduct } from '../faults/product.ts';
+import { newRoot, setUpProduct, startProduct } from '../faults/product.ts';
 import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 
 /** Of the Dockerfile. */
@@ -92,7 +92,8 @@ describe('installed', () => {
     skip(missing !== undefined, missing);
     const upstream = await startScriptedUpstream();
     onTestFinished(() => upstream.close());
-    const folder = newProductFolder(join(place, 'data'));
+    // Without a database: the first start makes it.
+    const folder = { dataDir: join(place, 'data'), root: newRoot() };
     const product = await startProduct(
       { dataDir: folder.dataDir },
       { command: [join(home, 'node_modules/.bin/switchyard'), 'start'], cwd: home },
@@ -159,7 +160,7 @@ describe('installed', () => {
       const { systemTimers } = await import('${server}platform/clock.js');
       const words = { title: 'Statement 账单', siteName: 'Gate', note: '', footer: '' };
       const document = { ...words, language: 'zh-CN', createdAt: 0, issuer: [], facts: [], tables: [] };
-      const pdf = Buffer.from(await makePdf(document, 1)).toString('latin1');
+      const pdf = Buffer.from(await makePdf(systemTimers, document, 1)).toString('latin1');
       const countable = { encoding: 'o200k_base', prompt: 'Hello world', promptOther: 0, answer: '' };
       const { prompt } = await createTokenCounter(systemTimers).count(countable);
       console.log(pdf.slice(0, 5), prompt);
