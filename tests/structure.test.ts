@@ -48,6 +48,7 @@ const vocabulary = new Set([
   'money',
   'monitoring-settings',
   'permissions',
+  'points',
   'processor-types',
   'rates',
   'route',

@@ -1,7 +1,7 @@
 /** Two writers at once. */
-import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
+import { sql } from '../../apps/server/src/testing/any-table.ts';
 import { engines, usePlaces } from './engines.ts';
 
 describe.each(engines)('$name', (engine) => {

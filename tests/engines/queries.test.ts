@@ -1,8 +1,8 @@
 /** One query has one answer, whatever the database. */
-import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { contains, isName, startsWith } from '../../apps/server/src/db/paging.ts';
+import { sql } from '../../apps/server/src/testing/any-table.ts';
 import { engines, usePlaces } from './engines.ts';
 
 type Row = Readonly<Record<string, unknown>>;

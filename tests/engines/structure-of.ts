@@ -1,6 +1,6 @@
 /** What tables a database has, in the same words for both. */
-import { sql } from 'kysely';
 import type { Database } from '../../apps/server/src/db/db.ts';
+import { sql } from '../../apps/server/src/testing/any-table.ts';
 
 interface Column {
   name: string;

@@ -1,9 +1,9 @@
 /** What time it is, and of which day. */
-import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openDatabaseClock } from '../../apps/server/src/db/database-clock.ts';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
+import { sql } from '../../apps/server/src/testing/any-table.ts';
 import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';
 import { engines, usePlaces } from './engines.ts';
 

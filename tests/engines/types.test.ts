@@ -1,7 +1,7 @@
 /** Values come back as they were written. */
-import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
+import { sql } from '../../apps/server/src/testing/any-table.ts';
 import { engines, usePlaces } from './engines.ts';
 
 const LARGEST = Number.MAX_SAFE_INTEGER;

@@ -16,6 +16,8 @@ const FOLDER = 'batch-files';
 
 /** Of both nodes. */
 const machine = createTestClock(undefined);
+/** The number of the node that is cut off from the database; 0: none. */
+let cutOff = 0;
 let folder: string;
 let dataDirs: Record<'first' | 'second', string>;
 let nodes: Nodes | undefined;
@@ -48,7 +50,13 @@ function both(): Nodes {
 async function step(): Promise<void> {
   const { first, second } = both();
   for (const clock of [machine, first.clock, second.clock]) clock.advance(1);
-  await second.ctx.db.writer.selectFrom('node').select('id').execute();
+  // A node that lives renews its lease, by the database's clock, which stands still for these steps.
+  await second.ctx.db.writer
+    .updateTable('node')
+    .set((eb) => ({ lease_until: eb('lease_until', '+', 1) }))
+    .where('id', '!=', cutOff)
+    .where('lease_until', '>', 0)
+    .execute();
   await pause(systemTimers, 10);
 }
 const clientOf = (node: { url: string }): BatchClient => batchClient(node.url, both().first.key, step);
@@ -78,6 +86,11 @@ test('when a node is cut off from the database another goes on, and asks no line
   const made = await clientOf(first).submit(jsonl(requestLines(LINES, SLOW)));
   while (upstream.requests.length <= 4) await step();
   symlinkSync(join(folder, FOLDER), join(dataDirs.second, FOLDER));
+  const { id } = await second.ctx.db.writer
+    .selectFrom('node')
+    .select((eb) => eb.fn.min('id').as('id'))
+    .executeTakeFirstOrThrow();
+  cutOff = id;
   const { engine } = first.ctx.db;
   if (engine.kind !== 'postgres') throw new Error('This is about PostgreSQL');
   const gone = () => Promise.reject(Object.assign(new Error('no way there'), { code: 'ECONNREFUSED' }));
@@ -95,6 +108,7 @@ test('when a node is cut off from the database another goes on, and asks no line
   await second.ctx.db.writer.updateTable('lease').set({ held_until: 0 }).execute();
   expect(await mine.ended(made.id)).toMatchObject({ status: 'completed' });
   vi.restoreAllMocks();
+  cutOff = 0;
   const holds = () => second.ctx.db.writer.selectFrom('hold').select('request_id').execute();
   while ((await holds()).length > 0) await step();
   expect(await state()).toMatchObject({ request_counts: { total: LINES, completed: LINES } });

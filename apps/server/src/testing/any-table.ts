@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../db/db.ts';
 
+/** For tests outside of the server. */
+export { sql } from 'kysely';
+
 export type AnyRow = Record<string, string | number | bigint | Uint8Array | null>;
 
 export async function tableNames({ writer }: Pick<Database, 'writer'>): Promise<string[]> {
