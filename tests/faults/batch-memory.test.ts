@@ -20,9 +20,9 @@ import {
 } from './product.ts';
 
 const MB = 1_048_576;
-const FILE_BYTES = pick(99, 199) * MB;
-const LINES = pick(200, 400, 10_000);
-const GROWN_MAX = pick(80, 128) * MB;
+const FILE_BYTES = pick(149, 199) * MB;
+const LINES = pick(300, 400, 10_000);
+const GROWN_MAX = pick(112, 128) * MB;
 
 let upstream: ScriptedUpstream;
 let dataDir: string;

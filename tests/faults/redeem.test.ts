@@ -20,7 +20,7 @@ import { openDatabaseIn } from '../test-database.ts';
 import { measured, momentOf, pick } from '../tier.ts';
 import { cpuSecondsOf, newProductFolder, type Product, type ProductFolder, startProduct } from './product.ts';
 
-const USERS = 1_000;
+const USERS = pick(400, 1_000);
 const TIMES_OF_ONE = 100;
 const KILLS = pick(3, 12, 300);
 /** More kills follow where none came between two answers. */

@@ -19,8 +19,9 @@ import { measured, sampleOf } from '../tier.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { managementTargets, relayTargets } from './hostile-requests.ts';
 
+const TRIES = 5;
 /** Routes of a short run. */
-const ROUTES = 40;
+const ROUTES = 25;
 const GIGABYTE = 1024 ** 3;
 const INFLATED_BYTES = 200 * 1024 * 1024;
 const MEMORY_MAX_BYTES = 32 * 1024 * 1024;
@@ -94,10 +95,11 @@ function send(
   });
 }
 
-/** The quickest of three, for a collection of garbage may come between. */
-async function sendThrice(...sent: Parameters<typeof send>): Promise<Refusal> {
+/** The quickest of some, for a collection of garbage may come between. */
+async function sendAgainWhenSlow(...sent: Parameters<typeof send>): Promise<Refusal> {
   let refusal = await send(...sent);
-  for (let tries = 1; tries < 3 && refusal.ms > REFUSED_WITHIN_MS; tries += 1) refusal = await send(...sent);
+  for (let tries = 1; tries < TRIES && refusal.ms > REFUSED_WITHIN_MS; tries += 1)
+    refusal = await send(...sent);
   return refusal;
 }
 
@@ -136,7 +138,7 @@ describe('a compressed bomb', () => {
         if (index % 10 === 0) collectGarbage();
         for (const caller of callers()) {
           const headers = { ...caller, 'content-type': 'application/json', 'content-encoding': encoding };
-          const { status, ms } = await sendThrice(pathOf(path), headers, [bomb], bomb.length);
+          const { status, ms } = await sendAgainWhenSlow(pathOf(path), headers, [bomb], bomb.length);
           expect(status, path).toBeGreaterThanOrEqual(400);
           expect(status, path).toBeLessThan(500);
           slowest = Math.max(slowest, ms);
@@ -189,7 +191,7 @@ describe('a body of a gigabyte', () => {
       for (const caller of callers()) {
         const type = isForm === true ? 'multipart/form-data; boundary=x' : 'application/json';
         const headers = { ...caller, 'content-type': type, 'content-length': String(GIGABYTE) };
-        const { status, ms } = await sendThrice(pathOf(path), headers, [piece], 0);
+        const { status, ms } = await sendAgainWhenSlow(pathOf(path), headers, [piece], 0);
         expect([400, 401, 403, 404, 413], path).toContain(status);
         expect(ms, path).toBeLessThan(REFUSED_WITHIN_MS);
       }
@@ -237,7 +239,7 @@ describe('JSON', () => {
           'content-type': 'application/json',
           'content-length': String(body.length),
         };
-        const { status, ms } = await sendThrice(pathOf(path), headers, [body], body.length);
+        const { status, ms } = await sendAgainWhenSlow(pathOf(path), headers, [body], body.length);
         expect(status, path).toBeLessThan(500);
         if (ms > slowest.ms) slowest = { ms, path };
       }

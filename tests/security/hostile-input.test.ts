@@ -12,7 +12,7 @@ import { measured, pick, printSeed, seed } from '../tier.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { type HostileRequest, hostileRequest, managementTargets, relayTargets } from './hostile-requests.ts';
 
-const REQUESTS = pick(5_000, 50_000, 2_000_000);
+const REQUESTS = pick(3_000, 50_000, 2_000_000);
 const AT_ONCE = 32;
 const WARM_UP = REQUESTS / 5;
 /** A replay of one request begins here and makes few. */
