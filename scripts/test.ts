@@ -55,13 +55,18 @@ const projects: readonly Project[] = [
   { name: 'measured', tier: 'everyday', needsConsole: true, prepare: installBrowser },
   { name: 'postgres', tier: 'full', prepare: installPostgres },
   { name: 'pictures', tier: 'full', needsConsole: true, prepare: installBrowser },
-  { name: 'full-size', tier: 'full' },
+  { name: 'full-size', tier: 'full', needsConsole: true, prepare: installBrowser },
   { name: 'full-size-measured', tier: 'full' },
 ];
 
 function findChromium(): string | undefined {
   const named = process.env['CHROMIUM_PATH'];
-  const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+  const places = [
+    '/usr/bin/chromium-headless-shell',
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+  ];
   return [...(named === undefined ? [] : [named]), ...places].find((place) => existsSync(place));
 }
 
@@ -108,12 +113,12 @@ function installPostgres(): string | undefined {
 /** Installs the system's own Chromium, and a font for Chinese. */
 function installBrowser(): string | undefined {
   const packages = [
-    ...(findChromium() === undefined ? ['chromium'] : []),
+    ...(findChromium() === undefined ? ['chromium-headless-shell'] : []),
     ...(hasChineseFont() ? [] : ['fonts-noto-cjk']),
   ];
   install('The browser tests', packages);
   return findChromium() === undefined
-    ? 'no Chromium was found (install the package chromium, or set CHROMIUM_PATH)'
+    ? 'no Chromium was found (install the package chromium-headless-shell or chromium, or set CHROMIUM_PATH)'
     : undefined;
 }
 

@@ -4,6 +4,8 @@ import { type Browser, chromium, type Page, type Request } from 'playwright-core
 
 const places = [
   process.env['CHROMIUM_PATH'],
+  // Chromium without its own windows, which take as much of the machine as many a page.
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',

@@ -14,6 +14,7 @@ import { redemptionCodes } from '../../packages/contract/src/redemption-codes.ts
 import { staffRoles } from '../../packages/contract/src/staff-roles.ts';
 import { telegram } from '../../packages/contract/src/telegram.ts';
 import { createUserGroup, userGroups } from '../../packages/contract/src/user-groups.ts';
+import { sampleOf } from '../tier.ts';
 import { arrived } from './browser.ts';
 import { forgetFailedCalls, type Panel, type PanelPage, refuse, sideways, startPanel } from './panel.ts';
 
@@ -48,6 +49,9 @@ const inside = [
   'audit?open=1',
   'telegram?edit=1',
 ];
+
+/** Every run looks at others; the full run looks at all of them. */
+const SCREENS_OF_A_DAY = 18;
 
 const WIDE = 'W'.repeat(30);
 const names = [WIDE, 'تجربة\u202E طويلة 👩‍👩‍👧‍👦', '<b>&amp;"\'𝕳'];
@@ -119,7 +123,7 @@ afterAll(() => panel?.close());
 const data = /\/api\/(?!user\/self$|status$|notices)/;
 
 describe('on a phone', () => {
-  test.each([...registered, ...inside])(
+  test.each(sampleOf([...registered, ...inside], SCREENS_OF_A_DAY))(
     '%s says that the server failed, comes back, and is no wider than the screen',
     async (path) => {
       await phone.route(data, refuse(500, 'internal'));

@@ -113,7 +113,7 @@ test(`half of ${RECORDS} records go while clients are served`, {
   timeout: REMOVED_MS + 300_000,
 }, async () => {
   await times(pause(systemTimers, WARM_UP_MS));
-  const quiet = p99(await times(pause(systemTimers, BEFORE_MS)));
+  const quietBefore = p99(await times(pause(systemTimers, BEFORE_MS)));
   await site.root.api(settings).updateMany({ body: [{ key: 'RecordDays', value: String(KEPT_DAYS) }] });
   let walBytes = 0;
   const timer = systemTimers.every(50, () => {
@@ -124,6 +124,9 @@ test(`half of ${RECORDS} records go while clients are served`, {
   const busy = p99(await times(jobIsOver('remove-old-records')));
   const ms = performance.now() - from;
   timer.close();
+  // The machine may be busier than it was before: calls without removal take the longer of the two.
+  const quietAfter = p99(await times(pause(systemTimers, BEFORE_MS)));
+  const quiet = Math.max(quietBefore, quietAfter);
   measured(
     'P19',
     `half of ${RECORDS} records removed from a file in ${(ms / 1000).toFixed(1)} s beside ${CLIENTS} clients: p99 of a call ${busy.toFixed(1)} ms, without removal ${quiet.toFixed(1)}; write-ahead log ${Math.round(walBytes / 1e6)} MB at most`,

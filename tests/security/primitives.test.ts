@@ -75,6 +75,8 @@ test('nothing runs text as code', () => {
 
 /** Where SQL's text does not stand in the call itself, and why that is no text that anybody sends. */
 const builtSql: Readonly<Record<string, string>> = {
+  'apps/server/src/db/sqlite/execute.ts':
+    'runs what the query builder has compiled, with its parameters apart',
   'apps/server/src/db/sqlite/sqlite-dialect.ts':
     'what the query builder has compiled, with its parameters apart',
   'apps/server/src/db/sqlite/read-worker.ts': 'the same, of whom it reads for',

@@ -185,8 +185,9 @@ async function removeStrays(ctx: Stored): Promise<void> {
       .where('id', '=', id)
       .executeTakeFirst();
     if (row !== undefined) continue;
-    const { mtimeMs } = await stat(join(folder, id));
-    if (Date.now() - mtimeMs > STRAY_AFTER_MS) await removeFiles(ctx, [id]);
+    // A refused upload may have taken its file along meanwhile.
+    const found = await stat(join(folder, id)).catch(() => undefined);
+    if (found !== undefined && Date.now() - found.mtimeMs > STRAY_AFTER_MS) await removeFiles(ctx, [id]);
   }
 }
 
