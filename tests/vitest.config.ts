@@ -80,7 +80,7 @@ function opensDatabase(file: string): boolean {
 
 /** Tests that have a full size besides the one of every day; `TEST_SIZE` says which runs. */
 const sized = globSync('tests/**/*.test.ts', { cwd: root }).filter((file) =>
-  /\/tier\.ts'/.test(readFileSync(join(root, file), 'utf8')),
+  /\/(tier|axe)\.ts'/.test(readFileSync(join(root, file), 'utf8')),
 );
 const isMeasuring = (file: string): boolean => measuring.includes(file);
 const TIMEOUT_MS = { short: 300_000, full: 900_000, long: 7_200_000 };

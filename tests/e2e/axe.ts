@@ -1,6 +1,7 @@
-/** axe-core inside the page, in both colour schemes and at the widths of a desk and a phone. */
+/** axe-core inside the page, in both colour schemes and at the widths of a desk and a phone: each with each in the full size. */
 import axe, { type AxeResults, type RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { pick } from '../tier.ts';
 import { atRest } from './browser.ts';
 
 declare global {
@@ -11,6 +12,27 @@ declare global {
 
 const WIDTHS = { desk: 1440, phone: 390 } as const;
 const HEIGHT = 900;
+
+interface Look {
+  name: keyof typeof WIDTHS;
+  colorScheme: 'light' | 'dark';
+  /** By all rules, not of contrast alone. */
+  isWhole: boolean;
+}
+
+/** Only contrast can differ between the schemes of one width. */
+const looks: readonly Look[] = pick(
+  [
+    { name: 'desk', colorScheme: 'light', isWhole: true },
+    { name: 'phone', colorScheme: 'dark', isWhole: true },
+  ],
+  [
+    { name: 'desk', colorScheme: 'light', isWhole: true },
+    { name: 'desk', colorScheme: 'dark', isWhole: false },
+    { name: 'phone', colorScheme: 'light', isWhole: true },
+    { name: 'phone', colorScheme: 'dark', isWhole: false },
+  ],
+);
 
 /** Call before the first `goto`. Animations end at once, so that nothing is measured half transparent. */
 export async function bringAxe(page: Page): Promise<void> {
@@ -28,17 +50,14 @@ export async function violations(
   without: readonly string[] = [],
 ): Promise<string[]> {
   const found: string[] = [];
-  for (const [name, width] of Object.entries(WIDTHS)) {
-    await page.setViewportSize({ width, height: HEIGHT });
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await repainted(page, colorScheme);
-      // Only contrast can differ between the schemes.
-      const options: RunOptions =
-        colorScheme === 'light' ? withoutRules(without) : { runOnly: { type: 'rule', values: [CONTRAST] } };
-      for (const what of await runAxe(page, options))
-        found.push(`${where}, ${name}, ${colorScheme}: ${what}`);
-    }
+  for (const { name, colorScheme, isWhole } of looks) {
+    await page.setViewportSize({ width: WIDTHS[name], height: HEIGHT });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await repainted(page, colorScheme);
+    const options: RunOptions = isWhole
+      ? withoutRules(without)
+      : { runOnly: { type: 'rule', values: [CONTRAST] } };
+    for (const what of await runAxe(page, options)) found.push(`${where}, ${name}, ${colorScheme}: ${what}`);
   }
   await page.setViewportSize({ width: WIDTHS.desk, height: HEIGHT });
   return found;

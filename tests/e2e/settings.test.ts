@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { profile } from '../../packages/contract/src/profile.ts';
 import { settings } from '../../packages/contract/src/settings.ts';
+import { arrived } from './browser.ts';
 import { forgetFailedCalls, type Panel, type PanelPage, refuse, startPanel, unplugged } from './panel.ts';
 
 let panel: Panel;
@@ -110,6 +111,8 @@ test('who did what is found in the audit log by its target, opened, and shut by 
   await page.getByText('Log intact').waitFor();
   await page.getByRole('searchbox').fill('user:1');
   await page.waitForURL('**target=user**');
+  // The rows of before stay until those that were asked for are there.
+  await arrived(page);
   await page.getByRole('table', { name: 'Audit log' }).getByRole('row').nth(1).click();
   const entry = page.getByRole('dialog');
   await entry.getByText('127.0.0.1').first().waitFor();

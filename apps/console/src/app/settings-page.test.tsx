@@ -10,7 +10,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { useSystemName } from '../features/site/queries.ts';
 import { show } from '../testing/render.tsx';
-import { wirePage, wireSite } from '../testing/samples.ts';
+import { wirePage, wireSelf, wireSite } from '../testing/samples.ts';
 import { refuse, script, scriptConfirmation, succeed } from '../testing/server.ts';
 import { SettingsPage } from './settings-page.tsx';
 
@@ -42,6 +42,7 @@ beforeEach(() => {
     succeed({ data_keys: 1, newest_created_time: 1_700_000_000, pending: 0 }),
   );
   script('get', '/api/status', () => succeed(wireSite));
+  script('get', '/api/user/self', () => succeed(wireSelf));
   script('get', '/api/option/', () => succeed(wireOptions()));
   script('get', '/api/option/secrets', () => succeed(wireSecrets()));
   script('get', '/api/log/', () => succeed(wirePage([], 0)));

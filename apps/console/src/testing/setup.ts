@@ -1,11 +1,20 @@
-import { cleanup, configure } from '@testing-library/react';
+import { cleanup, configure, getConfig } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { startI18n } from '../i18n/i18n.ts';
 import { currentNotices, dismiss } from '../ui/notices.ts';
 import { server } from './server.ts';
 
-// Screens are loaded when they are first shown, which takes its time on a busy machine.
-configure({ asyncUtilTimeout: 8000 });
+const given = getConfig();
+
+configure({
+  asyncUtilTimeout: 8000,
+  // Screens are loaded when they are first shown. How long that takes on a busy machine says nothing of the screen, so the
+  // wait for what it shows begins afterwards.
+  asyncWrapper: async (wait) => {
+    await vi.dynamicImportSettled();
+    return given.asyncWrapper(wait);
+  },
+});
 
 // jsdom lays nothing out, so nothing ever comes into sight.
 vi.stubGlobal(

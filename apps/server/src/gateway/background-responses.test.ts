@@ -343,7 +343,10 @@ describe('whose maker gives its id', () => {
     expect(failed.error?.message).toContain('could not be kept');
     const [charge] = await charges();
     expect(charge?.quota).toBeGreaterThan(0);
-    expect(await shown(id)).toMatchObject({ status: 'failed', quota: charge?.quota });
+    // Its task is written a moment after the response.
+    await vi.waitFor(async () =>
+      expect(await shown(id)).toMatchObject({ status: 'failed', quota: charge?.quota }),
+    );
     await vendor.close();
   });
 
@@ -387,7 +390,8 @@ test('needs one place at a time, and whoever has no other asks for it and cancel
   const { id } = await client.responses.create(asked);
   expect((await until(id, 'completed')).output_text).toBe(ANSWER);
   holdAnswers();
-  const long = await client.responses.create(asked);
+  // The slot of the first is free a moment after its response is stored.
+  const long = await vi.waitFor(() => client.responses.create(asked));
   expect(await client.responses.retrieve(long.id)).toMatchObject({ id: long.id });
   expect(await client.responses.cancel(long.id)).toMatchObject({ status: 'cancelled' });
 });
