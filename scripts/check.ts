@@ -45,7 +45,7 @@ const tests: readonly Step[] = [
   },
 ];
 
-/** What the change is compared with: the last commit, or the one before it where nothing is changed. */
+/** Returns the commit to compare with: the last one, or the one before it when nothing is changed. */
 function base(): string {
   const changes = execFileSync('git', ['status', '--porcelain'], { encoding: 'utf8' });
   return changes === '' ? 'HEAD~1' : 'HEAD';

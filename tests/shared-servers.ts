@@ -1,4 +1,4 @@
-/** Where the database servers of this run are noted, which the first test that needs one starts. */
+/** Names the folder in which the database servers of this run are noted; the first test that needs one starts it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

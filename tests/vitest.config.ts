@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..');
 
 /** The product starts in hooks, beside whatever else the machine does. */
 const HOOK_TIMEOUT_MS = 180_000;
-/** Of projects that run side by side; those that measure have one to themselves. */
+/** Workers of the projects that run side by side; those that measure run in one. */
 const MAX_WORKERS = 3;
 const SQLITE_TEMPLATE = 'tests/sqlite-template.ts';
 const POSTGRES_SERVER = 'tests/postgres-server.ts';
@@ -63,7 +63,7 @@ function testsIn(folder: string, names: readonly string[]): string[] {
   return names.map((name) => `tests/${folder}/${name}.test.ts`);
 }
 
-/** Whether a test opens a database, itself or by what it imports of `testing/`. */
+/** Returns whether a test opens a database, directly or through an import from `testing/`. */
 function opensDatabase(file: string): boolean {
   const text = readFileSync(file, 'utf8');
   if (

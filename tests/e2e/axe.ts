@@ -16,7 +16,7 @@ const HEIGHT = 900;
 interface Look {
   name: keyof typeof WIDTHS;
   colorScheme: 'light' | 'dark';
-  /** By all rules, not of contrast alone. */
+  /** Runs all rules, not only contrast. */
   isWhole: boolean;
 }
 

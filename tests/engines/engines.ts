@@ -12,7 +12,7 @@ import {
 
 export interface Engine {
   kind: 'sqlite' | 'postgres';
-  /** What its tests are called by. */
+  /** The name in the titles of its tests. */
   name: string;
 }
 
@@ -34,7 +34,7 @@ export interface Places {
   openTwice(): Promise<readonly [one: Database, other: Database]>;
 }
 
-/** For the tests of a `describe`, which are skipped where the engine is not installed. */
+/** Gives the tests of a `describe` their databases, and skips them where the engine is not installed. */
 export function usePlaces({ kind }: Engine): Places {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-engines-'));
   const opened: Database[] = [];

@@ -1,4 +1,4 @@
-/** What the ledger promises on SQLite it promises on PostgreSQL, to several nodes at once. */
+/** The ledger keeps the same promises on SQLite and, for several nodes at once, on PostgreSQL. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Books, openTestBooks } from '../../apps/server/src/testing/open-books.ts';
 import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';

@@ -7,7 +7,7 @@ import { engines, usePlaces } from './engines.ts';
 import { type Structure, structureOf } from './structure-of.ts';
 
 const DAY = 86_400;
-/** Of the first version, with rows in each of its tables. */
+/** The last migration of the first version, whose database has rows in each of its tables. */
 const OLDEST = '0002-price-versions';
 const RATES = '{"input":7,"output":9,"cachedRead":null}';
 const rows = [

@@ -9,7 +9,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 const HUGE = 9_007_199_254_740_993n;
 
-/** What is asked, and what both answer. */
+/** Each query, and the result on both databases. */
 const answers: readonly (readonly [what: string, statement: string, rows: readonly Row[]])[] = [
   ['a whole number', 'select 9007199254740991 as it', [{ it: 9_007_199_254_740_991 }]],
   [

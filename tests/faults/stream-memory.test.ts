@@ -35,7 +35,7 @@ let folder: ProductFolder;
 let product: Product;
 let key: string;
 
-/** As the manual starts it on a small machine. */
+/** Flags with which the manual starts it on a small machine. */
 const SMALL = ['--max-semi-space-size=1', '--optimize-for-size'];
 
 beforeAll(async () => {

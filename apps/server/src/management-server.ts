@@ -30,7 +30,7 @@ export interface ManagementApi {
 }
 
 export interface ManagementServer {
-  /** For what is no route of the contract. */
+  /** The Fastify instance, to add routes that are not in the contract. */
   app: FastifyInstance;
   /** Serves the routes of one feature. */
   serve<R extends Routes>(routes: R, handlers: Handlers<R>): void;

@@ -22,7 +22,7 @@ export interface Storage {
 export interface Clocks {
   /** By which everything goes, whatever the database's says. */
   clock?: Clock;
-  /** By its stopwatch and timers nodes find out that another one is gone. */
+  /** The machine's clock: nodes detect a dead node by it. */
   machineClock?: Clock;
 }
 

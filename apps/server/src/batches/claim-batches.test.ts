@@ -14,7 +14,7 @@ const LINES = 24;
 const LANES = 4;
 const FOLDER = 'batch-files';
 
-/** Of both nodes. */
+/** The clock of both nodes' machines. */
 const machine = createTestClock(undefined);
 /** The number of the node that is cut off from the database; 0: none. */
 let cutOff = 0;

@@ -180,7 +180,7 @@ test('what is damaged, sealed otherwise, of a newer version or not there leaves 
   await refuse(plain, 'malformed');
 });
 
-test('with a passphrase the backup opens by it, on a machine that has the master key for what is inside', async () => {
+test('opens a backup with its passphrase, on a machine that has the master key for its secrets', async () => {
   const phrase = { BACKUP_PASSPHRASE: 'correct horse battery' };
   const file = join(newFolder(), 'sealed');
   expect((await run(['backup', '--to', file], phrase)).status).toBe(0);

@@ -7,7 +7,7 @@ import { type Leases, openLeases } from './leases.ts';
 
 let server: Awaited<ReturnType<typeof sharedPostgres>>;
 let db: Database;
-/** Of both nodes. */
+/** The clock of both nodes' machines. */
 const machine = createTestClock(0);
 let one: Leases;
 let other: Leases;

@@ -61,7 +61,7 @@ const aloneLeases: Leases = {
 interface HeldLease {
   lease: Lease;
   loss: AbortController;
-  /** Of the machine's stopwatch. */
+  /** Milliseconds of the machine's stopwatch. */
   renewedAt: number;
 }
 

@@ -14,7 +14,7 @@ const MARCH = Date.UTC(2025, 2) / 1000;
 let server: Awaited<ReturnType<typeof sharedPostgres>>;
 let place: string;
 let db: Database;
-/** By which whoever did not get a lock tries again. */
+/** The clock by which a connection without the lock retries. */
 const machine = createTestClock(undefined);
 beforeAll(async () => {
   server = await sharedPostgres();

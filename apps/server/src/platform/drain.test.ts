@@ -19,7 +19,7 @@ async function startBusy() {
   return server;
 }
 
-/** What has been begun, and waits for no timer, is done when this resolves. */
+/** Resolves when everything that waits for no timer is done. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('what outlasts the drain is ended, and a hurry skips the wait', async () => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../db/db.ts';
 
-/** For tests outside of the server. */
+/** Kysely's `sql`, for tests outside the server. */
 export { sql } from 'kysely';
 
 export type AnyRow = Record<string, string | number | bigint | Uint8Array | null>;

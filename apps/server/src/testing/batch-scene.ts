@@ -13,7 +13,7 @@ import type { SignedIn } from './start-test-app.ts';
 export interface BatchUser extends BatchClient {
   user: SignedIn;
   key: string;
-  /** Of this user's requests, oldest first. */
+  /** The usage records of this user, oldest first. */
   records(): Promise<Selectable<UsageRecordTable>[]>;
   balance(): Promise<number>;
 }

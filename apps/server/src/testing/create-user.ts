@@ -17,7 +17,7 @@ export interface NewUser {
   group?: string;
   /** Points of its balance; 0 when absent. */
   quota?: number;
-  /** For tests of the work that a password takes; otherwise it takes next to none. */
+  /** Hashes the password at its real cost, for tests of that cost. */
   isHashedFully?: boolean;
 }
 
@@ -43,7 +43,7 @@ export function createUsers(
   };
 }
 
-/** As `hashPassword` writes it, by the least work that Argon2 knows. */
+/** Hashes a password in the format of `hashPassword`, at the lowest cost that Argon2 allows. */
 function hashCheaply(password: string): string {
   const nonce = randomBytes(16);
   const cost = { memory: 8, passes: 1, parallelism: 1, tagLength: 32 };

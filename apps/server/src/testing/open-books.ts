@@ -26,7 +26,7 @@ export async function openTestBooks({
 }: {
   clock?: Clock;
   log?: Log;
-  /** By whose timers nodes find out that another one is gone. */
+  /** The machine's clock: nodes detect a dead node by it. */
   machine?: Clock;
   /** A database of PostgreSQL; a file of its own when absent. */
   place?: string;

@@ -46,12 +46,12 @@ export interface RelayScene extends TestApp {
   clientLeft(): Promise<void>;
   /** Waits until no request is on its way and everything is committed. */
   settled(): Promise<void>;
-  /** Of this test, from the last `renew` on. */
+  /** The records since the last `renew`. */
   records(): Promise<Selectable<UsageRecordTable>[]>;
   balance(): Promise<number>;
 }
 
-/** Where the clock of a scene stands still: far from the end of a day and of a month. */
+/** The moment at which a scene's clock stands still: far from the end of a day and of a month. */
 export const NOON = Date.UTC(2026, 5, 10, 12);
 
 /** Types of the scripted upstream in the public API: OpenAI-compatible, Anthropic. */

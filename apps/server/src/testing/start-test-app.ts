@@ -41,7 +41,7 @@ export interface TestAppOptions {
   now?: number;
   /** What the machine's clock says, where the app is to go by the database's if it can; `now` is nothing then. */
   machineClock?: Clock;
-  /** By whose timers the app finds out that other nodes are gone; the machine's when absent. */
+  /** The clock by which the app detects dead nodes; the machine's own when absent. */
   machine?: Clock;
   log?: Log;
   logTail?: LogTail;

@@ -1,4 +1,4 @@
-/** What is PostgreSQL's own; what both databases promise is tested on both (`tests/engines`). */
+/** PostgreSQL's own behaviour; the suite in `tests/engines` covers what both databases promise. */
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { emptyDatabase, migratedDatabase, sharedPostgres } from '../../testing/shared-servers.ts';

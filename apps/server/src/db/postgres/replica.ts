@@ -126,7 +126,7 @@ function isTooSlow(error: unknown): boolean {
 }
 
 interface Mark {
-  /** Of the machine's stopwatch. */
+  /** Milliseconds of the machine's stopwatch. */
   at: number;
   position: number;
 }

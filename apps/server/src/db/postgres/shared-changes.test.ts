@@ -11,7 +11,7 @@ import { type Nodes, startNodes } from '../../testing/start-nodes.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 
 let nodes: Nodes | undefined;
-/** Of both nodes. It stands, so that they hear of a change by its notice or not at all, until a test moves it. */
+/** The clock of both nodes' machines. It stands still, so that only a notification can tell them of a change. */
 const machine = createTestClock(0);
 const HEARD = { timeout: 15_000, interval: 20 };
 

@@ -35,7 +35,7 @@ const TRY_AGAIN_MS = 20;
 
 interface Times {
   clock: Clock;
-  /** For waits that the database causes. */
+  /** Timers for waits that the database causes. */
   machine: Timers;
 }
 

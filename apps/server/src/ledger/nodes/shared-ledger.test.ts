@@ -1,4 +1,4 @@
-/** What the ledger promises on SQLite it promises on PostgreSQL, to several nodes at once. */
+/** The ledger keeps the same promises on SQLite and, for several nodes at once, on PostgreSQL. */
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ let server: Awaited<ReturnType<typeof sharedPostgres>>;
 let place = '';
 let books: Books;
 let other: Books;
-/** Of both nodes. */
+/** The clock of both nodes' machines. */
 let machine: TestClock;
 
 beforeAll(async () => {
