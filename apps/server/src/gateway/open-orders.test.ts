@@ -1,7 +1,8 @@
 import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
+import { advanceUntil } from '../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { setOptions } from '../testing/set-options.ts';
 
@@ -55,13 +56,7 @@ test('what is open keeps the next out, with a reason, until it has ended; and no
   });
   expect((await order(scene.key)).status).toBe(200);
   for (const video of vendor.videos.values()) video.status = 'completed';
-  await vi.waitFor(
-    async () => {
-      scene.clock.advance(10);
-      expect((await order()).status).toBe(200);
-    },
-    { timeout: 15_000, interval: 300 },
-  );
+  await advanceUntil(scene.clock, async () => expect((await order()).status).toBe(200));
 });
 
 test('an order that came to nothing takes no place', async () => {

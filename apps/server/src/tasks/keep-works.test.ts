@@ -27,6 +27,7 @@ import {
 import { type FilmVendor, startFilmVendor } from '../../../../tests/scripted-tasks/scripted-kling.ts';
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { createLog } from '../platform/log.ts';
+import { advanceUntil } from '../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { startScriptedBucket } from '../testing/scripted-bucket.ts';
 import { setOptions } from '../testing/set-options.ts';
@@ -47,7 +48,7 @@ const BASE_OPTIONS = {
   ServerAddress: PUBLIC,
 };
 
-/** What the server has logged. */
+/** Lines that the server has logged. */
 const log: string[] = [];
 let scene: RelayScene;
 let films: FilmVendor;
@@ -94,14 +95,14 @@ const rows = () => scene.ctx.db.writer.selectFrom('stored_work').selectAll().exe
 const only = async () => (await rows())[0] ?? expect.fail('nothing is stored');
 const files = (): string[] => (existsSync(works) ? readdirSync(works) : []);
 
-const eventually = (check: () => Promise<void>, step = 5) =>
-  vi.waitFor(
+const eventually = (check: () => Promise<void>, seconds?: number) =>
+  advanceUntil(
+    scene.clock,
     async () => {
-      scene.clock.advance(step);
       await scene.ctx.changes.publish({ topic: 'works' });
       await check();
     },
-    { timeout: 15_000, interval: 10 },
+    seconds,
   );
 
 async function orderFilm(): Promise<string> {
@@ -471,38 +472,22 @@ test('what was on its way when the process ended is fetched by the next one, and
   vendor.instead('GET /film.mp4', () => 'silence');
   await before.post('/kling/v1/videos/text2video', { model_name: 'kling-v1', prompt: 'a cat' });
   vendor.make('5.0');
-  await vi.waitFor(
-    () => {
-      before.clock.advance(5);
-      expect(vendor.asked).toContain('GET /film.mp4');
-    },
-    { timeout: 15_000, interval: 10 },
-  );
+  await advanceUntil(before.clock, () => expect(vendor.asked).toContain('GET /film.mp4'));
+  // Running downloads get a few seconds to end.
   let isClosed = false;
   const closing = before.close().then(() => (isClosed = true));
-  // What is running has a few seconds.
-  await vi.waitFor(
-    () => {
-      before.clock.advance(1);
-      expect(isClosed).toBe(true);
-    },
-    { timeout: 15_000, interval: 10 },
-  );
+  await advanceUntil(before.clock, () => expect(isClosed).toBe(true), 5);
   await closing;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${'0'.repeat(40)}.part`), 'half a film');
   vendor.instead('GET /film.mp4', () => film(MP4));
   const after = await startTestApp({ dataDir });
-  await vi.waitFor(
-    async () => {
-      after.clock.advance(5);
-      const [work] = await after.ctx.db.writer.selectFrom('stored_work').selectAll().execute();
-      expect(work).toMatchObject({ state: 'kept', tries: 1, bytes: MP4.length });
-      expect(readdirSync(folder)).toEqual([work?.id]);
-      expect(readFileSync(join(folder, work?.id ?? ''))).toEqual(MP4);
-    },
-    { timeout: 15_000, interval: 10 },
-  );
+  await advanceUntil(after.clock, async () => {
+    const [work] = await after.ctx.db.writer.selectFrom('stored_work').selectAll().execute();
+    expect(work).toMatchObject({ state: 'kept', tries: 1, bytes: MP4.length });
+    expect(readdirSync(folder)).toEqual([work?.id]);
+    expect(readFileSync(join(folder, work?.id ?? ''))).toEqual(MP4);
+  });
   await after.close();
   await vendor.close();
   rmSync(dataDir, { recursive: true });

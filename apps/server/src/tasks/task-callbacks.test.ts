@@ -7,6 +7,7 @@ import {
   startDrawingVendor,
 } from '../../../../tests/scripted-tasks/scripted-midjourney.ts';
 import { pause, systemTimers } from '../platform/clock.ts';
+import { advanceUntil } from '../testing/advance-until.ts';
 import { forgetShippedPrices } from '../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { setOptions } from '../testing/set-options.ts';
@@ -67,14 +68,7 @@ const imagine = async (notifyHook: string, key = scene.key): Promise<string> => 
 };
 const bodies = () => called.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 /** Moves the clock ahead until it holds. */
-const eventually = (check: () => void) =>
-  vi.waitFor(
-    () => {
-      scene.clock.advance(5);
-      check();
-    },
-    { timeout: 15_000, interval: 10 },
-  );
+const eventually = (check: () => void) => advanceUntil(scene.clock, check);
 /** The queue looks by itself, too, but only every few seconds. */
 const hour = async () => {
   scene.clock.advance(3_700);
@@ -86,7 +80,7 @@ async function passHour(): Promise<void> {
   for (let looks = 0; looks < 20; looks += 1) {
     scene.clock.advance(200);
     await scene.ctx.changes.publish({ topic: 'tasks' });
-    // What the look has begun has asked the database by then.
+    // The query of the poll that was just started comes before this one.
     await scene.ctx.db.writer.selectFrom('task').select('id').execute();
     await pause(systemTimers, 5);
   }
@@ -150,18 +144,14 @@ test('nobody is called inside, or while the operator does not want it', async ()
   await setOptions(scene.ctx, { MjNotifyEnabled: 'false' });
   await imagine(`${CLIENT}/hook`);
   for (const drawing of drawings.drawings.values()) drawings.draw(drawing);
-  await vi.waitFor(
-    async () => {
-      scene.clock.advance(30);
-      const open = await scene.ctx.db.writer
-        .selectFrom('task')
-        .where('ended_at', 'is', null)
-        .select('id')
-        .execute();
-      expect(open).toEqual([]);
-    },
-    { timeout: 15_000, interval: 10 },
-  );
+  await advanceUntil(scene.clock, async () => {
+    const open = await scene.ctx.db.writer
+      .selectFrom('task')
+      .where('ended_at', 'is', null)
+      .select('id')
+      .execute();
+    expect(open).toEqual([]);
+  });
   await passHour();
   expect(called).toEqual([]);
 });

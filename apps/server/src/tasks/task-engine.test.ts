@@ -1,7 +1,8 @@
 import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
+import { advanceUntil } from '../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import type { Reply } from '../testing/vendor.ts';
 import { claimDue } from './task-store.ts';
@@ -9,7 +10,6 @@ import { claimDue } from './task-store.ts';
 const OPENAI = 1;
 /** More than a channel is asked at a time. */
 const HUNG = 12;
-const patiently = { timeout: 15_000, interval: 10 };
 
 let scene: RelayScene;
 let hung: VideoVendor;
@@ -47,30 +47,24 @@ test('a vendor that hangs keeps the tasks of no other waiting, and its own are d
   const stuck = await Promise.all(Array.from({ length: HUNG }, () => order('hung')));
   const { promise: silence, resolve: answer } = Promise.withResolvers<Reply>();
   for (const { id } of hung.videos.values()) hung.instead(`GET /v1/videos/${id}`, () => silence);
-  await vi.waitFor(() => {
-    scene.clock.advance(3);
-    expect(hung.asked.filter((route) => route.startsWith('GET')).length).toBeGreaterThanOrEqual(4);
-  }, patiently);
+  await advanceUntil(scene.clock, () =>
+    expect(hung.asked.filter((route) => route.startsWith('GET')).length).toBeGreaterThanOrEqual(4),
+  );
 
   const id = await order('quick');
   quick.only().status = 'completed';
-  await vi.waitFor(async () => {
-    scene.clock.advance(3);
-    expect(await statusOf(id)).toBe('succeeded');
-  }, patiently);
+  await advanceUntil(scene.clock, async () => expect(await statusOf(id)).toBe('succeeded'));
   expect(await statusOf(stuck[0] ?? '')).toBe('queued');
 
   hung.undo();
   answer({ status: 503 });
   for (const video of hung.videos.values()) video.status = 'completed';
-  await vi.waitFor(
-    async () => {
-      scene.clock.advance(300);
-      expect(await Promise.all(stuck.map(statusOf))).toEqual(stuck.map(() => 'succeeded'));
-    },
-    { timeout: 45_000, interval: 10 },
+  await advanceUntil(
+    scene.clock,
+    async () => expect(await Promise.all(stuck.map(statusOf))).toEqual(stuck.map(() => 'succeeded')),
+    300,
   );
-}, 60_000);
+});
 
 test('a task is asked about less and less often, and at least every 90 seconds', async () => {
   const id = await order('quick');

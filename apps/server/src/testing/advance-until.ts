@@ -5,18 +5,18 @@ import type { TestClock } from './test-clock.ts';
 
 const STEP_SECONDS = 10;
 const INTERVAL_MS = 10;
-/** What a step begins, such as a question to a vendor, has the time to end before the next one. */
+/** Work that a step starts, such as a request to a vendor, gets 300 ms to end before the next step. */
 const CHECKS_PER_STEP = 30;
 
 /** Advances the clock step by step, of so many seconds, until `check` passes, and returns what it returns. */
 export function advanceUntil<T>(
   clock: TestClock,
-  check: () => Promise<T>,
+  check: () => T | Promise<T>,
   seconds = STEP_SECONDS,
 ): Promise<T> {
   let checks = 0;
   return vi.waitFor(
-    () => {
+    async () => {
       if (checks % CHECKS_PER_STEP === 0) clock.advance(seconds);
       checks += 1;
       return check();

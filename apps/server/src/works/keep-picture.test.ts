@@ -13,6 +13,7 @@ import {
   test,
   vi,
 } from 'vitest';
+import { advanceUntil } from '../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { startScriptedBucket } from '../testing/scripted-bucket.ts';
 import { setOptions } from '../testing/set-options.ts';
@@ -210,13 +211,13 @@ describe('a kept picture', () => {
     await vi.waitFor(async () => expect((await rows())[0]?.tries).toBe(1), { timeout: 15_000 });
     expect(await comes()).toBe(true);
     bucket.misbehave = undefined;
-    await vi.waitFor(
+    await advanceUntil(
+      scene.clock,
       async () => {
-        scene.clock.advance(20);
         await scene.ctx.changes.publish({ topic: 'works' });
         expect(files()).toEqual([]);
       },
-      { timeout: 15_000, interval: 200 },
+      20,
     );
     expect(bucket.objects.size).toBe(1);
     expect(await comes()).toBe(true);
@@ -228,13 +229,13 @@ describe('a kept picture', () => {
     await setOptions(scene.ctx, bucket.options);
     bucket.misbehave = () => ({ status: 503, body: '' });
     const url = await draw();
-    await vi.waitFor(
+    await advanceUntil(
+      scene.clock,
       async () => {
-        scene.clock.advance(7_200);
         await scene.ctx.changes.publish({ topic: 'works' });
         expect((await rows())[0]).toMatchObject({ state: 'kept', store: 'folder' });
       },
-      { timeout: 15_000, interval: 200 },
+      7_200,
     );
     expect(Buffer.from(await (await get(url)).arrayBuffer())).toEqual(PNG);
   });

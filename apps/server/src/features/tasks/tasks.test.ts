@@ -2,7 +2,7 @@ import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
 import { type Task, tasks } from '@switchyard/contract/tasks';
 import { users } from '@switchyard/contract/users';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   FILM,
   startVideoVendor,
@@ -10,6 +10,7 @@ import {
 } from '../../../../../tests/scripted-tasks/scripted-videos.ts';
 import { verifyLedger } from '../../ledger/ledger.ts';
 import { removeOldTasks } from '../../tasks/tasks.ts';
+import { advanceUntil } from '../../testing/advance-until.ts';
 import { forgetShippedPrices } from '../../testing/forget-shipped-prices.ts';
 import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
 import { setOptions } from '../../testing/set-options.ts';
@@ -18,7 +19,6 @@ import type { SignedIn } from '../../testing/start-test-app.ts';
 const POINTS = 1_000;
 const NANO = 1_000_000_000;
 const OPENAI = 1;
-const patiently = { timeout: 15_000, interval: 100 };
 
 let scene: RelayScene;
 let vendor: VideoVendor;
@@ -48,18 +48,16 @@ beforeAll(async () => {
   other = await scene.createUser('user', { quota: 1_000_000 });
   made = await order();
   vendor.only().status = 'completed';
-  await vi.waitFor(async () => {
-    scene.clock.advance(10);
-    expect((await all({ task_id: made }))[0]?.status).toBe('succeeded');
-  }, patiently);
+  await advanceUntil(scene.clock, async () =>
+    expect((await all({ task_id: made }))[0]?.status).toBe('succeeded'),
+  );
   failed = await order();
   for (const video of vendor.videos.values())
     if (video.status === 'queued')
       Object.assign(video, { status: 'failed', error: { code: 'blocked', message: 'Not this.' } });
-  await vi.waitFor(async () => {
-    scene.clock.advance(10);
-    expect((await all({ task_id: failed }))[0]?.status).toBe('failed');
-  }, patiently);
+  await advanceUntil(scene.clock, async () =>
+    expect((await all({ task_id: failed }))[0]?.status).toBe('failed'),
+  );
   foreign = await order(await scene.newKey({ name: 'theirs', unlimited_quota: true }, other));
 });
 afterAll(async () => {
@@ -149,10 +147,7 @@ test('who leaves leaves no words behind, and what is still made is charged as ev
   const row = await scene.ctx.db.writer.selectFrom('task').selectAll().executeTakeFirstOrThrow();
   expect(row).toMatchObject({ id: foreign, prompt: '', request: '{}', ended_at: null });
   for (const video of vendor.videos.values()) if (video.status === 'queued') video.status = 'completed';
-  await vi.waitFor(async () => {
-    scene.clock.advance(100);
-    expect(await all({ task_id: foreign })).toEqual([]);
-  }, patiently);
+  await advanceUntil(scene.clock, async () => expect(await all({ task_id: foreign })).toEqual([]), 100);
   expect((await scene.records()).at(-1)).toMatchObject({ user_id: other.id, quota: 4 * POINTS });
   expect(await verifyLedger(scene.ctx.db.writer)).toMatchObject({ problems: [] });
 });

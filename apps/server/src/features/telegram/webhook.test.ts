@@ -1,5 +1,6 @@
 import { telegram } from '@switchyard/contract/telegram';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { advanceUntil } from '../../testing/advance-until.ts';
 import { botToken, refusal, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { type Part, runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
@@ -20,18 +21,7 @@ const app = await useFeatureApp([runs(startTelegram), serves(telegram, telegramR
 const root = await app.createUser('root');
 const api = root.api(telegram);
 /** Lets the time between two looks pass until it is so. */
-const soon = (check: () => void | Promise<void>) =>
-  vi.waitFor(
-    async () => {
-      try {
-        await check();
-      } catch (error) {
-        app.clock.advance(5);
-        throw error;
-      }
-    },
-    { timeout: 15_000, interval: 10 },
-  );
+const soon = (check: () => void | Promise<void>) => advanceUntil(app.clock, check, 5);
 const textsTo = (id: number) => server.sent.filter(({ chat_id }) => chat_id === id).map(({ text }) => text);
 
 await setOptions(app.ctx, {

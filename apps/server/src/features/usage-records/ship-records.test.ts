@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../config.ts';
 import { blankRecord } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { advanceWhile } from '../../testing/advance-until.ts';
+import { advanceUntil, advanceWhile } from '../../testing/advance-until.ts';
 import { type Misbehaviour, startClickhouse } from '../../testing/scripted-clickhouse.ts';
 import { useFeatureApp } from '../../testing/start-feature-app.ts';
 import { writeRecords } from '../../testing/usage-record.ts';
@@ -11,7 +11,6 @@ import { removeRecordsBefore, shipRecords } from './usage-records.ts';
 const NOW = Date.UTC(2026, 10, 23, 12);
 const DAY = 86_400;
 const MINUTES = 60;
-const SOON = { timeout: 15_000, interval: 10 };
 
 const clickhouse = await startClickhouse();
 afterAll(() => clickhouse.close());
@@ -193,10 +192,7 @@ test.runIf(isPostgres)(
     onTestFinished(() => reads.mockRestore());
     const shipping = shipRecords(ctx, running);
     const looks = () => reads.mock.calls.filter(([query]) => query.includes('xmin')).length;
-    await vi.waitFor(() => {
-      app.clock.advance(0.5);
-      expect(looks()).toBeGreaterThan(2);
-    }, SOON);
+    await advanceUntil(app.clock, () => expect(looks()).toBeGreaterThan(2), 0.5);
     expect(idsThere()).toHaveLength(seen);
     await late.query('commit');
     late.release();
