@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 /** The product starts in hooks, beside whatever else the machine does. */
 const HOOK_TIMEOUT_MS = 180_000;
 /** Workers of the projects that run side by side; those that measure run in one. */
-const MAX_WORKERS = 3;
+const MAX_WORKERS = 4;
 const SQLITE_TEMPLATE = 'tests/sqlite-template.ts';
 const POSTGRES_SERVER = 'tests/postgres-server.ts';
 const SHARED_SERVERS = 'tests/shared-servers.ts';
@@ -100,7 +100,7 @@ export default defineConfig({
     forceRerunTriggers: ['**/package.json'],
     projects: [
       {
-        // In process, without a database or a browser.
+        // Tests in process, without a database or a browser.
         test: {
           ...common,
           name: 'pure',
@@ -142,7 +142,7 @@ export default defineConfig({
         },
       },
       {
-        // What can differ between the two databases, on both of them.
+        // Behaviour that can differ between the two databases, on both of them.
         test: {
           ...common,
           name: 'engines',

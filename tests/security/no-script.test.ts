@@ -6,6 +6,7 @@ import { settings } from '@switchyard/contract/settings';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { arrived } from '../e2e/browser.ts';
 import { withoutRates } from '../faults/without-rates.ts';
 import { listen } from '../listen.ts';
 import { measured, sampleOf } from '../tier.ts';
@@ -70,7 +71,7 @@ const userCookie = () => scene.user.identity['cookie'];
 async function arrive(page: Page, path: string): Promise<void> {
   await page.goto(scene.url + path);
   await page.getByRole('heading').first().waitFor();
-  await page.waitForLoadState('networkidle');
+  await arrived(page);
 }
 
 const SCREENS = join(import.meta.dirname, '../../apps/console/src/app/screens.ts');
@@ -80,7 +81,7 @@ const screens = () =>
     ([, path = '']) => `/panel/${path.replaceAll(/\$\w+/g, '1')}?size=50`,
   );
 /** Every run looks at others; the full run looks at all of them. */
-const SCREENS_OF_A_DAY = 12;
+const SCREENS_OF_A_DAY = 8;
 /** Those whose rows open a drawer. */
 const withDrawer = /\/panel\/(?:log|audit|user|channel|token)\?/;
 
@@ -118,7 +119,7 @@ async function walkPages(
   for (const path of paths) {
     await page.goto(scene.url + path);
     await page.getByText('p3', { exact: true }).first().waitFor({ state: 'attached' });
-    await page.waitForLoadState('networkidle');
+    await arrived(page);
     shown.push(await shownPayloads(page));
     await provoke(page);
   }
@@ -143,7 +144,7 @@ async function walkAnswer(
   const { page, context, noticed } = await open({ cookie: userCookie(), ...options });
   await ask(page, 'hostile');
   await page.getByRole('button', { name: 'Answer again' }).first().waitFor();
-  await page.waitForLoadState('networkidle');
+  await arrived(page);
   const shown = await shownPayloads(page);
   await provoke(page);
   await context.close();
@@ -211,7 +212,7 @@ describe('nothing runs, opens, leaves or calls', () => {
     await scene.settled();
     const { page, context, noticed } = await open({ cookie: userCookie() });
     await ask(page, 'refuse');
-    await page.waitForLoadState('networkidle');
+    await arrived(page);
     await provoke(page);
     await arrive(page, '/panel/log?size=50');
     await page.getByRole('cell', { name: 'refuse' }).first().click();

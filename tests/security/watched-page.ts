@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { startBrowser } from '../e2e/browser.ts';
+import { followRequests, startBrowser } from '../e2e/browser.ts';
 import { listen } from '../listen.ts';
 
 const assets = join(import.meta.dirname, '../../apps/console/dist/assets');
@@ -72,6 +72,7 @@ export async function openWatched(
     if (!new URL(frame.url(), url).pathname.startsWith('/custom/')) noticed.push(`ran in ${frame.url()}`);
   });
   const page = await context.newPage();
+  followRequests(page);
   context.on('page', (popup) => noticed.push(`opened ${popup.url()}`));
   page.on('dialog', (dialog) => {
     noticed.push(`asked ${dialog.message()}`);
