@@ -244,7 +244,7 @@ if (runnable.some(({ needsConsole }) => needsConsole))
   execFileSync('node', ['scripts/build-console-when-stale.ts'], { cwd: root, stdio: 'inherit' });
 
 process.env['TEST_SIZE'] ??= flags.full ? 'full' : 'short';
-// What runs once more takes the same samples.
+// A repeated run takes the same samples.
 process.env['SEED'] ??= String(Date.now() % 1_000_000);
 const { results, files } = await runProjects(
   names,

@@ -15,7 +15,7 @@ const file = join(folder, 'source.db');
 beforeAll(() => writeSqliteSource(file, PRODUCT, installationOf[PRODUCT]));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What each engine's report said. */
+/** Lines of each engine's report. */
 const said = new Map<string, readonly string[]>();
 
 describe.each(engines)('an installation on $name', (engine) => {

@@ -48,7 +48,7 @@ async function contentOf(db: Database): Promise<Record<string, readonly string[]
   return Object.fromEntries(content.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 const isMonth = (table: string): boolean => table.startsWith('usage_record_');
-/** By the names of its columns; what was written by the clock is only said to be there. */
+/** Serializes a row in the order of its column names; times are reduced to whether they are set. */
 const textOf = (row: Readonly<Record<string, unknown>>): string =>
   JSON.stringify(
     Object.keys(row)

@@ -1,4 +1,4 @@
-/** What is due is taken once, whoever asks at the same moment; work of one node at a time has a lease. */
+/** Due work is taken once under concurrency; work for one node at a time has a lease. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { type Leases, openLeases } from '../../apps/server/src/db/leases.ts';

@@ -17,7 +17,7 @@ const HOUR = 3_600;
 const NOW = Date.UTC(2026, 10, 20, 12) / 1000;
 const FIRST = Date.UTC(2026, 10, 17) / 1000;
 
-/** For three days a call each hour of one model, and one failure each day. */
+/** Three days with one call an hour and one failure a day. */
 const calls = Array.from({ length: 72 }, (_, hour) => ({
   created_at: FIRST + hour * HOUR + 30,
   model: ['gpt-4o', 'claude', '模型'][hour % 3] ?? '',
@@ -28,7 +28,7 @@ const calls = Array.from({ length: 72 }, (_, hour) => ({
 }));
 const charged = calls.reduce((sum, { quota }) => sum + quota, 0);
 
-/** What each engine came to. */
+/** The rollups of each engine. */
 const results = new Map<string, unknown>();
 
 describe.each(engines)('on $name', (engine) => {

@@ -1,4 +1,4 @@
-/** What tables a database has, in the same words for both. */
+/** Reads a database's tables in terms that both engines share. */
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { sql } from '../../apps/server/src/testing/any-table.ts';
 
@@ -29,7 +29,7 @@ const OWN: ReadonlySet<string> = new Set([
   'upgrade',
   'sqlite_sequence',
 ]);
-/** What migrations are written in, and what PostgreSQL has in its place. */
+/** PostgreSQL's types and the names that migrations use for them. */
 const types: Readonly<Record<string, string>> = {
   bigint: 'integer',
   'double precision': 'real',

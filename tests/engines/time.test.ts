@@ -1,4 +1,4 @@
-/** What time it is, and of which day. */
+/** The database's clock and the boundaries of days. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openDatabaseClock } from '../../apps/server/src/db/database-clock.ts';
 import type { Database } from '../../apps/server/src/db/db.ts';

@@ -123,7 +123,7 @@ test(`PostgreSQL dies ${CYCLES} times under load: streams end whole, new request
   let longest = 0;
   for (let cycle = 0; cycle < CYCLES; cycle += 1) {
     await load.answeredAgain();
-    // With the heads of their responses the streams have begun.
+    // A stream has begun when the head of its response is here.
     const begun = await Promise.all(urls.map((url) => ask(url, STREAM_MODEL, true)));
     const running = Promise.all(begun.map(readStream));
     // Streams that break off are told of below.

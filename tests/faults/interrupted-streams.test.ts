@@ -47,7 +47,7 @@ const SURELY_AWAITED_MS = 400;
 const usages = ['', '+no-usage', '+usage-twice', '+growing-usage'];
 
 const tokensOf = (nth: number): number => 20 + Math.floor(share(nth, 1) * 80);
-/** Of the some 200 that each token has on the wire. */
+/** Bytes that a client reads per token, of some 200 on the wire, when it leaves shortly before the end. */
 const LATE_BYTES_OF_TOKEN = 140;
 
 /** How the upstream behaves, every second time long after its client left; the number makes the name unlike every other, so that records are found by it. */

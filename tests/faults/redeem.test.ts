@@ -163,7 +163,7 @@ test(`${USERS} users at once: one is credited, all others are told that the code
     'P3',
     `${USERS} users redeem one code at once: 1 credited, ${USERS - 1} refused, ${Math.round(tookMs)} ms, ${cpuSeconds.toFixed(1)} s of CPU`,
   );
-  // By its own work, for what else the machine does makes it no faster or slower.
+  // CPU time, because the machine's other work does not change it.
   expect(cpuSeconds).toBeLessThan(CPU_SECONDS_MAX);
 });
 

@@ -73,7 +73,7 @@ describe.each(Object.entries(questions))('%s', (_name, ask) => {
     const series = async () => {
       const times = { known: [] as number[], unknown: [] as number[] };
       for (let sample = -WARM_UP; sample < SAMPLES; sample += 1) {
-        // Whoever comes first pays for what the pair before left behind, so that chance decides.
+        // The first of a pair pays for work that the pair before left behind, so the order is random.
         const order = randomInt(2) === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const);
         for (const who of order) {
           const time = await take(who === 'known' ? known : unknown);

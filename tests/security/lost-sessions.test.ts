@@ -153,7 +153,7 @@ test.each(losses)(
     await lose(given);
     const { user, system } = process.cpuUsage();
     expect(await stillGood(given)).toEqual(left);
-    // By its own work: all of these requests are answered from what is known, without a second look.
+    // CPU time: the server answers all of these requests from memory, without another query.
     const used = process.cpuUsage({ user, system });
     expect((used.user + used.system) / 1_000).toBeLessThan(1_000);
   },

@@ -19,7 +19,7 @@ import { type Handlers, mount } from './platform/mount.ts';
 import { newRequestId } from './platform/request-id.ts';
 
 const BODY_MAX_BYTES = 1_048_576;
-/** Of one user: half of what a node has connections for on PostgreSQL. */
+/** Per user: half of a node's PostgreSQL connections for reads. */
 const READS_AT_ONCE = 3;
 /** A list or a report that takes longer is given up, so that its turn is over by then. */
 const READ_WAIT_MS = 20_000;

@@ -20,9 +20,9 @@ import { nothingShared, type SharedLimits } from './platform/shared-limits.ts';
 /** Everything outside the program, where a test may put something of its own. */
 export interface World extends Clocks {
   log: Log;
-  /** What `log` also writes to; without it the console shows an empty log. */
+  /** Receives a copy of each line of `log`; without it the console shows an empty log. */
   logTail?: LogTail;
-  /** Of this process unless a test knows better. */
+  /** Default: this process's own. */
   readings?: Readings;
   /** Until which Redis has to answer. */
   redisDeadlineMs?: number;

@@ -1,7 +1,7 @@
 /** Points without the library that checks them, for threads that start often. */
 import type { z } from 'zod';
 
-/** What `points` of `money.ts` checks. */
+/** A whole number of quota points; `points` in `money.ts` checks one. */
 export type Points = number & z.core.$brand<'Points'>;
 
 export function toPoints(value: number): Points {

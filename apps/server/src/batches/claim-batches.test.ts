@@ -103,7 +103,7 @@ test('when a node is cut off from the database another goes on, and asks no line
     });
   const mine = clientOf(second);
   const state = () => mine.openai.batches.retrieve(made.id);
-  // By the first one's own stopwatch its lease is over, and then by the database's clock.
+  // The lease ends by the first node's own stopwatch, and then by the database's clock.
   for (let second = 0; second < 15; second += 1) await step();
   await second.ctx.db.writer.updateTable('lease').set({ held_until: 0 }).execute();
   expect(await mine.ended(made.id)).toMatchObject({ status: 'completed' });

@@ -288,7 +288,7 @@ test('limits of requests do not hold back answers that are there', async () => {
   const began = scene.clock.now();
   vendor.run(batch);
   expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 30 } });
-  // By the limit they would take a minute.
+  // The rate limit would stretch them to a minute.
   expect(scene.clock.now() - began).toBeLessThan(45_000);
   expect(await charges()).toHaveLength(30);
 });

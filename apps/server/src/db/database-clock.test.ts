@@ -70,7 +70,7 @@ test('when the database’s own clock is set, time stands still rather than goin
   await db.writer.schema.createSchema('other').execute();
   const pool = new pg.Pool({
     connectionString: url,
-    // Who asks behind a measurement is answered after it.
+    // One connection: a query waits for the measurement before it.
     max: 1,
     options: '-c search_path=other,pg_catalog,public',
   });

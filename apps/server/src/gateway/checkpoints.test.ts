@@ -24,7 +24,7 @@ async function stream(model: string) {
       const left = scene.clientLeft();
       leaving.abort();
       await left;
-      // What is read on has its time.
+      // Ends the time limit for draining the upstream's response.
       scene.clock.advance(1);
       await scene.settled();
     },

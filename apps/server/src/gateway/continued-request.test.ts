@@ -61,7 +61,7 @@ const vendor = createServer((request, response) => {
     say({ type: 'response.created', response: { ...answer, status: 'in_progress', output: [] } });
     say({ type: 'response.output_text.delta', item_id: 'msg_1', output_index: 1, delta: 'Hello Ada.' });
     if (isCut) {
-      // What was written must reach the gateway before.
+      // The events written so far must reach the gateway before the cut.
       void pause(systemTimers, 50).then(() => response.destroy());
       return;
     }

@@ -40,7 +40,7 @@ describe.each(productNames)('%s on SQLite', (product) => {
       expect(report.lines()).toEqual(dry.lines());
       await checkWhatCame(app, report);
       expect(await signIn(app.url, 'alice', OLD_PASSWORD)).toHaveProperty('cookie');
-      // Whoever comes next has a number of their own.
+      // The next account gets an id of its own.
       expect(await app.createUser('user')).toMatchObject({ id: 8 });
       const again = await bringInstallation(app, file, product);
       expect(again.counts('user')).toMatchObject({ new: 0, known: 6 });

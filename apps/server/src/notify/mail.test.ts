@@ -158,7 +158,7 @@ test('a mail that another master key sealed is given up, not sent', async () => 
     .execute();
   server.behave(() => 'go-on');
   for (const seconds of [30, 120, 600, 3_600, 21_600]) {
-    // What is there afterwards is of this attempt, and the attempt is over.
+    // An error that is stored afterwards belongs to this attempt, which has ended then.
     await app.ctx.db.writer.updateTable('mail').set({ last_error: '' }).execute();
     app.clock.advance(seconds);
     await look();
@@ -268,7 +268,7 @@ test('a mail that waits survives a restart, and one that a server keeps waiting 
   server.behave(() => 'go-on');
   const after = await startFeatureApp(parts, { dataDir, config: { publicUrl: ADDRESS } });
   onTestFinished(() => after.close());
-  // As far as it was before, and to the next look.
+  // 3 s bring the new clock to the old one's time, 5 s to the next poll.
   after.clock.advance(3 + 5);
   const message = await server.next();
   expect(message.subject).toBe('確認コードのお知らせ');

@@ -20,9 +20,9 @@ export interface BatchUser extends BatchClient {
 
 export interface BatchScene extends RelayScene {
   dataDir: string;
-  /** Of the files of batches. */
+  /** Holds the files of batches. */
   folder: string;
-  /** What the server has logged, from warnings on. */
+  /** Warnings and errors that the server has logged. */
   log: string[];
   newUser(): Promise<BatchUser>;
   /** Another client of a user's. */

@@ -14,7 +14,7 @@ export interface DatabaseServer {
   /** Of a database that is empty, or of another of that name. */
   uri: string;
   pid: number;
-  /** With its data; goes with the server. */
+  /** Holds the data; removed with the server. */
   folder: string;
   /** Lets it live on when this process ends. */
   release(): void;

@@ -22,7 +22,7 @@ const LOOK_MS = 50;
 type SharedServer = Pick<DatabaseServer, 'uri' | 'pid' | 'folder'>;
 type Start = () => Promise<DatabaseServer | undefined>;
 
-/** With the template. @returns undefined where this machine has no PostgreSQL */
+/** Starts a PostgreSQL with the migrated template once per run. @returns undefined where this machine has no PostgreSQL */
 export async function sharedPostgres(): Promise<Pick<DatabaseServer, 'uri' | 'close'> | undefined> {
   const uri = postgresOfRun();
   return uri === undefined ? shared('postgres', startWithTemplate) : { uri, close: async () => {} };

@@ -32,9 +32,9 @@ export interface FeatureApp {
   url: string;
   clock: TestClock;
   server: Server;
-  /** What the server believes to be its load. */
+  /** The load that the server measures. */
   strain: { delayMs: number; memoryShare: number };
-  /** Nobody: no cookie, no token. */
+  /** A client without a cookie or a token. */
   anyone: Visitor;
   /** Makes an account of this role and signs it in. */
   createUser(role: Role, options?: NewUser): Promise<SignedIn>;

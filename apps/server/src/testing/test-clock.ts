@@ -10,7 +10,7 @@ export interface TestClock extends Clock {
 }
 
 interface Waiting {
-  /** In milliseconds of `elapsed`. */
+  /** Milliseconds on the scale of `elapsed`. */
   due: number;
   /** Undefined: it runs once. */
   everyMs: number | undefined;

@@ -13,7 +13,7 @@ export const installationOf: Readonly<Record<ProductName, SourceRows>> = {
   'new-api': newApiRows('https://93.184.215.14'),
 };
 
-/** What every product and every engine must come to. */
+/** Asserts the imported rows, which are the same for every product and engine. */
 export async function checkWhatCame({ ctx }: { ctx: Context }, report: Report): Promise<void> {
   const { writer } = ctx.db;
   expect(report.counts('user')).toEqual({ read: 7, new: 6, known: 0, skipped: 1 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await sharedPostgres();
   if (server === undefined) return;
   line = await startCutLine(await emptyDatabase(server));
-  // In place of 15 seconds.
+  // The default is 15 seconds.
   slices = createSlices(`${line.url}?query_timeout=500`, systemTimers);
 }, 120_000);
 afterAll(async () => {

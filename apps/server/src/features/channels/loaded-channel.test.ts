@@ -7,7 +7,7 @@ import { channelRoutes } from './routes.ts';
 const OPENAI = 1;
 const MANY = 200;
 const app = await useFeatureApp([serves(channels, channelRoutes)]);
-// As the gateway follows changes.
+// The gateway reloads channels the same way.
 app.ctx.changes.subscribe(async (change) => {
   if (change.topic === 'channels') await loadChannels(app.ctx, change.ids);
 });
