@@ -1,8 +1,8 @@
 /**
- * The fast gate: what every commit must pass, in about a minute. Steps run two at a time.
+ * The fast gate for every commit: a minute and a half, and the related tests. Static checks run two at a time.
  *   npm run check                          static checks, pure tests, tests related to what is not committed (or to the last commit)
- *   npm run check -- --since main          tests related to all that has come since that commit
- *   npm run check -- --without-tests       where all tests run afterwards anyway
+ *   npm run check -- --since main          static checks, pure tests, tests related to all changes since that commit
+ *   npm run check -- --without-tests       static checks only, for runs of all tests that follow
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -17,7 +17,10 @@ interface Step {
 const AT_ONCE = 2;
 const vitest = ['vitest', 'run', '--config', 'tests/vitest.config.ts', '--reporter=dot', '--maxWorkers=2'];
 const pure = ['--project', 'pure', '--project', 'console-pure'];
-/** Their tests reach the code through imports; those of the other projects start it as a process. */
+/**
+ * Projects whose related tests are run. Most tests of security and faults import the whole server, so that each change of it
+ * would run all of them.
+ */
 const importing = ['server', 'engines', 'console', 'conformance'].flatMap((name) => ['--project', name]);
 
 const { values: flags } = parseArgs({
@@ -33,10 +36,17 @@ const staticChecks: readonly Step[] = [
   { name: 'dead code', command: ['knip', '--no-progress'] },
   {
     name: 'translations',
-    command: [...vitest, '--project', 'console-pure', '--project', 'console', 'apps/console/src/i18n'],
+    // The pure tests of translations run with the pure tests.
+    command: [
+      ...vitest,
+      ...(flags['without-tests'] ? pure : []),
+      '--project',
+      'console',
+      'apps/console/src/i18n',
+    ],
   },
 ];
-const tests: readonly Step[] = [
+const tests = (): readonly Step[] => [
   { name: 'pure tests', command: [...vitest, ...pure], isShown: true },
   {
     name: 'related tests',
@@ -84,6 +94,6 @@ async function runSteps(steps: readonly Step[], atOnce: number): Promise<boolean
 const started = performance.now();
 const isSound = await runSteps(staticChecks, AT_ONCE);
 // Each run of tests keeps both processors busy by itself.
-const isTested = flags['without-tests'] || (await runSteps(tests, 1));
+const isTested = flags['without-tests'] || (await runSteps(tests(), 1));
 console.log(`Took ${((performance.now() - started) / 1000).toFixed(0)} s`);
 process.exit(isSound && isTested ? 0 : 1);

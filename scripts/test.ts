@@ -1,5 +1,5 @@
 /**
- * Runs the tests, and ends with what was left out and why, and with one line `N passed, N failed`.
+ * Runs the tests, prints what it left out and why, and ends with one line `N passed, N failed`.
  *   npm test                            everything that protects a user
  *   npm run test:full                   what that leaves out: PostgreSQL's whole matrix, faults and sweeps at their full size, pictures,
  *                                       the guard of speed
@@ -17,7 +17,7 @@ interface Project {
   tier: 'everyday' | 'full';
   /** Runs against the built console. */
   needsConsole?: boolean;
-  /** Installs what the project needs, where that needs no question. @returns why it cannot run here all the same */
+  /** Installs what the project needs, where that needs no question. @returns the reason why it cannot run here */
   prepare?: () => string | undefined;
 }
 
@@ -31,7 +31,7 @@ interface Result {
 
 interface Run {
   results: Result[];
-  /** Milliseconds of each file, its tests and what they set up. */
+  /** Milliseconds of each file, from the start of its first test to the end of its last. */
   files: Map<string, number>;
 }
 
@@ -40,6 +40,8 @@ const RECORDED = ['RECORDED_FIXTURES', '../shared/fixtures/recorded'] as const;
 /** Files that fail are run once more to tell flaky tests from broken ones; more of them are broken in any case. */
 const REPEATED_FILES_MAX = 10;
 const SLOWEST_SHOWN = 10;
+/** Exit code of `bench/guard.ts` where no figure was kept on this kind of machine. */
+const NOT_COMPARED = 3;
 
 const projects: readonly Project[] = [
   { name: 'pure', tier: 'everyday' },
@@ -52,10 +54,12 @@ const projects: readonly Project[] = [
   { name: 'faults', tier: 'everyday' },
   { name: 'deploy', tier: 'everyday', needsConsole: true },
   { name: 'e2e', tier: 'everyday', needsConsole: true, prepare: installBrowser },
-  { name: 'measured', tier: 'everyday', needsConsole: true, prepare: installBrowser },
+  { name: 'measured', tier: 'everyday' },
+  { name: 'measured-browser', tier: 'everyday', needsConsole: true, prepare: installBrowser },
   { name: 'postgres', tier: 'full', prepare: installPostgres },
   { name: 'pictures', tier: 'full', needsConsole: true, prepare: installBrowser },
-  { name: 'full-size', tier: 'full', needsConsole: true, prepare: installBrowser },
+  { name: 'full-size', tier: 'full', prepare: installDatabases },
+  { name: 'full-size-browser', tier: 'full', needsConsole: true, prepare: installBrowser },
   { name: 'full-size-measured', tier: 'full' },
 ];
 
@@ -70,7 +74,7 @@ function findChromium(): string | undefined {
   return [...(named === undefined ? [] : [named]), ...places].find((place) => existsSync(place));
 }
 
-/** Pictures of pages in Chinese show squares without one. */
+/** Returns whether a font for Chinese is installed; without one, pictures show squares instead of Chinese text. */
 function hasChineseFont(): boolean {
   try {
     return execFileSync('fc-list', [':lang=zh'], { encoding: 'utf8' }) !== '';
@@ -170,8 +174,13 @@ function readReport(path: string): Run {
       status: test.status,
       message: test.failureMessages?.[0] ?? '',
     }));
-    const brokeItself = one.status === 'failed' && !tests.some(isFailure);
-    return brokeItself ? [...tests, { file, test: '', status: one.status, message: one.message }] : tests;
+    if (tests.some(isFailure)) return tests;
+    if (one.status === 'failed')
+      return [...tests, { file, test: '', status: 'failed', message: one.message }];
+    // A worker that dies leaves its file without tests, or with tests that never began.
+    const isUnfinished = tests.length === 0 || tests.some(({ status }) => status === 'pending');
+    const message = 'The file did not run to its end';
+    return isUnfinished ? [...tests, { file, test: '', status: 'failed', message }] : tests;
   });
   return { results, files };
 }
@@ -184,11 +193,14 @@ async function findFlaky(names: readonly string[], failures: readonly Result[]):
   if (files.length === 0 || files.length > REPEATED_FILES_MAX || files.includes('')) return [];
   console.log(`\n━━ Once more, to tell flaky tests from broken ones: ${files.join(' ')}`);
   const { results } = await runProjects(names, ['--maxWorkers=1', ...files]);
-  const stillFailing = new Set(results.filter(isFailure).map(({ file, test }) => `${file} ${test}`));
-  return failures.filter(({ file, test }) => !stillFailing.has(`${file} ${test}`));
+  const failing = new Set(results.filter(isFailure).map(({ file }) => file));
+  const passing = new Set(results.filter(({ status }) => status === 'passed').map(({ file }) => file));
+  // A run that breaks outside any test says nothing about the tests.
+  if (failing.has('')) return [];
+  return failures.filter(({ file }) => passing.has(file) && !failing.has(file));
 }
 
-/** One line for each, so that the end of a long output says what to look at. */
+/** Prints one line for each result, so that the end of a long output names the failures. */
 function show(title: string, results: readonly Result[]): void {
   if (results.length === 0) return;
   const lines = results.map(({ file, test, message }) => {
@@ -204,26 +216,27 @@ function showSlowest(files: ReadonlyMap<string, number>): void {
   console.log(`\nSlowest files:\n${lines.join('\n')}`);
 }
 
-/** Runs the guard of speed. @returns its result, as that of a test */
-async function guardSpeed(): Promise<Result> {
+/** Runs the guard of speed. @returns its exit code */
+async function guardSpeed(): Promise<number> {
   console.log('\n━━ speed');
-  const code = await new Promise<number>((resolve) => {
+  return await new Promise<number>((resolve) => {
     const child = spawn('node', ['bench/guard.ts'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
     child.once('error', () => resolve(1));
     child.once('close', (status) => resolve(status ?? 1));
   });
-  return {
-    file: 'bench/guard.ts',
-    test: 'a relayed request takes no more CPU than the last kept figure allows',
-    status: code === 0 ? 'passed' : 'failed',
-    message: 'see above',
-  };
 }
 
 const { values: flags, positionals: named } = parseArgs({
   allowPositionals: true,
   options: { full: { type: 'boolean', default: false }, shard: { type: 'string' } },
 });
+const unknown = named.filter((name) => !projects.some((project) => project.name === name));
+if (unknown.length > 0) {
+  console.error(
+    `Unknown projects: ${unknown.join(', ')}. There are: ${projects.map(({ name }) => name).join(', ')}`,
+  );
+  process.exit(1);
+}
 const started = performance.now();
 const leftOut: string[] = [];
 const tier = flags.full ? 'full' : 'everyday';
@@ -236,7 +249,7 @@ const runnable = chosen.filter(({ name, prepare }) => {
   return missing === undefined;
 });
 if (runnable.length === 0) {
-  console.error(`Nothing to run. There are these projects: ${projects.map(({ name }) => name).join(', ')}`);
+  console.error(`Nothing to run. Left out: ${leftOut.join('; ')}`);
   process.exit(1);
 }
 const names = runnable.map(({ name }) => name);
@@ -250,11 +263,22 @@ const { results, files } = await runProjects(
   names,
   flags.shard === undefined ? [] : [`--shard=${flags.shard}`],
 );
+const flaky = await findFlaky(names, results.filter(isFailure));
 const isLastShard = flags.shard === undefined || /^(\d+)\/\1$/.test(flags.shard);
-if (flags.full && named.length === 0 && isLastShard) results.push(await guardSpeed());
+if (flags.full && named.length === 0 && isLastShard) {
+  const code = await guardSpeed();
+  if (code === NOT_COMPARED)
+    leftOut.push('speed: no figure was kept on this kind of machine (node bench/guard.ts --keep)');
+  else
+    results.push({
+      file: 'bench/guard.ts',
+      test: 'a relayed request takes no more CPU than the last kept figure allows',
+      status: code === 0 ? 'passed' : 'failed',
+      message: 'see above',
+    });
+}
 
 const failures = results.filter(isFailure);
-const flaky = await findFlaky(names, failures);
 const broken = failures.filter((failure) => !flaky.includes(failure));
 
 const [variable, place] = RECORDED;
@@ -262,6 +286,13 @@ if (process.env[variable] === undefined && !existsSync(join(root, place)))
   leftOut.push(`recorded provider traffic: not found at ${place}, and ${variable} names no other place`);
 /** Programs without which single tests of deployments are skipped. */
 const deployTools = { helm: 'the chart is not rendered', 'systemd-analyze': 'the unit is not checked' };
+const servers = {
+  PostgreSQL: '/usr/lib/postgresql',
+  MariaDB: '/usr/sbin/mariadbd',
+  Redis: '/usr/bin/redis-server',
+};
+for (const [server, path] of Object.entries(servers))
+  if (!existsSync(path)) leftOut.push(`tests that need ${server}: there is no ${path}`);
 const folders = (process.env['PATH'] ?? '').split(delimiter);
 for (const [program, loss] of Object.entries(deployTools))
   if (names.includes('deploy') && !folders.some((path) => existsSync(join(path, program))))

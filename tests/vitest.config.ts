@@ -15,11 +15,11 @@ const SHARED_SERVERS = 'tests/shared-servers.ts';
 const onPostgres = { globalSetup: [POSTGRES_SERVER, SHARED_SERVERS], setupFiles: ['tests/use-postgres.ts'] };
 const common = {
   root,
-  /** What is waited for comes at once on a quiet machine, and only what never comes takes this long. */
+  /** Only a condition that never becomes true takes this long. */
   expect: { poll: { timeout: 15_000 } },
   hookTimeout: HOOK_TIMEOUT_MS,
   maxWorkers: MAX_WORKERS,
-  /** Whatever starts the product starts it with a copy of one migrated database, or on PostgreSQL. */
+  /** Servers of tests start with a copy of one migrated SQLite database; with `TEST_DATABASE=postgres`, on PostgreSQL. */
   ...(process.env['TEST_DATABASE'] === 'postgres'
     ? onPostgres
     : { globalSetup: [SQLITE_TEMPLATE, SHARED_SERVERS] }),
@@ -51,7 +51,7 @@ const inBrowser = testsIn('security', ['no-script', 'custom-page']);
 /** Compare the main screens with their accepted pictures. */
 const pictures = testsIn('e2e', ['appearance']);
 
-/** They are about the file of one node: what commands do with it, and how its tables became what they are. */
+/** Tests of the SQLite file itself: backups, commands and migrations of it. */
 const aboutTheFile = ['backup/**', 'cli/!(import-installation).test.ts', 'db/migrations/**'].map(
   (files) => `apps/server/src/${files}`,
 );
@@ -78,19 +78,20 @@ function opensDatabase(file: string): boolean {
   });
 }
 
-/** Tests that have a full size besides the one of every day; `TEST_SIZE` says which runs. */
+/** Tests that have a full size besides the short one; `TEST_SIZE` chooses. */
 const sized = globSync('tests/**/*.test.ts', { cwd: root }).filter((file) =>
-  /\/(tier|axe)\.ts'/.test(readFileSync(join(root, file), 'utf8')),
+  /\/axe\.ts'|\b(pick|sampleOf|momentOf)\(/.test(readFileSync(join(root, file), 'utf8')),
 );
 const isMeasuring = (file: string): boolean => measuring.includes(file);
+const needsBrowser = (file: string): boolean => file.startsWith('tests/e2e/') || inBrowser.includes(file);
 const TIMEOUT_MS = { short: 300_000, full: 900_000, long: 7_200_000 };
 const size = process.env['TEST_SIZE'] ?? 'short';
 const sizedTimeout = size === 'full' || size === 'long' ? TIMEOUT_MS[size] : TIMEOUT_MS.short;
 
 /**
- * `npm test` runs the projects of every day at once, `npm run test:full` what they leave out: PostgreSQL's whole matrix, the
- * pictures, and the full size of what has one. `npm run check` runs the pure projects and what is related to a change. Which
- * project belongs to which is in `scripts/test.ts`.
+ * `npm test` runs the everyday projects at once. `npm run test:full` runs the others: the server's tests on PostgreSQL, the
+ * pictures, and tests that have a full size. `npm run check` runs the pure projects and the tests related to a change.
+ * `scripts/test.ts` assigns projects to tiers.
  */
 export default defineConfig({
   root,
@@ -115,6 +116,7 @@ export default defineConfig({
           environment: 'node',
           isolate: false,
           globalSetup: [],
+          setupFiles: [],
           testTimeout: 60_000,
         },
       },
@@ -207,7 +209,16 @@ export default defineConfig({
           ...common,
           ...alone,
           name: 'measured',
-          include: measuring,
+          include: measuring.filter((file) => !needsBrowser(file)),
+          testTimeout: sizedTimeout,
+        },
+      },
+      {
+        test: {
+          ...common,
+          ...alone,
+          name: 'measured-browser',
+          include: measuring.filter(needsBrowser),
           testTimeout: sizedTimeout,
         },
       },
@@ -215,7 +226,15 @@ export default defineConfig({
         test: {
           ...common,
           name: 'full-size',
-          include: sized.filter((file) => !isMeasuring(file)),
+          include: sized.filter((file) => !isMeasuring(file) && !needsBrowser(file)),
+          testTimeout: sizedTimeout,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'full-size-browser',
+          include: sized.filter((file) => !isMeasuring(file) && needsBrowser(file)),
           testTimeout: sizedTimeout,
         },
       },
