@@ -44,14 +44,14 @@ async function startWithStreams(
 }
 
 /** Waits until no new connection is accepted, although the streams go on. */
-async function untilRefused({ url, process: { exitCode } }: Product): Promise<void> {
+async function untilRefused(product: Product): Promise<void> {
   const isReached = () =>
-    fetch(`${url}/readyz`).then(
+    fetch(`${product.url}/readyz`).then(
       () => true,
       () => false,
     );
   await expect.poll(isReached, { interval: 20 }).toBe(false);
-  expect(exitCode).toBeNull();
+  expect(product.process.exitCode).toBeNull();
 }
 
 /** As the process left them: nothing is recovered before it is looked at. */
