@@ -59,7 +59,6 @@ async function show(view: View): Promise<Page> {
   await page.goto(demonstration.url + view.path);
   await page.getByRole('heading').first().waitFor();
   await arrived(page);
-  await page.waitForFunction(() => document.querySelector('.MuiSkeleton-root') === null);
   await page.evaluate(() => document.fonts.ready);
   return page;
 }

@@ -1,9 +1,10 @@
-/** The two kinds of database, for tests of what one promises as the other does. */
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+/** The two database engines, for tests of behaviour that both must share. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
+import { copyTemplate } from '../../apps/server/src/testing/migrated-folder.ts';
 import {
   emptyDatabase,
   migratedDatabase,
@@ -48,7 +49,6 @@ export function usePlaces({ kind }: Engine): Places {
   });
   afterAll(async () => {
     for (const db of opened) await db.close();
-    await server?.close();
     rmSync(folder, { recursive: true, force: true });
   });
   const newFile = (): string => {
@@ -62,8 +62,7 @@ export function usePlaces({ kind }: Engine): Places {
   const migrated = async (): Promise<string> => {
     if (kind === 'postgres') return migratedDatabase(postgres());
     const file = newFile();
-    const template = process.env['TEST_SQLITE_TEMPLATE'];
-    if (template !== undefined) copyFileSync(template, file);
+    copyTemplate(file);
     return file;
   };
   const keep = async (opening: Promise<Database>): Promise<Database> => {

@@ -17,7 +17,6 @@ const dataDir = join(folder, 'data');
 const file = join(dataDir, 'switchyard.db');
 
 afterAll(async () => {
-  await server?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -28,7 +28,6 @@ beforeEach((context) => {
 afterAll(async () => {
   if (server === undefined) return;
   await db.close();
-  await server.close();
 });
 
 const machineOff = (seconds: number) => {

@@ -27,7 +27,6 @@ afterAll(async () => {
   await one.close();
   await other.close();
   await db.close();
-  await server.close();
 });
 
 /** As after a node of which nothing was heard for the time of a lease. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { blankRecord } from '../ledger/ledger.ts';
 import { migratedDatabase, sharedPostgres } from '../testing/shared-servers.ts';
 import { createTestClock } from '../testing/test-clock.ts';
@@ -19,7 +19,6 @@ const machine = createTestClock(undefined);
 beforeAll(async () => {
   server = await sharedPostgres();
 }, 60_000);
-afterAll(() => server?.close());
 beforeEach(async ({ skip }) => {
   if (server === undefined) return skip('PostgreSQL is not installed here');
   place = await migratedDatabase(server);

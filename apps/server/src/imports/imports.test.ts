@@ -153,7 +153,6 @@ describe.each(servers)('%s', (engine, name, start, newDatabase) => {
   beforeAll(async () => {
     server = await start();
   });
-  afterAll(() => server?.close());
 
   test.for(productNames)('%s comes over as from SQLite', async (product, { skip }) => {
     if (server === undefined) return skip(`this machine has no ${name}`);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { mysqlPool, postgresPool } from '../testing/database-server.ts';
 import { emptyDatabase, emptyMariadb, sharedMariadb, sharedPostgres } from '../testing/shared-servers.ts';
 import { openSourceTables } from './imports.ts';
@@ -13,7 +13,6 @@ beforeAll(async () => {
   server = await sharedPostgres();
   if (server !== undefined) uri = await emptyDatabase(server);
 });
-afterAll(() => server?.close());
 
 test.for([
   'root:hidden-word@unix(/run/mysqld.sock)/name',
@@ -76,7 +75,6 @@ test('a table that somebody has locked does not hold up MySQL for ever', async (
     locker.destroy();
   } finally {
     await pool.end();
-    await mariadb.close();
   }
 });
 

@@ -10,11 +10,15 @@ import { databaseFileIn } from '../db/db.ts';
  * @param dataDir made if needed; absent: a new folder, which its user removes
  */
 export function migratedFolder(dataDir = mkdtempSync(join(tmpdir(), 'switchyard-'))): string {
-  const template = process.env['TEST_SQLITE_TEMPLATE'];
   const file = databaseFileIn(dataDir);
-  if (template === undefined || process.env['TEST_POSTGRES'] !== undefined || existsSync(file))
-    return dataDir;
+  if (process.env['TEST_POSTGRES'] !== undefined || existsSync(file)) return dataDir;
   mkdirSync(dataDir, { recursive: true });
-  copyFileSync(template, file);
+  copyTemplate(file);
   return dataDir;
+}
+
+/** Copies the run's migrated database to this file. A run without one does nothing: the file's user migrates it. */
+export function copyTemplate(file: string): void {
+  const template = process.env['TEST_SQLITE_TEMPLATE'];
+  if (template !== undefined) copyFileSync(template, file);
 }

@@ -1,6 +1,6 @@
 /**
- * Database servers that the test files of a run share: the first that needs one starts it, and the run ends it. Tests make
- * databases of their own there. Whoever stops a server, or replicates it, starts one of its own (`database-server.ts`).
+ * Database servers that the test files of a run share: the first file that needs one starts it, and the run stops it. Each
+ * test makes databases of its own there. A test that stops or replicates a server starts its own (`database-server.ts`).
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,17 +23,17 @@ type SharedServer = Pick<DatabaseServer, 'uri' | 'pid' | 'folder'>;
 type Start = () => Promise<DatabaseServer | undefined>;
 
 /** Starts a PostgreSQL with the migrated template once per run. @returns undefined where this machine has no PostgreSQL */
-export async function sharedPostgres(): Promise<Pick<DatabaseServer, 'uri' | 'close'> | undefined> {
+export async function sharedPostgres(): Promise<Pick<DatabaseServer, 'uri'> | undefined> {
   const uri = postgresOfRun();
-  return uri === undefined ? shared('postgres', startWithTemplate) : { uri, close: async () => {} };
+  return uri === undefined ? shared('postgres', startWithTemplate) : { uri };
 }
 
 /** @returns undefined where this machine has no MariaDB */
-export function sharedMariadb(): Promise<Pick<DatabaseServer, 'uri' | 'close'> | undefined> {
+export function sharedMariadb(): Promise<Pick<DatabaseServer, 'uri'> | undefined> {
   return shared('mariadb', startMariadb);
 }
 
-/** A server of PostgreSQL with the template. */
+/** Starts a PostgreSQL that has the migrated template. @returns undefined where this machine has no PostgreSQL */
 export async function startWithTemplate(): Promise<DatabaseServer | undefined> {
   const server = await startPostgres();
   if (server === undefined) return undefined;
@@ -61,7 +61,7 @@ export async function emptyMariadb({ uri }: Pick<DatabaseServer, 'uri'>): Promis
   return Object.assign(new URL(uri), { pathname: name }).href;
 }
 
-/** Ends those that were started, when the run is over. */
+/** Stops the shared servers that this run has started, and removes their data. */
 export async function stopSharedServers(folder: string): Promise<void> {
   const signals = { postgres: 'SIGINT', mariadb: 'SIGTERM' } as const;
   for (const [name, signal] of Object.entries(signals)) {
@@ -69,16 +69,16 @@ export async function stopSharedServers(folder: string): Promise<void> {
     if (!existsSync(file)) continue;
     const server = JSON.parse(readFileSync(file, 'utf8')) as SharedServer | null;
     if (server === null) continue;
-    process.kill(server.pid, signal);
+    if (isAlive(server.pid)) process.kill(server.pid, signal);
     for (const until = Date.now() + START_MS; isAlive(server.pid) && Date.now() < until; )
       await pause(systemTimers, LOOK_MS);
     rmSync(server.folder, { recursive: true, force: true });
   }
 }
 
-async function shared(name: string, start: Start) {
+async function shared(name: string, start: Start): Promise<Pick<DatabaseServer, 'uri'> | undefined> {
   const folder = serversOfRun();
-  if (folder === undefined) return start();
+  if (folder === undefined) throw new Error('tests/shared-servers.ts must be a globalSetup of this project');
   const file = join(folder, `${name}.json`);
   if (isFirst(join(folder, `${name}.lock`))) {
     const server = await start();
@@ -89,7 +89,7 @@ async function shared(name: string, start: Start) {
   for (const until = Date.now() + START_MS; !existsSync(file); await pause(systemTimers, LOOK_MS))
     if (Date.now() > until) throw new Error(`${name} was not started by the test that began to`);
   const server = JSON.parse(readFileSync(file, 'utf8')) as SharedServer | null;
-  return server === null ? undefined : { uri: server.uri, close: async () => {} };
+  return server === null ? undefined : { uri: server.uri };
 }
 
 function isFirst(lock: string): boolean {

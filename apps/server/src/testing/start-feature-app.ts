@@ -23,7 +23,7 @@ import type { Handlers } from '../platform/mount.ts';
 import { createUsers, type NewUser, type SignedIn } from './create-user.ts';
 import { migratedFolder } from './migrated-folder.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
-import { testConfig } from './test-config.ts';
+import { readingsOf, testConfig } from './test-config.ts';
 import { type Visitor, visitor } from './visitor.ts';
 
 export interface FeatureApp {
@@ -49,7 +49,7 @@ export interface FeatureAppOptions extends Partial<Pick<World, 'log' | 'logTail'
   dataDir?: string;
 }
 
-/** Puts what a test needs of the server on it. @returns what stops it before the server closes, if anything has to */
+/** Adds routes or background work to the server. @returns a function that stops it before the server closes, if needed */
 export type Part = (server: ManagementServer, ctx: Context) => (() => Promise<void>) | undefined;
 
 /** The routes of a feature, as `serves(users, userRoutes)`. */
@@ -65,7 +65,7 @@ export function runs(start: (ctx: Context) => () => Promise<void>): Part {
   return (_server, ctx) => start(ctx);
 }
 
-/** Starts the server. Whoever starts it closes it. */
+/** Starts the server. The caller closes it. */
 export async function startFeatureApp(
   parts: readonly Part[],
   {
@@ -86,12 +86,7 @@ export async function startFeatureApp(
     log,
     logTail,
     standIns,
-    readings: {
-      delayMs: () => strain.delayMs,
-      memoryShare: () => strain.memoryShare,
-      delays: () => ({ p50: strain.delayMs, p99: strain.delayMs }),
-      close: () => {},
-    },
+    readings: readingsOf(strain),
   });
   const { ctx } = opened;
   await createDefaultGroups(ctx);

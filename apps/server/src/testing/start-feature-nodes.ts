@@ -1,7 +1,6 @@
 /** Small servers (`start-feature-app.ts`) on one PostgreSQL database, each with a data folder of its own. */
 import { randomBytes } from 'node:crypto';
-import { databaseFor } from '../../../../tests/test-database.ts';
-import { createDatabase, startPostgres } from './database-server.ts';
+import { migratedDatabase, sharedPostgres } from './shared-servers.ts';
 import { type FeatureApp, type FeatureAppOptions, type Part, startFeatureApp } from './start-feature-app.ts';
 
 export interface FeatureNodes {
@@ -10,18 +9,14 @@ export interface FeatureNodes {
   close(): Promise<void>;
 }
 
-let databases = 0;
-
 /** @returns undefined where this machine has no PostgreSQL */
 export async function startFeatureNodes(
   parts: readonly Part[],
   options: FeatureAppOptions = {},
 ): Promise<FeatureNodes | undefined> {
-  databases += 1;
-  const known = await databaseFor(`feature nodes ${process.pid} ${databases}`);
-  const server = known === undefined ? await startPostgres() : undefined;
-  const databaseUrl = known ?? (server && (await createDatabase(server, 'nodes')));
-  if (databaseUrl === undefined) return undefined;
+  const server = await sharedPostgres();
+  if (server === undefined) return undefined;
+  const databaseUrl = await migratedDatabase(server);
   const masterKey = randomBytes(32).toString('base64');
   const ofNode = { ...options, config: { databaseUrl, masterKey, ...options.config } };
   const first = await startFeatureApp(parts, ofNode);
@@ -32,7 +27,6 @@ export async function startFeatureNodes(
     async close() {
       await second.close();
       await first.close();
-      await server?.close();
     },
   };
 }

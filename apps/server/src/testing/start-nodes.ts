@@ -28,14 +28,8 @@ export async function startNodes(
     config: { databaseUrl, masterKey, ...options.config, ...more.config },
   });
   const [one, two] = dataDirs.map((dataDir) => ({ dataDir }));
-  const start = async (): Promise<Pick<Nodes, 'first' | 'second'>> => ({
-    first: await startRelayScene(ofNode(one ?? {})),
-    second: await startTestApp(ofNode(two ?? {})),
-  });
-  const { first, second } = await start().catch(async (error: unknown) => {
-    await server.close();
-    throw error;
-  });
+  const first = await startRelayScene(ofNode(one ?? {}));
+  const second = await startTestApp(ofNode(two ?? {}));
   return {
     first,
     second,
@@ -43,7 +37,6 @@ export async function startNodes(
     async close() {
       await second.close();
       await first.close();
-      await server.close();
     },
   };
 }

@@ -13,7 +13,7 @@ import { createLogTail, type LogTail } from '../platform/log-tail.ts';
 import { createUsers, type NewUser, type SignedIn } from './create-user.ts';
 import { migratedFolder } from './migrated-folder.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
-import { testConfig } from './test-config.ts';
+import { readingsOf, testConfig } from './test-config.ts';
 import { signIn, type Visitor, visitor } from './visitor.ts';
 
 export type { SignedIn } from './create-user.ts';
@@ -66,12 +66,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     standIns: options.standIns ?? {},
     // A busy machine is no Redis that is away.
     redisDeadlineMs: options.redisDeadlineMs ?? 2_000,
-    readings: {
-      delayMs: () => strain.delayMs,
-      memoryShare: () => strain.memoryShare,
-      delays: () => ({ p50: strain.delayMs, p99: strain.delayMs }),
-      close: () => {},
-    },
+    readings: readingsOf(strain),
   });
   const setUpCode = await prepareFirstStart(app.ctx);
   const url = `http://127.0.0.1:${await listen(app.server)}`;

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import type { Readings } from '../platform/overload.ts';
 
 /** The configuration of a server in a test: a free port, no environment. */
 export function testConfig(dataDir: string, changes: Partial<Config> = {}): Config {
@@ -31,3 +32,11 @@ export function testConfig(dataDir: string, changes: Partial<Config> = {}): Conf
     ...changes,
   };
 }
+
+/** A server's readings of its load, which a test sets. */
+export const readingsOf = (strain: { delayMs: number; memoryShare: number }): Readings => ({
+  delayMs: () => strain.delayMs,
+  memoryShare: () => strain.memoryShare,
+  delays: () => ({ p50: strain.delayMs, p99: strain.delayMs }),
+  close: () => {},
+});

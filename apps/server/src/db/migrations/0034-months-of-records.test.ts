@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { postgresPool } from '../../testing/database-server.ts';
 import { writeOldDatabase, writeOldPostgres } from '../../testing/old-database.ts';
 import { emptyDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
@@ -20,7 +20,6 @@ let server: Awaited<ReturnType<typeof sharedPostgres>>;
 beforeAll(async () => {
   server = await sharedPostgres();
 }, 60_000);
-afterAll(() => server?.close());
 beforeEach(({ skip }) => {
   if (server === undefined) skip('PostgreSQL is not installed here');
 });

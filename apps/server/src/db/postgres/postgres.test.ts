@@ -16,7 +16,6 @@ beforeAll(async () => {
 afterAll(async () => {
   if (server === undefined) return;
   await one.close();
-  await server.close();
 });
 beforeEach(async (context) => {
   if (server === undefined) return context.skip('PostgreSQL is not installed here');

@@ -10,6 +10,7 @@ import { type Change, type Changes, changeOf, TOPICS, type Topic } from '../../p
 import { pause, type Timers } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { repeat } from '../../platform/repeat.ts';
+import { within } from '../../platform/within.ts';
 
 const CHANNEL = 'switchyard_changes';
 /** Twice a second, because a version counts as missed when two looks found it: its notice may be on its way. */
@@ -76,7 +77,7 @@ export async function shareChanges(
       listener = undefined;
     }
   };
-  // It handles its own failures.
+  // `look` handles its own failures.
   const looking = repeat(timers, LOOK_MS, look, () => {});
 
   const tell = async (change: Change): Promise<void> => {
@@ -96,13 +97,10 @@ export async function shareChanges(
       }
     }
   };
-  const tellInTime = async (change: Change): Promise<void> => {
-    const late = Promise.withResolvers<void>();
-    const timer = timers.after(TELL_MS, late.resolve).unref();
-    await Promise.race([tell(change), late.promise]);
-    timer.close();
-  };
-  changes.share(tellInTime, (change) => versions.miss(change));
+  changes.share(
+    async (change) => void (await within(timers, TELL_MS, tell(change))),
+    (change) => versions.miss(change),
+  );
 
   return {
     async close() {

@@ -19,7 +19,6 @@ afterAll(async () => {
   if (server === undefined) return;
   await slices.close();
   await line.close();
-  await server.close();
 });
 beforeEach((context) => {
   if (server === undefined) context.skip('PostgreSQL is not installed here');

@@ -1,10 +1,10 @@
-/** The ledger keeps the same promises on SQLite and, for several nodes at once, on PostgreSQL. */
+/** Behaviour of the ledger on PostgreSQL only; `tests/engines/ledger.test.ts` covers what both databases promise. */
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { consumeRecord } from '../../../../../tests/faults/consume-record.ts';
 import { type CutLine, startCutLine } from '../../testing/cut-line.ts';
 import { type Books, openTestBooks } from '../../testing/open-books.ts';
@@ -25,7 +25,6 @@ let machine: TestClock;
 beforeAll(async () => {
   server = await sharedPostgres();
 }, 60_000);
-afterAll(() => server?.close());
 beforeEach(async (context) => {
   if (server === undefined) return context.skip('PostgreSQL is not installed here');
   place = await migratedDatabase(server);
