@@ -1,4 +1,4 @@
-/** PostgreSQL for the tests of this run, with a database of our tables from which theirs are made. */
+/** Starts PostgreSQL for the tests of this run, with a migrated database as their template. */
 import type { TestProject } from 'vitest/node';
 import { startWithTemplate } from '../apps/server/src/testing/shared-servers.ts';
 

@@ -1,11 +1,11 @@
-/** Migrates one SQLite database for the tests of this run, which begin with copies of it. */
+/** Migrates one SQLite database, which the tests of this run copy. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../apps/server/src/db/db.ts';
 
 export async function setup(): Promise<() => void> {
-  // Several projects of a run share it.
+  // Several projects of a run share the template.
   if (process.env['TEST_SQLITE_TEMPLATE'] !== undefined) return () => {};
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-template-'));
   const file = join(folder, 'migrated.db');

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { type Database, openDatabase } from '../apps/server/src/db/db.ts';
 import { createDatabase } from '../apps/server/src/testing/database-server.ts';
 
-/** The database of PostgreSQL that has our tables, from which those of tests are made. */
+/** The migrated PostgreSQL database that is the template of the tests' databases. */
 export const TEMPLATE = 'switchyard_template';
 
-/** The server of PostgreSQL on which all tests of this run are. */
+/** Returns the address of the run's PostgreSQL; undefined when the tests use SQLite. */
 export const postgresOfRun = (): string | undefined => process.env['TEST_POSTGRES'];
 
-/** The folder in which the servers that tests of this run share are noted; set by `shared-servers.ts`. */
+/** Returns the folder in which tests record the servers that they share; set by `shared-servers.ts`. */
 export const serversOfRun = (): string | undefined => process.env['TEST_SERVERS'];
 
 /** Whether the tests of this run have their databases there, and not in files. */

@@ -1,6 +1,6 @@
 /**
- * How much the tests of faults, security and conformance do. `npm test` runs the short size: every guarantee, at a few
- * moments or on a sample, which differ from run to run. `npm run test:full` runs the full size: sweeps are complete.
+ * Sizes of the tests of faults, security, conformance and the browser. `npm test` runs the short size: every guarantee, at a
+ * few moments or on a sample, which differ from run to run. `npm run test:full` runs the full size: sweeps are complete.
  * `npm run test:faults` runs the long size, which docs/reliability.md names.
  */
 import { appendFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ export function momentOf(round: number): number {
   return ((seed + round) * 0.618_033_988) % 1;
 }
 
-/** Returns so many of the list, spread evenly and others for each seed; the whole list in the other sizes. */
+/** Returns `count` items of the list, spread evenly and different for each seed; the whole list in the other sizes. */
 export function sampleOf<T>(list: readonly T[], count: number): readonly T[] {
   if (pick(count, list.length) >= list.length) return list;
   const step = list.length / count;
@@ -43,7 +43,7 @@ export function sampleOf<T>(list: readonly T[], count: number): readonly T[] {
   return list.filter((_, index) => chosen.has(index));
 }
 
-/** Says what a promise's test measured; `npm run test:faults` writes it into docs/reliability.md. */
+/** Reports the figure that a promise's test measured; `npm run test:faults` writes it into docs/reliability.md. */
 export function measured(promise: string, figure: string): void {
   console.log(`measured ${promise}: ${figure}`);
   const file = process.env['MEASURED_FILE'];

@@ -1,4 +1,4 @@
-/** Before each test file of a project on PostgreSQL: tells it where the server of this run is. */
+/** Passes the address of the run's PostgreSQL to each test file of a project on PostgreSQL. */
 import { inject } from 'vitest';
 
 process.env['TEST_POSTGRES'] = inject('postgresUri');

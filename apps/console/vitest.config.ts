@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineProject } from 'vitest/config';
 
-/** Tests without JSX that need a page all the same. */
+/** Tests without JSX that need a page. */
 const onPage = [
   'src/features/playground/ask-files.test.ts',
   'src/features/playground/ask-model.test.ts',

@@ -1,4 +1,4 @@
-/** axe-core inside the page, in both colour schemes and at the widths of a desk and a phone: each with each in the full size. */
+/** Runs axe-core in both colour schemes and at the widths of a desk and a phone; the full size runs all four combinations. */
 import axe, { type AxeResults, type RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { pick } from '../tier.ts';

@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page, type Request } from 'playwright-core
 
 const places = [
   process.env['CHROMIUM_PATH'],
-  // Takes less of the machine than Chromium, which also draws its windows.
+  // Uses less CPU than Chromium, which also draws its windows.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -76,7 +76,7 @@ const underWay = new WeakMap<Page, Set<Request>>();
 const QUIET_FRAMES = 5;
 const ARRIVAL_MAX_MS = 30_000;
 
-/** Makes `arrived` know this page; call before the first `goto`. */
+/** Follows the requests of a page for `arrived`; call before the first `goto`. */
 export function followRequests(page: Page): void {
   const requests = new Set<Request>();
   underWay.set(page, requests);
@@ -87,7 +87,7 @@ export function followRequests(page: Page): void {
 }
 
 /**
- * Waits until the page has all that it asked for, has drawn it, and nothing on it moves any more.
+ * Waits until all requests of the page have ended, no placeholder is shown, and all transitions have ended.
  * @throws with the requests that have no response
  */
 export async function arrived(page: Page): Promise<void> {
@@ -104,7 +104,7 @@ export async function arrived(page: Page): Promise<void> {
   await atRest(page);
 }
 
-/** @returns whether the next frame shows something in the place of what is still to come */
+/** Returns whether the next frame shows a placeholder or a progress bar. */
 const drawsLoading = (page: Page): Promise<boolean> =>
   page.evaluate(
     () =>

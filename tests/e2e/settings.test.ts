@@ -111,7 +111,7 @@ test('who did what is found in the audit log by its target, opened, and shut by 
   await page.getByText('Log intact').waitFor();
   await page.getByRole('searchbox').fill('user:1');
   await page.waitForURL('**target=user**');
-  // The rows of before stay until those that were asked for are there.
+  // The old rows stay until the new ones have arrived.
   await arrived(page);
   await page.getByRole('table', { name: 'Audit log' }).getByRole('row').nth(1).click();
   const entry = page.getByRole('dialog');

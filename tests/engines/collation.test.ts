@@ -1,9 +1,9 @@
-/** Names in several languages: their order, and which are the same. */
+/** Order and comparison of names in several languages. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { engines, usePlaces } from './engines.ts';
 
-/** Byte by byte, as both sort. */
+/** In the order of their bytes, by which both engines sort. */
 const SORTED = [
   '',
   '10',

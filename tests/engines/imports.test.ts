@@ -1,4 +1,4 @@
-/** One installation of another product comes to the same on both. */
+/** An installation of another product is imported alike on both engines. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ describe.each(engines)('an installation on $name', (engine) => {
       const report = await bringInstallation(app, file, PRODUCT);
       expect(report.lines()).toEqual(dry.lines());
       await checkWhatCame(app, report);
-      // Whoever comes next has a number of their own.
+      // The next account gets an id of its own.
       expect(await app.createUser('user')).toMatchObject({ id: 8 });
       const again = await bringInstallation(app, file, PRODUCT);
       for (const kind of ['user', 'key', 'channel', 'code', 'log'] as const)

@@ -17,7 +17,7 @@ const holdOf = (requestId: string, amount: number, more = {}) => ({
 describe.each(engines)('ledgers on $name', (engine) => {
   const places = usePlaces(engine);
   let books: Books;
-  /** Another node's; on SQLite, which has one node, the same. */
+  /** The ledger of another node; on SQLite, which has one node, the same as `books`. */
   let other: Books;
   beforeEach(async () => {
     const place = await places.migrated();

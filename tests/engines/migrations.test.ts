@@ -1,4 +1,4 @@
-/** The tables of both are the same, whether they were made anew or came from an old version with rows. */
+/** Both engines have the same tables, whether new or migrated from an old version with rows. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Database, openDatabase } from '../../apps/server/src/db/db.ts';
 import { rowsOf, tableNames } from '../../apps/server/src/testing/any-table.ts';
@@ -37,7 +37,7 @@ const rows = [
   `insert into usage_hour values (${DAY}, 2, 'm', 3, 1, 0, 20, 1, 1, 5)`,
   `insert into channel_usage values (3, 25, 2)`,
 ];
-/** When it was migrated, and by which version. */
+/** Tables that record when and by which version the database was migrated. */
 const OWN_TIMES: ReadonlySet<string> = new Set(['kysely_migration', 'kysely_migration_lock', 'upgrade']);
 
 async function contentOf(db: Database): Promise<Record<string, readonly string[]>> {
@@ -67,7 +67,7 @@ const contents = new Map<string, Awaited<ReturnType<typeof contentOf>>>();
 describe.each(engines)('tables on $name', (engine) => {
   const places = usePlaces(engine);
 
-  test('are made in an empty database, and made once', async () => {
+  test('appear in an empty database, and do not change at the next start', async () => {
     const place = await places.empty();
     const db = await openDatabase(place);
     structures.set(engine.name, await structureOf(db));
@@ -130,7 +130,7 @@ describe.each(engines)('tables on $name', (engine) => {
   async function old(): Promise<string> {
     if (engine.kind === 'sqlite') return writeOldDatabase(OLDEST, rows.join(';'));
     const place = await places.empty();
-    // Rows that bring their number along take none.
+    // Rows that are inserted with an id do not advance the sequence.
     const counted = `select setval(pg_get_serial_sequence('"user"', 'id'), 2)`;
     await writeOldPostgres(place, OLDEST, [...rows, counted]);
     return place;
@@ -143,7 +143,7 @@ describe('both', () => {
   test('have the same tables, columns, types, keys and indexes', ({ skip }) => {
     if (!structures.has(postgres)) return skip('PostgreSQL is not installed here');
     const ofFile = structures.get(sqlite);
-    // PostgreSQL has a table for each month of it, by the time.
+    // PostgreSQL partitions it by month, so the time is part of its key.
     const usage_record = { ...ofFile?.['usage_record'], key: 'id,created_at' };
     expect(structures.get(postgres)).toEqual({ ...ofFile, usage_record });
   });

@@ -1,4 +1,4 @@
-/** One query has one answer, whatever the database. */
+/** Each query has the same result on both engines. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { contains, isName, startsWith } from '../../apps/server/src/db/paging.ts';

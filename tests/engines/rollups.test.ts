@@ -1,4 +1,4 @@
-/** Calls are added up to the same hours, days and groups on both. */
+/** Rollups of hours, days and groups are the same on both engines. */
 import { analytics } from '@switchyard/contract/analytics';
 import { describe, expect, test } from 'vitest';
 import { summariseHours } from '../../apps/server/src/features/analytics/analytics.ts';

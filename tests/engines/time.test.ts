@@ -48,7 +48,7 @@ describe.each(engines)('$name', (engine) => {
     expect(rows.map((row) => row.day)).toEqual([day]);
   });
 
-  test('is gone by where several nodes share it, and the machine’s clock where one has a file', async () => {
+  test('gives several nodes its clock, and leaves one node with a file the machine’s clock', async () => {
     const machine = createTestClock(Date.now() + DAY_SECONDS * 1000);
     const clock = await openDatabaseClock(db, silentLog, machine);
     if (engine.kind === 'sqlite') return expect(clock).toBeUndefined();

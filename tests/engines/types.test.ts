@@ -1,4 +1,4 @@
-/** Values come back as they were written. */
+/** Both engines return values as they were written. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { sql } from '../../apps/server/src/testing/any-table.ts';

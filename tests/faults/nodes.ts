@@ -77,7 +77,7 @@ export async function startNodes(
   };
 }
 
-/** Waits until each node relays a call with the key, so that it has heard of what one of them was told. */
+/** Waits until each node relays a call with the key, and so knows the changes that were made on another node. */
 export async function untilAllRelay(products: readonly Product[], key: string): Promise<void> {
   const relay = async ({ url }: Product): Promise<number> => {
     const response = await fetch(`${url}/v1/chat/completions`, {

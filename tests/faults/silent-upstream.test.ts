@@ -25,7 +25,7 @@ const LORIS_SOCKETS = pick(200, 500, 2_000);
 /** Milliseconds in which a client must have sent its headers; a short run does not wait that long. */
 const HEADERS_MS = 10_000;
 const HEADERS_SHORT_MS = pick(1_000, HEADERS_MS);
-/** Seconds after that in which Node.js has looked, and closed what is late. */
+/** Seconds after that within which Node.js checks for late connections and closes them. */
 const LOOK_SECONDS = 5;
 
 let scene: RelayScene;
@@ -33,7 +33,7 @@ let scene: RelayScene;
 let mute: Server;
 const mutes = new Set<Socket>();
 
-/** The job reads the certificate of each channel; it comes before there are any, so that only calls reach the mute one. */
+/** Waits for the job that reads each channel's certificate. No channel exists yet, so only calls reach the mute upstream. */
 async function untilCertificatesAreChecked(): Promise<void> {
   scene.clock.advance(SECONDS_TO_START_JOBS);
   const lastRun = async () =>

@@ -35,7 +35,7 @@ test('while all lists of a user hang, another user reads, and those of the first
     })
     .toBeGreaterThan(0);
   await other.api(apiKeys).list({ query: {} });
-  // Those that were let in hang still.
+  // The admitted requests still hang.
   expect(given).toBe(0);
   const statuses = await Promise.all(lists);
   expect(statuses.filter((status) => status === 200)).toEqual([]);

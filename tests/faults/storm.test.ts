@@ -11,7 +11,7 @@ import { startSteadyLoad } from './relay-load.ts';
 
 const CLIENTS = 4;
 const CRASHES = pick(2, 3);
-/** Longer than its lease, the grace after it and the look of the other. */
+/** Longer than the node's lease, its grace period and one sweep of the other node. */
 const HELD_UP_MS_MAX = 120_000;
 
 let started: NodesScene | undefined;

@@ -95,7 +95,7 @@ function send(
   });
 }
 
-/** The quickest of some, for a collection of garbage may come between. */
+/** Sends the request up to five times while it is slow, because a garbage collection may slow one. @returns the last refusal */
 async function sendAgainWhenSlow(...sent: Parameters<typeof send>): Promise<Refusal> {
   let refusal = await send(...sent);
   for (let tries = 1; tries < TRIES && refusal.ms > REFUSED_WITHIN_MS; tries += 1)

@@ -60,7 +60,7 @@ describe.each(Object.entries(questions))('%s', (_name, ask) => {
 
   test('takes the same time for both', { timeout: 300_000 }, async () => {
     const take = async (who: typeof known): Promise<number> => {
-      // All limits begin anew: five mails in an hour are the narrowest. Mails that were asked for before still go at a
+      // All rate limits reset: five mails in an hour are the narrowest. Mails that were asked for before still go at a
       // random moment, so that they slow both alike. No job runs meanwhile.
       app.clock.jump(3_600);
       const start = performance.now();

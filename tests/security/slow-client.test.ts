@@ -32,7 +32,7 @@ function askAndNotRead(stream: boolean): Socket {
   ).pause();
 }
 
-/** Waits until the upstream sends nothing more, because nobody reads. */
+/** Waits until the upstream is paused because its client does not read. */
 async function untilPaused(): Promise<void> {
   let last = -1;
   await vi.waitUntil(

@@ -1,4 +1,4 @@
-/** Serves routes of the management API on Fastify, whichever they are: who calls, how errors look, what is counted. */
+/** Serves management API routes on Fastify: identifies callers, formats errors and counts requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Envelope } from '@switchyard/contract/errors';
 import type { Routes } from '@switchyard/contract/route';
@@ -21,7 +21,7 @@ import { newRequestId } from './platform/request-id.ts';
 const BODY_MAX_BYTES = 1_048_576;
 /** Per user: half of a node's PostgreSQL connections for reads. */
 const READS_AT_ONCE = 3;
-/** A list or a report that takes longer is given up, so that its turn is over by then. */
+/** Milliseconds that a read waits for a slot. A running read is aborted earlier, so that a slot is free by then. */
 const READ_WAIT_MS = 20_000;
 
 export interface ManagementApi {
@@ -34,7 +34,7 @@ export interface ManagementServer {
   app: FastifyInstance;
   /** Serves the routes of one feature. */
   serve<R extends Routes>(routes: R, handlers: Handlers<R>): void;
-  /** Resolves when requests can come; nothing is served afterwards that was not before. */
+  /** Resolves when the server accepts requests. Routes cannot be added afterwards. */
   ready(): Promise<ManagementApi>;
 }
 

@@ -1,4 +1,4 @@
-/** Opens what features use: the database, the ledger, the settings, and what nodes share. */
+/** Opens the parts that features use: the database, the ledger, the settings, leases and shared limits. */
 import type { Settings } from '@switchyard/contract/settings';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
@@ -17,27 +17,27 @@ import { createOutbound } from './platform/outbound.ts';
 import { processReadings, type Readings, watchOverload } from './platform/overload.ts';
 import { nothingShared, type SharedLimits } from './platform/shared-limits.ts';
 
-/** Everything outside the program, where a test may put something of its own. */
+/** The outside world of the program; tests replace parts of it. */
 export interface World extends Clocks {
   log: Log;
   /** Receives a copy of each line of `log`; without it the console shows an empty log. */
   logTail?: LogTail;
   /** Default: this process's own. */
   readings?: Readings;
-  /** Until which Redis has to answer. */
+  /** Milliseconds within which Redis has to answer. */
   redisDeadlineMs?: number;
-  /** Origins of vendors → the origins of those who play them in a test. */
+  /** Origins of vendors, mapped to the origins of scripted vendors in a test. */
   standIns?: Readonly<Record<string, string>>;
 }
 
-/** Sends traces and metrics to a collector, where one is configured. */
+/** A sender of traces and metrics to the configured collector. */
 export interface OpenTelemetry extends Tracing {
   close(): Promise<void>;
 }
 
 export interface OpenContext {
   ctx: Context;
-  /** The database's, where several nodes go by it. */
+  /** The database's clock; undefined on SQLite, and when the caller gave a clock. */
   databaseClock: DatabaseClock | undefined;
   /** Flushes and closes everything, in the order in which one part needs another. */
   close(): Promise<void>;

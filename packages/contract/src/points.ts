@@ -1,4 +1,4 @@
-/** Points without the library that checks them, for threads that start often. */
+/** Quota points without Zod, for threads that start often. */
 import type { z } from 'zod';
 
 /** A whole number of quota points; `points` in `money.ts` checks one. */

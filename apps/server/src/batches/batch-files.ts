@@ -185,7 +185,7 @@ async function removeStrays(ctx: Stored): Promise<void> {
       .where('id', '=', id)
       .executeTakeFirst();
     if (row !== undefined) continue;
-    // A refused upload may have taken its file along meanwhile.
+    // A refused upload may have removed its file meanwhile.
     const found = await stat(join(folder, id)).catch(() => undefined);
     if (found !== undefined && Date.now() - found.mtimeMs > STRAY_AFTER_MS) await removeFiles(ctx, [id]);
   }

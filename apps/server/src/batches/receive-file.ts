@@ -42,7 +42,7 @@ export async function receiveFile(ctx: Receiving, upload: Upload, disk = diskOf)
     return row;
   } catch (error) {
     await removeFiles(ctx, [id]);
-    // A body with a reader cannot be drained, and its connection would take no further request.
+    // While an iterator holds the body, the server cannot drain it, and the connection takes no further request.
     await upload.body.return?.();
     throw error;
   }

@@ -1,4 +1,4 @@
-/** The commands by their names: what `cli.ts` runs, and tests in their own process. */
+/** Runs a command by its name: for `cli.ts`, and for tests in their own process. */
 import { readConfig } from '../config.ts';
 import { messageOf } from '../platform/message-of.ts';
 import { backup } from './backup.ts';
@@ -24,7 +24,7 @@ const commands: Readonly<Record<string, Command>> = {
 
 const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
 
-/** @param only of one command; undefined, or no command: of all */
+/** Returns the help of one command; of all commands when `only` names none. */
 function usage(only?: string): string {
   const lines = Object.entries(commands)
     .filter(([name]) => only === undefined || !Object.hasOwn(commands, only) || name === only)
@@ -36,9 +36,9 @@ function usage(only?: string): string {
 }
 
 /**
- * Runs a command, and prints what it says or why it failed.
- * @param words its name and what stands behind it
- * @param variables those of the process when absent
+ * Runs a command, and prints its output or its error.
+ * @param words the command's name and its parameters
+ * @param variables environment variables; those of the process when absent
  * @returns the exit code
  */
 export async function runCommand(

@@ -28,7 +28,7 @@ export interface Database {
   readonly replica: ReplicaState | undefined;
   /** What the ledger writes with. */
   engine: SqliteEngine | PostgresEngine;
-  /** The stopwatch and timers of this machine, for waits that end whatever the time of day is set to. */
+  /** The clock of this machine, for waits that do not depend on the time of day. */
   machine: Clock;
   close(): Promise<void>;
 }

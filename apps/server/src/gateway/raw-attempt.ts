@@ -38,7 +38,7 @@ export class RawAttempt implements PooledHandler, Wait {
   #headers: IncomingHttpHeaders = {};
   readonly #errorBody = new ErrorBody();
   #isOver = false;
-  /** Both by `clock.elapsed()`. */
+  /** Deadline after silence, in milliseconds of `clock.elapsed()`; `#overAt` is that of the whole call. */
   #silentAt = 0;
   readonly #overAt: number;
 

@@ -1,6 +1,6 @@
 import type { Timers } from './clock.ts';
 
-/** When a wait is too long, what it ends by, and why. */
+/** A time limit: the timers that measure it, the controller that it aborts, and the reason. */
 export interface Late {
   timers: Timers;
   over: AbortController;

@@ -2,7 +2,7 @@
 
 /** A timer that has been set. */
 export interface Timer {
-  /** Ends it; it does not run any more. */
+  /** Cancels the timer. */
   close(): void;
   /** Lets the process end although the timer is set. */
   unref(): Timer;
@@ -44,7 +44,7 @@ export function steadyClock(clock: Clock): Clock {
   return { ...timersOf(clock), now: () => begin + clock.elapsed(), elapsed: () => clock.elapsed() };
 }
 
-/** The timers of a clock, for another clock that tells another time and waits with the first one. */
+/** Returns the timers of a clock, for another clock that has its own time of day. */
 export function timersOf(clock: Timers): Timers {
   return { after: (ms, run) => clock.after(ms, run), every: (ms, run) => clock.every(ms, run) };
 }

@@ -6,8 +6,9 @@ import { type Change, updateOpen } from './task-store.ts';
 const GATHER_MS = 50;
 
 /**
- * @param stop writes what is gathered at once
- * @returns what writes changes; they are in the rows when its promise resolves
+ * Creates a writer that gathers changes for 50 ms and commits them together.
+ * @param stop makes the writer commit at once
+ * @returns the writer; its promise resolves when the changes are committed
  */
 export function createNewsWriter(
   ctx: Context,

@@ -1,4 +1,4 @@
-/** Lets time pass by hand in small steps, for what needs several of them. */
+/** Advances a test clock in small steps. */
 import { vi } from 'vitest';
 import { pause, systemTimers } from '../platform/clock.ts';
 import type { TestClock } from './test-clock.ts';
@@ -8,7 +8,7 @@ const INTERVAL_MS = 10;
 /** Work that a step starts, such as a request to a vendor, gets 300 ms to end before the next step. */
 const CHECKS_PER_STEP = 30;
 
-/** Advances the clock step by step, of so many seconds, until `check` passes, and returns what it returns. */
+/** Advances the clock in steps of `seconds` until `check` passes. @returns the result of `check` */
 export function advanceUntil<T>(
   clock: TestClock,
   check: () => T | Promise<T>,

@@ -42,7 +42,7 @@ export interface BatchClient {
   linesIn: (fileId: string | null | undefined) => Promise<AnsweredLine[]>;
 }
 
-/** @param wait before a batch is looked at again */
+/** @param wait runs between two looks at a batch */
 export function batchClient(
   url: string,
   apiKey: string,

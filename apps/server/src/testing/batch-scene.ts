@@ -25,13 +25,13 @@ export interface BatchScene extends RelayScene {
   /** Warnings and errors that the server has logged. */
   log: string[];
   newUser(): Promise<BatchUser>;
-  /** Another client of a user's. */
+  /** Returns a client that uses this key. */
   clientOf(key: string): BatchClient;
-  /** Lets a second pass by hand, and what is due begin. */
+  /** Advances the clock by one second, and lets due work begin. */
   step(): Promise<void>;
-  /** Lets seconds pass until it holds. */
+  /** Advances the clock second by second until `check` passes. @returns the result of `check` */
   eventually<T>(check: () => T | Promise<T>): Promise<T>;
-  /** Waits for the batches that run, and removes all. */
+  /** Waits until no batch is running, and removes all batches. */
   removeBatches(): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ export interface DatabaseServer {
   pid: number;
   /** Holds the data; removed with the server. */
   folder: string;
-  /** Lets it live on when this process ends. */
+  /** Lets this process end while the server runs. */
   release(): void;
   close(): Promise<void>;
 }

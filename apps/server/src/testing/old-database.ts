@@ -18,12 +18,12 @@ const LIST = `create table kysely_migration (name varchar(255) not null primary 
   create table kysely_migration_lock (id varchar(255) not null primary key, is_locked integer default 0 not null);
   insert into kysely_migration_lock values ('migration_lock', 0)`;
 
-/** Files as each version left them, without rows. */
+/** Database files without rows, by the migration before which they stop. */
 const made = new Map<string, Buffer>();
 
 async function makeOld(file: string, before: string): Promise<void> {
   const connection = new DatabaseSync(file);
-  // Nothing of it needs to outlive the machine, and it changes tables a hundred times.
+  // The file need not survive a crash of the machine, and the migrations change tables a hundred times.
   connection.exec('pragma synchronous = off; pragma journal_mode = memory');
   const db = new Kysely<Schema>({ dialect: createSqliteDialect(createExecute(connection)) });
   connection.exec(LIST);

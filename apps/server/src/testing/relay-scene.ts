@@ -164,7 +164,7 @@ async function removeOffers(ctx: Context): Promise<void> {
   await setOptions(ctx, Object.fromEntries(noConcurrencyLimits.map(({ key, value }) => [key, value])));
 }
 
-/** @returns what resolves with the next response whose client leaves before its end */
+/** Returns a function whose promise resolves when the next client leaves before the end of its response. */
 function noticeLeaves(server: Server): () => Promise<void> {
   const leaves: (() => void)[] = [];
   // The gateway listens to each response first.

@@ -10,11 +10,11 @@ export interface Said {
   status: number;
   stdout: string;
   stderr: string;
-  /** Both, as they came. */
+  /** Both streams, in the order of arrival. */
   output: string;
 }
 
-/** Variables of the environment; nothing else is in it. */
+/** The whole environment of a command. */
 export type Variables = Readonly<Record<string, string>>;
 
 const CLI = join(import.meta.dirname, '../cli.ts');

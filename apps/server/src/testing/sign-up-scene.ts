@@ -22,7 +22,7 @@ import {
 import { type Visitor, visitor } from './visitor.ts';
 
 export const SITE = 'https://gate.example';
-/** Seconds after which at the latest a mail is queued that somebody asked for. */
+/** Seconds within which a requested mail is queued. */
 export const MAIL_DELAY = 0.5;
 
 export interface SignUpScene {

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../platform/clock.ts';
 export interface TestClock extends Clock {
   /** Sets the time of day; no time passes, and no timer runs. */
   set(ms: number): void;
-  /** Lets the time pass in one step: each timer that is due by then runs once, in the order in which they are due. */
+  /** Advances time in one step. Each timer that is due by then runs once, in the order of due times. */
   advance(seconds: number): void;
   /** Sets the time of day ahead, as a correction does; no time passes, and no timer runs. */
   jump(seconds: number): void;
@@ -21,8 +21,8 @@ interface Waiting {
 }
 
 /**
- * Stands still at `start`, and its timers run only when the test moves it. Without a start it runs with the real time, timers
- * included, and `advance` moves it ahead of it.
+ * Creates a clock that stands still at `start`: its timers run only when the test advances it. Without `start`, the clock and
+ * its timers follow real time, and `advance` moves them ahead of it.
  */
 export function createTestClock(start: number | undefined): TestClock {
   const isMovedByHand = start !== undefined;

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { postgresPool } from './database-server.ts';
 
-/** Resolves once somebody waits for a lock in a database of PostgreSQL. */
+/** Resolves once a session waits for a lock in the PostgreSQL database at `uri`. */
 export async function untilLocked(uri: string): Promise<void> {
   const pool = postgresPool(uri);
   const waiting = async (): Promise<number> => {

@@ -1,4 +1,4 @@
-/** An installation of each other product, and what every one of them must come to. */
+/** An installation of each other product, and the rows that an import of it must create. */
 import { expect } from 'vitest';
 import type { Context } from '../context.ts';
 import type { ProductName, Report } from '../imports/imports.ts';

@@ -1,4 +1,4 @@
-/** Statements on a connection of SQLite. Reading threads load nothing else, so that each starts in a few milliseconds. */
+/** Executes statements on a SQLite connection. Reading threads load this without Kysely, and so start in a few milliseconds. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { QueryResult } from 'kysely';
 

@@ -49,7 +49,7 @@ test('a log that was long once begins anew no more often for it', async () => {
   for (let id = 1; id <= 80; id += 1)
     await sql`insert into pages values (${id}, zeroblob(250000))`.execute(db.writer);
   expect(statSync(log).size).toBeGreaterThan(16 * MB);
-  // Once all of it is copied, whoever writes next begins it anew.
+  // Once the whole log is copied, the next write starts it from the beginning.
   const first = beginnings();
   let id = 80;
   const begunAgain = async (): Promise<number> => {

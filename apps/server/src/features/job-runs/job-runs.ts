@@ -14,7 +14,7 @@ import type { JobRunTable } from './table.ts';
 export interface Job {
   name: JobName;
   everyMs: number;
-  /** Runs once soon after the start, too. */
+  /** Whether the job also runs once, two seconds after the start. */
   atStart?: boolean;
   /** Runs on each of several nodes, for what it is about is in the node's memory. */
   onEachNode?: boolean;
@@ -43,7 +43,7 @@ interface Scheduled {
 /** A job that goes well every ten seconds is not worth as many commits. */
 const WRITE_AGAIN_SECONDS = 60;
 const MESSAGE_LENGTH_MAX = 300;
-/** The first requests of a server that has just started do not share the machine with the jobs of its start. */
+/** Delay of the jobs that run at the start, so that they do not slow the first requests. */
 const START_MS = 2_000;
 /** How often a node looks for what is due, where others may run it. */
 const LOOK_MS = 5_000;

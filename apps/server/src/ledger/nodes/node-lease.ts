@@ -43,7 +43,7 @@ const isGone = ({ lease_until, since }: Seen, now: number): boolean =>
   lease_until === GIVEN_UP || now - since >= (LEASE_SECONDS + GRACE_SECONDS) * 1000;
 
 /**
- * @param machine by whose stopwatch other nodes are found to be gone
+ * @param machine the clock that detects dead nodes
  * @param end writes the end of a hold; one that has ended already is no error
  */
 export async function joinNodes(
