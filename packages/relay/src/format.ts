@@ -231,6 +231,8 @@ export interface Lost {
 
 /** One event's JSON at a time; framing and errors are the caller's. */
 export interface StreamDecoder {
+  /** The most that the vendor has reported so far. It bills a stream that breaks off, so it is known before the end. */
+  readonly usage: Usage | undefined;
   /** @param name of the event, where it is not told by its data */
   push(event: JsonObject, name?: string): AnswerEvent[];
   /**

@@ -8,8 +8,10 @@ import { wideCharactersIn } from './tokens/text-size.ts';
 import type { UpstreamError } from './upstream-error.ts';
 import { emptyUsage, outputTokens, promptTokens, type Usage } from './usage.ts';
 
-/** An answer that passes untouched, read on the side. */
-type Passing = Pick<Meter, 'usage'> & { readonly sample: string };
+/** Where an answer's reader keeps what it learns; `sample` is absent where the text is added piece by piece. */
+interface Source extends Pick<Meter, 'usage'> {
+  readonly sample?: string;
+}
 
 /** A meter that its owner writes to. */
 export class Tally implements Meter {
@@ -21,15 +23,15 @@ export class Tally implements Meter {
   error: UpstreamError | undefined = undefined;
   readonly #ownSample = new TextSample();
   #ownUsage: Usage | undefined;
-  readonly #passing: Passing | undefined;
+  readonly #source: Source | undefined;
 
-  /** @param passing where sample and usage are, when they are not handed over piece by piece */
-  constructor(passing?: Passing) {
-    this.#passing = passing;
+  /** @param source absent where the usage is set */
+  constructor(source?: Source) {
+    this.#source = source;
   }
 
   get usage(): Usage | undefined {
-    return this.#passing === undefined ? this.#ownUsage : this.#passing.usage;
+    return this.#source === undefined ? this.#ownUsage : this.#source.usage;
   }
 
   set usage(usage: Usage | undefined) {
@@ -37,7 +39,7 @@ export class Tally implements Meter {
   }
 
   get deliveredSample(): string {
-    return this.#passing?.sample ?? this.#ownSample.toString();
+    return this.#source?.sample ?? this.#ownSample.toString();
   }
 
   addText(text: string): void {

@@ -70,7 +70,7 @@ export class PassThroughReader implements AnswerReader {
     scanner.scan(events, (start, end) => this.#readEvent(events, start, end));
     meter.deliveredCharacters = scanner.characters + (this.#tap.characters ?? 0);
     meter.deliveredWideCharacters = scanner.wideCharacters;
-    meter.finished ||= this.#tap.finished;
+    if (meter.error === undefined) meter.finished ||= this.#tap.finished;
     return this.#withheld.length === 0 ? events : without(events, this.#withheld);
   }
 
@@ -96,6 +96,8 @@ export class PassThroughReader implements AnswerReader {
       // The gateway writes its own error; of the vendor's stream nothing more is shown. Nor is what is no event of the
       // dialect: no client could read it.
       if (this.meter.error !== undefined) {
+        // It may report the usage up to there.
+        if (json !== undefined) this.#tap.note(json);
         this.#withheld.push([start, events.length]);
         return false;
       }

@@ -42,12 +42,12 @@ export class StreamGate {
     throw garbled('The upstream answered a streaming request with a plain body.');
   }
 
-  /** An event's data; undefined when it is no object, or is the vendor's error, which the meter keeps for the verdict. */
+  /** An event's data; undefined when it is no object. Where it is the vendor's error, the meter keeps that for the verdict. */
   parse({ name, data }: SseEvent): JsonObject | undefined {
     const json = parseJson(data);
     this.#meter.error =
       name === 'error' ? reportedError(json ?? data, this.#target) : embeddedError(json, this.#target);
-    return this.#meter.error === undefined && isObject(json) ? json : undefined;
+    return isObject(json) ? json : undefined;
   }
 
   /** To be asked when everything is read. @throws UpstreamError unless the answer is complete */

@@ -63,6 +63,9 @@ export class ToolNames {
       createStreamDecoder: (lost) => {
         const decoder = chat.createStreamDecoder(lost);
         return {
+          get usage() {
+            return decoder.usage;
+          },
           push: (event, name) => this.asDeclared(decoder.push(event, name)),
           end: (isMarked) => this.asDeclared(decoder.end(isMarked)),
         };

@@ -18,12 +18,13 @@ import type { Target } from './provider.ts';
 import { servedModelIn } from './served-model.ts';
 import { StreamGate } from './stream-gate.ts';
 import { UpstreamError } from './upstream-error.ts';
+import type { Usage } from './usage.ts';
 import { isEndMark, type SseEvent, sseEvents } from './wire/sse.ts';
 
 /** Turns a stream of one chat dialect into a stream, or a whole answer, of another. */
 export class TranslatingReader implements AnswerReader {
   readonly contentType: string;
-  readonly meter = new Tally();
+  readonly meter = new Tally(this);
   readonly #gate: StreamGate;
   readonly #decoder: StreamDecoder;
   readonly #encoder: StreamEncoder;
@@ -46,6 +47,10 @@ export class TranslatingReader implements AnswerReader {
 
   get dropped(): readonly string[] {
     return this.#lost.list;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#decoder.usage;
   }
 
   push(chunk: Buffer): Buffer {
@@ -76,6 +81,7 @@ export class TranslatingReader implements AnswerReader {
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error;
         // What was said before it has been metered, and reaches the client first.
+        if (this.meter.error !== undefined) break;
         this.#garbled = error;
         this.meter.error = error;
       }
@@ -88,7 +94,9 @@ export class TranslatingReader implements AnswerReader {
     const json = this.#gate.parse(event);
     if (json === undefined) return '';
     this.meter.servedModel ??= servedModelIn(json);
-    return this.#encode(this.#decoder.push(json, event.name), false);
+    const said = this.#decoder.push(json, event.name);
+    // The vendor's error is no content, but it may report the usage up to there.
+    return this.meter.error === undefined ? this.#encode(said, false) : '';
   }
 
   /** @param isEnd nothing more will come: an upstream may give fewer answers than it was asked for */
@@ -103,8 +111,7 @@ export class TranslatingReader implements AnswerReader {
   #note(event: AnswerEvent): void {
     const { meter } = this;
     this.#ended.note(event);
-    if (event.type === 'usage') meter.usage = event.usage;
-    else if ('text' in event) meter.addText(event.text);
+    if ('text' in event) meter.addText(event.text);
     else meter.addBinary(binaryOf(event) ?? '');
   }
 }

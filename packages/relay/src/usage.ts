@@ -77,6 +77,18 @@ export function outputTokens(usage: Usage): number {
   return usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput;
 }
 
+/**
+ * Returns the report that bills more tokens, the later one of two equal ones. Some vendors end a stream with an empty report
+ * after the true one.
+ */
+export function largerReport(earlier: Usage | undefined, later: Usage): Usage {
+  return earlier !== undefined && allTokens(earlier) > allTokens(later) ? earlier : later;
+}
+
+function allTokens(usage: Usage): number {
+  return promptTokens(usage) + outputTokens(usage);
+}
+
 /** Above this no vendor's context window reaches; a larger report is a mistake or an attack. */
 export const TOKENS_MAX = 100_000_000;
 

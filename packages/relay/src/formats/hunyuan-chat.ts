@@ -52,6 +52,9 @@ export const hunyuanChat: UpstreamDialect = {
     createStreamDecoder(lost) {
       const decoder = createStreamDecoder(lost);
       return {
+        get usage() {
+          return decoder.usage;
+        },
         push: (event, name) => decoder.push(readAnswer(event), name),
         end: (isMarked) => decoder.end(isMarked),
       };

@@ -1,10 +1,10 @@
 import { type JsonObject, listOf, objectOf } from '../json.ts';
-import type { Usage } from '../usage.ts';
+import { largerReport, type Usage } from '../usage.ts';
 import { findOpenaiUsage } from './openai-usage.ts';
 
 /**
  * Usage over the chunks of one answer; a whole answer is one chunk. Several vendors repeat a growing usage on every
- * chunk: the last one counts.
+ * chunk: the largest one counts.
  */
 export class OpenaiUsageReport {
   #usage: Usage | undefined;
@@ -14,8 +14,9 @@ export class OpenaiUsageReport {
   add(chunk: JsonObject): boolean {
     this.#citesWeb ||= citesWeb(chunk);
     const usage = findOpenaiUsage(chunk);
-    this.#usage = usage ?? this.#usage;
-    return usage !== undefined;
+    if (usage === undefined) return false;
+    this.#usage = largerReport(this.#usage, usage);
+    return true;
   }
 
   /**

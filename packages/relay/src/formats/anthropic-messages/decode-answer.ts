@@ -3,6 +3,7 @@ import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import type { Proof } from '../../proof.ts';
+import type { Usage } from '../../usage.ts';
 import { type OpenBlock, OpenText, type OpenToolCall, OpenVendorCall } from './open-blocks.ts';
 import { readRedacted, readSignature } from './proofs.ts';
 import { readStopReason } from './stop-reasons.ts';
@@ -41,6 +42,10 @@ class MessageDecoder implements StreamDecoder {
   constructor(lost: Lost) {
     this.#lost = lost;
     this.#vendorCalls = new VendorCalls(lost);
+  }
+
+  get usage(): Usage | undefined {
+    return this.#report.usage;
   }
 
   end(): AnswerEvent[] {
@@ -159,7 +164,7 @@ class MessageDecoder implements StreamDecoder {
   }
 
   #stop(): AnswerEvent[] {
-    const { usage } = this.#report;
+    const { usage } = this;
     const report = usage === undefined ? [] : [{ type: 'usage' as const, usage }];
     return [...this.#vendorCalls.rest(), ...report, this.#finish];
   }

@@ -3,6 +3,7 @@ import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import type { Proof } from '../../proof.ts';
+import type { Usage } from '../../usage.ts';
 import { OpenCitations } from './open-citations.ts';
 import { readStopReason } from './stop-reasons.ts';
 import { readUsage } from './usage-report.ts';
@@ -54,6 +55,7 @@ interface OpenCall {
 }
 
 class ConverseDecoder implements StreamDecoder {
+  usage: Usage | undefined;
   /** By the index of their block. */
   readonly #calls = new Map<unknown, OpenCall>();
   readonly #citations: OpenCitations;
@@ -77,7 +79,9 @@ class ConverseDecoder implements StreamDecoder {
       this.#finish = { type: 'finish', reason };
     }
     const usage = metadata === undefined ? undefined : readUsage(objectOf(metadata)['usage']);
-    return usage === undefined ? [] : [{ type: 'usage', usage }];
+    if (usage === undefined) return [];
+    this.usage = usage;
+    return [{ type: 'usage', usage }];
   }
 
   /** What was used is told now before, now after the end. */

@@ -2,6 +2,7 @@ import type { AnswerEvent, FinishReason } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { UpstreamError } from '../../upstream-error.ts';
+import type { Usage } from '../../usage.ts';
 import { readCitation } from './read-citation.ts';
 import { readUsage } from './usage-report.ts';
 
@@ -43,6 +44,7 @@ const failures: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT']);
 
 /** https://docs.cohere.com/docs/streaming */
 class CohereDecoder implements StreamDecoder {
+  usage: Usage | undefined;
   #calls = 0;
   /** The call that is open, and what came of its arguments that may yet be nothing. */
   #open: { index: number; held: string | undefined } | undefined;
@@ -123,6 +125,7 @@ class CohereDecoder implements StreamDecoder {
   #finish({ finish_reason, usage }: JsonObject): AnswerEvent[] {
     const reason = textOf(finish_reason) ?? '';
     const report = readUsage(usage);
+    this.usage = report ?? this.usage;
     if (failures.has(reason))
       throw new UpstreamError('overloaded', 'The upstream failed while it answered.', {
         status: 200,

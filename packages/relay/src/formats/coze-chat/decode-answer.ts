@@ -13,6 +13,7 @@ const silent: ReadonlySet<unknown> = new Set(['verbose', 'function_call', 'tool_
 
 /** The name of an event is not in its data. https://www.coze.com/docs/developer_guides/chat_v3#streaming-response */
 class CozeDecoder implements StreamDecoder {
+  usage: Usage | undefined;
   #isStarted = false;
   /** The message whose pieces came; it comes as a whole when it is complete. */
   #pieced: string | undefined;
@@ -30,12 +31,13 @@ class CozeDecoder implements StreamDecoder {
       case 'conversation.message.completed':
         return this.#completed(event);
       case 'conversation.chat.completed':
-        return [...this.#start(event), ...usageOf(event), { type: 'finish', reason: 'stop' }];
+        return [...this.#start(event), ...this.#report(event), { type: 'finish', reason: 'stop' }];
       // The agent waits for what a tool of the client's says, which cannot be handed to it here.
       case 'conversation.chat.requires_action':
         this.#lost.add('required_action');
-        return [...this.#start(event), ...usageOf(event), { type: 'finish', reason: 'other' }];
+        return [...this.#start(event), ...this.#report(event), { type: 'finish', reason: 'other' }];
       case 'conversation.chat.failed':
+        this.#report(event);
         throw failure(objectOf(event['last_error']));
       default:
         return [];
@@ -45,6 +47,14 @@ class CozeDecoder implements StreamDecoder {
   /** The end has been told. */
   end(): AnswerEvent[] {
     return [];
+  }
+
+  #report({ usage }: JsonObject): AnswerEvent[] {
+    if (!isObject(usage)) return [];
+    const input = tokenCount(usage['input_count']);
+    const output = tokenCount(usage['output_count']);
+    this.usage = { ...emptyUsage(), input, output };
+    return [{ type: 'usage', usage: this.usage }];
   }
 
   #completed(event: JsonObject): AnswerEvent[] {
@@ -71,16 +81,6 @@ class CozeDecoder implements StreamDecoder {
       ...(text === undefined ? [] : [{ type: 'text' as const, text }]),
     ];
   }
-}
-
-function usageOf({ usage }: JsonObject): AnswerEvent[] {
-  if (!isObject(usage)) return [];
-  const counted: Usage = {
-    ...emptyUsage(),
-    input: tokenCount(usage['input_count']),
-    output: tokenCount(usage['output_count']),
-  };
-  return [{ type: 'usage', usage: counted }];
 }
 
 function failure({ code }: JsonObject): UpstreamError {

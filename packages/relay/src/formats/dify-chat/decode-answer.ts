@@ -1,7 +1,7 @@
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
-import { emptyUsage, tokenCount } from '../../usage.ts';
+import { emptyUsage, tokenCount, type Usage } from '../../usage.ts';
 
 /** More than an answer rests on. */
 const CITATIONS_MAX = 20;
@@ -12,6 +12,7 @@ export function createStreamDecoder(lost: Lost): StreamDecoder {
 
 /** Events say in `event` what they are. Errors are read before. */
 class DifyDecoder implements StreamDecoder {
+  usage: Usage | undefined;
   #isStarted = false;
   #length = 0;
   readonly #lost: Lost;
@@ -57,6 +58,14 @@ class DifyDecoder implements StreamDecoder {
     return text === undefined ? [] : [{ type: 'text', text }];
   }
 
+  #report(report: unknown): AnswerEvent[] {
+    if (!isObject(report)) return [];
+    const input = tokenCount(report['prompt_tokens']);
+    const output = tokenCount(report['completion_tokens']);
+    this.usage = { ...emptyUsage(), input, output };
+    return [{ type: 'usage', usage: this.usage }];
+  }
+
   #finish({ usage, retriever_resources: resources }: JsonObject): AnswerEvent[] {
     const citations = listOf(resources).slice(0, CITATIONS_MAX).map(objectOf);
     return [
@@ -64,17 +73,10 @@ class DifyDecoder implements StreamDecoder {
         const source = { title: textOf(document_name), quote: textOf(content) };
         return { type: 'citation', citation: { ...source, start: 0, end: this.#length } };
       }),
-      ...usageOf(usage),
+      ...this.#report(usage),
       { type: 'finish', reason: 'stop' },
     ];
   }
-}
-
-function usageOf(report: unknown): AnswerEvent[] {
-  if (!isObject(report)) return [];
-  const input = tokenCount(report['prompt_tokens']);
-  const output = tokenCount(report['completion_tokens']);
-  return [{ type: 'usage', usage: { ...emptyUsage(), input, output } }];
 }
 
 function reasoning(thought: unknown): AnswerEvent[] {

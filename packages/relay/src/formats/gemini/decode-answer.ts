@@ -2,6 +2,7 @@ import { CHOICES_MAX } from '../../answer-choices.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import type { Usage } from '../../usage.ts';
 import { CandidateReader } from './candidate-reader.ts';
 import { field } from './field.ts';
 import { readFinishReason } from './finish-reasons.ts';
@@ -29,6 +30,10 @@ class ChunkDecoder implements StreamDecoder {
 
   constructor(lost: Lost) {
     this.#lost = lost;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#report.usage;
   }
 
   push(chunk: JsonObject): AnswerEvent[] {
@@ -67,7 +72,7 @@ class ChunkDecoder implements StreamDecoder {
   #finish(): AnswerEvent[] {
     if (this.#sentFinish) return [];
     this.#sentFinish = true;
-    const { usage } = this.#report;
+    const { usage } = this;
     const rest = [...this.#candidates].flatMap(([choice, reader]) => ofChoice(choice, reader.end()));
     const ends = [...this.#candidates].flatMap(([choice, reader]) =>
       ofChoice(choice, [{ type: 'finish', reason: readFinishReason(reader.finishReason, reader.calls > 0) }]),

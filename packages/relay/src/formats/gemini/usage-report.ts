@@ -1,5 +1,13 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
-import { emptyUsage, outputTokens, promptTokens, sharesOf, tokenCount, type Usage } from '../../usage.ts';
+import {
+  emptyUsage,
+  largerReport,
+  outputTokens,
+  promptTokens,
+  sharesOf,
+  tokenCount,
+  type Usage,
+} from '../../usage.ts';
 import { field } from './field.ts';
 
 /** What has to be there for a report to be one: Vertex' early chunks only tell the `trafficType`. */
@@ -22,6 +30,7 @@ const SEARCHES_MAX = 10_000;
  */
 export class UsageReport {
   #report: JsonObject | undefined;
+  #tokens: Usage | undefined;
   #model = '';
   #isGrounded = false;
   readonly #searches = new Set<string>();
@@ -35,11 +44,11 @@ export class UsageReport {
     const report: Record<string, unknown> = { ...this.#report };
     for (const name of fields) report[name] = field(next, name) ?? report[name];
     this.#report = report;
+    this.#tokens = largerReport(this.#tokens, readUsage(report));
   }
 
   get usage(): Usage | undefined {
-    if (this.#report === undefined) return undefined;
-    return { ...readUsage(this.#report), webSearch: this.#billedSearches() };
+    return this.#tokens && { ...this.#tokens, webSearch: this.#billedSearches() };
   }
 
   #addGrounding(metadata: JsonObject): void {

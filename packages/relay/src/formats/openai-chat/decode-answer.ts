@@ -2,6 +2,7 @@ import { CHOICES_MAX } from '../../answer-choices.ts';
 import type { AnswerEvent, CitedSource } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import type { Usage } from '../../usage.ts';
 import { OpenaiUsageReport } from '../openai-usage-report.ts';
 import { ChoiceDecoder } from './choice-decoder.ts';
 import { citationsBeside } from './read-extras.ts';
@@ -27,6 +28,10 @@ class ChunkDecoder implements StreamDecoder {
 
   constructor(lost: Lost) {
     this.#lost = lost;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#report.usage;
   }
 
   push(chunk: JsonObject): AnswerEvent[] {
@@ -61,7 +66,7 @@ class ChunkDecoder implements StreamDecoder {
     const ended = choices.filter((choice) => isMarked || choice.hasReason);
     if (this.#sentFinish || ended.length === 0) return [];
     this.#sentFinish = true;
-    const { usage } = this.#report;
+    const { usage } = this;
     return [
       ...choices.flatMap((choice) => this.#citationsOf(choice)),
       ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),

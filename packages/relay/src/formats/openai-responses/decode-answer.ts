@@ -2,6 +2,7 @@ import { garbled } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import type { Usage } from '../../usage.ts';
 import { ItemReader, type Said } from './item-reader.ts';
 import { isEnd, readFinish } from './response-status.ts';
 import { UsageReport } from './usage-report.ts';
@@ -34,6 +35,10 @@ class ResponseDecoder implements StreamDecoder {
     this.#said = { textLength: 0, calls: 0, isRefused: false, isThinking: false, lost };
   }
 
+  get usage(): Usage | undefined {
+    return this.#report.usage;
+  }
+
   end(): AnswerEvent[] {
     return [];
   }
@@ -42,7 +47,10 @@ class ResponseDecoder implements StreamDecoder {
     const { type, response } = event;
     if (this.#isOver) return [];
     if (isEnd(type)) return this.#end(objectOf(response));
-    if (response !== undefined) return this.#start(objectOf(response));
+    if (response !== undefined) {
+      this.#report.addTokens(objectOf(response));
+      return this.#start(objectOf(response));
+    }
     const place = event['output_index'] ?? event['item_id'];
     if (place === undefined) return [];
     if (type === 'response.output_item.done') this.#report.addItem(objectOf(event['item']));
@@ -75,7 +83,7 @@ class ResponseDecoder implements StreamDecoder {
     }
     this.#report.addResponse(response);
     this.#isOver = true;
-    const { usage } = this.#report;
+    const { usage } = this;
     if (usage !== undefined) events.push({ type: 'usage', usage });
     const hasCalls = this.#said.calls > 0;
     events.push({ type: 'finish', reason: readFinish(response, { ...this.#said, hasCalls }) });

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
-import { callCount, emptyUsage, type Usage } from '../../usage.ts';
+import { callCount, emptyUsage, largerReport, type Usage } from '../../usage.ts';
 import { readOpenaiUsage, writeOpenaiUsage } from '../openai-usage.ts';
 
 /** No answer uses more containers. */
@@ -44,7 +44,13 @@ export class UsageReport {
   /** Of the response at the end, which repeats all items. */
   addResponse(response: JsonObject): void {
     if (!this.#hasItems) for (const item of listOf(response['output'])) this.addItem(objectOf(item));
-    this.#tokens = readUsage(response['usage']) ?? this.#tokens;
+    this.addTokens(response);
+  }
+
+  /** Of the response in any event; before the end its usage is most often null. */
+  addTokens(response: JsonObject): void {
+    const tokens = readUsage(response['usage']);
+    if (tokens !== undefined) this.#tokens = largerReport(this.#tokens, tokens);
   }
 
   get usage(): Usage | undefined {

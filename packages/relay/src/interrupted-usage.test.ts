@@ -1,0 +1,183 @@
+import { describe, expect, it, test } from 'vitest';
+import type { AnswerReader } from './exchange.ts';
+import type { FormatId } from './format-id.ts';
+import { planExchange } from './plan-exchange.ts';
+import type { Target } from './provider.ts';
+import { sampleRequest, sampleTarget } from './samples.ts';
+import { UpstreamError } from './upstream-error.ts';
+import type { Usage } from './usage.ts';
+
+/** A stream that reports usage before its end and then breaks off. */
+interface Broken {
+  upstream: string;
+  target: () => Target;
+  /** Data of its events; the last one reports the most. */
+  events: readonly object[];
+  /** The vendor's error in the middle of a stream, which may report usage as well. */
+  error: object;
+  reported: Partial<Usage>;
+}
+
+const clients = ['openai-chat', 'anthropic-messages', 'gemini', 'openai-responses'] as const;
+
+const delta = (content: string) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+const chunk = (text: string) => ({
+  candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }],
+});
+
+const broken: readonly Broken[] = [
+  {
+    upstream: 'Messages',
+    target: () => sampleTarget('anthropic'),
+    events: [
+      {
+        type: 'message_start',
+        message: {
+          id: 'msg_1',
+          model: 'sample-model',
+          usage: {
+            input_tokens: 5,
+            cache_read_input_tokens: 20_000,
+            cache_creation_input_tokens: 90_000,
+            cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 90_000 },
+            output_tokens: 1,
+          },
+        },
+      },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Half of it' } },
+    ],
+    error: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+    reported: { input: 5, cachedRead: 20_000, cacheWrite1h: 90_000 },
+  },
+  {
+    upstream: 'Gemini',
+    target: () => sampleTarget('gemini'),
+    events: [
+      { ...chunk('Half'), usageMetadata: { promptTokenCount: 50_000, totalTokenCount: 50_000 } },
+      {
+        ...chunk(' of it'),
+        usageMetadata: { promptTokenCount: 50_000, candidatesTokenCount: 12, thoughtsTokenCount: 1_000 },
+      },
+    ],
+    error: { error: { code: 503, status: 'UNAVAILABLE', message: 'Overloaded' } },
+    reported: { input: 50_000, output: 12, reasoning: 1_000 },
+  },
+  {
+    upstream: 'Chat',
+    target: () => sampleTarget('custom'),
+    events: [
+      { id: 'c', ...delta('Half'), usage: { prompt_tokens: 40_000, completion_tokens: 1 } },
+      {
+        id: 'c',
+        ...delta(' of it'),
+        usage: {
+          prompt_tokens: 40_000,
+          completion_tokens: 30,
+          prompt_tokens_details: { cached_tokens: 39_000 },
+        },
+      },
+      // An empty report after the true one.
+      { id: 'c', ...delta(''), usage: { prompt_tokens: 0, completion_tokens: 0 } },
+    ],
+    error: { error: { code: 502, message: 'Provider disconnected' } },
+    reported: { input: 1_000, cachedRead: 39_000, output: 30 },
+  },
+  {
+    upstream: 'Chat with usage in its error',
+    target: () => sampleTarget('custom'),
+    events: [{ id: 'c', ...delta('Half of it') }],
+    error: {
+      error: { code: 502, message: 'Provider disconnected' },
+      choices: [],
+      usage: { prompt_tokens: 700, completion_tokens: 9 },
+    },
+    reported: { input: 700, output: 9 },
+  },
+  {
+    upstream: 'Responses',
+    target: () => sampleTarget('openai', { options: { api: 'responses' } }),
+    events: [
+      { type: 'response.created', response: { id: 'resp_1', model: 'sample-model', usage: null } },
+      {
+        type: 'response.output_item.added',
+        output_index: 0,
+        item: { id: 'm', type: 'message', content: [] },
+      },
+      {
+        type: 'response.output_text.delta',
+        output_index: 0,
+        content_index: 0,
+        item_id: 'm',
+        delta: 'Half of it',
+      },
+    ],
+    error: {
+      type: 'response.failed',
+      response: {
+        id: 'resp_1',
+        status: 'failed',
+        error: { code: 'server_error', message: 'Overloaded' },
+        usage: { input_tokens: 800, input_tokens_details: { cached_tokens: 300 }, output_tokens: 11 },
+      },
+    },
+    reported: { input: 500, cachedRead: 300, output: 11 },
+  },
+];
+
+const eventOf = (data: object): string =>
+  `${'type' in data ? `event: ${String(data.type)}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
+
+function readerFor(client: FormatId, { target }: Broken): AnswerReader {
+  return planExchange(sampleRequest(client, { stream: true }), target()).readAnswer();
+}
+
+/** Reads to the break, as a connection that is cut does. */
+function breakOff(reader: AnswerReader, events: readonly object[]): void {
+  for (const event of events) reader.push(Buffer.from(eventOf(event)));
+  expect(() => reader.end()).toThrow(UpstreamError);
+}
+
+const reportsEarly = broken.filter(({ upstream }) => ['Messages', 'Gemini', 'Chat'].includes(upstream));
+
+describe.each(clients)('a stream that breaks off, for a client of %s', (client) => {
+  it.each(reportsEarly.map((one) => [one.upstream, one] as const))(
+    'keeps what %s reported before the client left',
+    (_upstream, one) => {
+      const reader = readerFor(client, one);
+      for (const event of one.events) reader.push(Buffer.from(eventOf(event)));
+      expect(reader.meter.usage).toMatchObject(one.reported);
+      expect(reader.meter.finished).toBe(false);
+    },
+  );
+
+  it.each(reportsEarly.map((one) => [one.upstream, one] as const))(
+    'keeps what %s reported before the connection broke',
+    (_upstream, one) => {
+      const reader = readerFor(client, one);
+      breakOff(reader, one.events);
+      expect(reader.meter.usage).toMatchObject(one.reported);
+    },
+  );
+
+  it.each(broken.map((one) => [one.upstream, one] as const))(
+    'keeps what %s reported up to and in its error',
+    (_upstream, one) => {
+      const reader = readerFor(client, one);
+      breakOff(reader, [...one.events, one.error]);
+      expect(reader.meter.usage).toMatchObject(one.reported);
+      expect(reader.meter.finished).toBe(false);
+    },
+  );
+});
+
+test('an error event adds nothing to what the client gets', () => {
+  for (const client of clients)
+    for (const one of broken) {
+      const reader = readerFor(client, one);
+      for (const event of one.events) reader.push(Buffer.from(eventOf(event)));
+      expect(reader.push(Buffer.from(eventOf(one.error))).toString(), `${one.upstream} to ${client}`).toBe(
+        '',
+      );
+    }
+});
