@@ -1,13 +1,12 @@
 import { isObject, type JsonObject, objectOf } from '../json.ts';
-import { callCount, emptyUsage, sharesOf, tokenCount, type Usage } from '../usage.ts';
+import { reconcileTokens } from '../reconcile-tokens.ts';
+import { callCount, emptyUsage, tokenCount, type Usage } from '../usage.ts';
 
 /**
- * Reads `usage` as OpenAI and its many imitators write it. `prompt_tokens` includes cached, audio and image
- * tokens, `completion_tokens` includes reasoning and audio; the parts are taken out of the whole one after the
- * other, so that the counters always add up to what was reported.
+ * Reads `usage` as OpenAI and its many imitators write it; `reconcileTokens` says which parts lie inside the wholes.
  * Where the cached tokens stand: OpenAI `prompt_tokens_details.cached_tokens`, DeepSeek `prompt_cache_hit_tokens`,
- * Moonshot `cached_tokens`, Mistral `num_cached_tokens`; what was written to the cache at Alibaba Cloud in
- * `cache_creation_input_tokens`. Searches: Perplexity `num_search_queries`.
+ * Moonshot `cached_tokens`, Mistral `num_cached_tokens`, LiteLLM `cache_read_input_tokens`; what was written to the cache
+ * at Alibaba Cloud and LiteLLM in `cache_creation_input_tokens`.
  * @returns undefined when there is no usage object or nothing in it; zero is a value.
  */
 export function readOpenaiUsage(value: unknown): Usage | undefined {
@@ -17,40 +16,57 @@ export function readOpenaiUsage(value: unknown): Usage | undefined {
   }
   const prompt = objectOf(value['prompt_tokens_details']);
   const completion = objectOf(value['completion_tokens_details']);
-  const usage = emptyUsage();
-  const input = sharesOf(tokenCount(value['prompt_tokens']));
-  usage.cachedRead = input.take(cachedTokens(value, prompt));
-  usage.cacheWrite5m = input.take(prompt['cache_write_tokens'] ?? prompt['cache_creation_input_tokens']);
-  usage.audioInput = input.take(prompt['audio_tokens']);
-  usage.imageInput = input.take(prompt['image_tokens']);
-  usage.input = input.rest();
-
-  const reasoning = tokenCount(completion['reasoning_tokens'] ?? value['reasoning_tokens']);
-  const output = sharesOf(completionTokens(value, reasoning));
-  usage.reasoning = output.take(reasoning);
-  usage.audioOutput = output.take(completion['audio_tokens']);
-  usage.imageOutput = output.take(completion['image_tokens']);
-  usage.output = output.rest();
-  usage.webSearch = callCount(value['num_search_queries']);
-  return usage;
+  return {
+    ...emptyUsage(),
+    ...reconcileTokens({
+      prompt: value['prompt_tokens'],
+      completion: value['completion_tokens'],
+      total: value['total_tokens'],
+      parts: {
+        cachedRead: firstOf(prompt['cached_tokens'], ...cachedFields.map((name) => value[name])),
+        cacheWrite5m: firstOf(
+          prompt['cache_write_tokens'],
+          prompt['cache_creation_input_tokens'],
+          value['cache_creation_input_tokens'],
+        ),
+        audioInput: prompt['audio_tokens'],
+        imageInput: prompt['image_tokens'],
+        reasoning: firstOf(completion['reasoning_tokens'], value['reasoning_tokens']),
+        audioOutput: completion['audio_tokens'],
+        imageOutput: completion['image_tokens'],
+      },
+    }),
+    webSearch: searchesIn(value),
+    second: tokenCount(value['prompt_audio_seconds']),
+  };
 }
 
-function cachedTokens(usage: JsonObject, prompt: JsonObject): unknown {
-  return (
-    prompt['cached_tokens'] ??
-    usage['prompt_cache_hit_tokens'] ??
-    usage['cached_tokens'] ??
-    usage['num_cached_tokens']
+const cachedFields = [
+  'prompt_cache_hit_tokens',
+  'cached_tokens',
+  'num_cached_tokens',
+  'cache_read_input_tokens',
+];
+
+/** Returns the first that a vendor wrote; OpenRouter and Go-written upstreams write zeros beside the true field. */
+function firstOf(...values: readonly unknown[]): unknown {
+  return values.find((value) => value != null && value !== 0);
+}
+
+/**
+ * Web searches, wherever a vendor counts them: Perplexity `num_search_queries`, OpenRouter `server_tool_use_details` (its
+ * reference, "Usage accounting") or `server_tool_use`, xAI `num_sources_used`, Alibaba Cloud `plugins.search.count`.
+ */
+function searchesIn(usage: JsonObject): number {
+  return callCount(
+    firstOf(
+      usage['num_search_queries'],
+      objectOf(usage['server_tool_use_details'])['web_search_requests'],
+      objectOf(usage['server_tool_use'])['web_search_requests'],
+      usage['num_sources_used'],
+      objectOf(objectOf(usage['plugins'])['search'])['count'],
+    ),
   );
-}
-
-/** xAI leaves reasoning out of `completion_tokens`; only the total shows it. */
-function completionTokens(usage: JsonObject, reasoning: number): number {
-  const completion = tokenCount(usage['completion_tokens']);
-  const total = tokenCount(usage['total_tokens']);
-  const excludesReasoning =
-    reasoning > 0 && total === tokenCount(usage['prompt_tokens']) + completion + reasoning;
-  return excludesReasoning ? completion + reasoning : completion;
 }
 
 /** The last usage that an answer or a chunk carries, wherever its vendor puts it. */

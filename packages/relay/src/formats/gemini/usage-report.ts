@@ -1,13 +1,6 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
-import {
-  emptyUsage,
-  largerReport,
-  outputTokens,
-  promptTokens,
-  sharesOf,
-  tokenCount,
-  type Usage,
-} from '../../usage.ts';
+import { reconcileTokens } from '../../reconcile-tokens.ts';
+import { emptyUsage, largerReport, outputTokens, promptTokens, tokenCount, type Usage } from '../../usage.ts';
 import { field } from './field.ts';
 
 /** What has to be there for a report to be one: Vertex' early chunks only tell the `trafficType`. */
@@ -32,13 +25,17 @@ export class UsageReport {
   #report: JsonObject | undefined;
   #tokens: Usage | undefined;
   #model = '';
-  #isGrounded = false;
+  #citesWeb = false;
+  #readsPages = false;
   readonly #searches = new Set<string>();
 
   add(chunk: JsonObject): void {
     this.#model = textOf(field(chunk, 'modelVersion')) ?? this.#model;
-    for (const candidate of listOf(chunk['candidates']))
-      this.#addGrounding(objectOf(field(objectOf(candidate), 'groundingMetadata')));
+    for (const value of listOf(chunk['candidates'])) {
+      const candidate = objectOf(value);
+      this.#readsPages ||= isObject(field(candidate, 'urlContextMetadata'));
+      this.#addGrounding(objectOf(field(candidate, 'groundingMetadata')));
+    }
     const next = field(chunk, 'usageMetadata');
     if (!isObject(next) || counters.every((counter) => field(next, counter) == null)) return;
     const report: Record<string, unknown> = { ...this.#report };
@@ -52,19 +49,23 @@ export class UsageReport {
   }
 
   #addGrounding(metadata: JsonObject): void {
-    const queries = listOf(field(metadata, 'webSearchQueries'));
-    const chunks = listOf(field(metadata, 'groundingChunks')).map(objectOf);
-    this.#isGrounded ||= queries.length > 0 || chunks.some((chunk) => chunk['web'] ?? chunk['maps']);
-    for (const query of queries)
-      if (this.#searches.size < SEARCHES_MAX && typeof query === 'string') this.#searches.add(query);
+    this.#citesWeb ||= listOf(field(metadata, 'groundingChunks'))
+      .map(objectOf)
+      .some((chunk) => chunk['web'] ?? chunk['maps']);
+    for (const query of listOf(field(metadata, 'webSearchQueries')))
+      if (this.#searches.size < SEARCHES_MAX && typeof query === 'string' && query.trim() !== '')
+        this.#searches.add(query);
   }
 
   /**
-   * One for a grounded prompt up to Gemini 2.5, from then on one for each query.
+   * One for a grounded prompt up to Gemini 2.5, from then on one for each query; the same query is billed once, and an empty
+   * one not at all. An answer that cites the web without a query was grounded as well, unless it read pages (`urlContext`),
+   * which is billed by tokens alone.
    * https://ai.google.dev/gemini-api/docs/pricing, "Grounding with Google Search"
    */
   #billedSearches(): number {
-    if (!this.#isGrounded) return 0;
+    const cites = this.#citesWeb && !this.#readsPages;
+    if (this.#searches.size === 0 && !cites) return 0;
     return /gemini-[12]\b/.test(this.#model) ? 1 : Math.max(1, this.#searches.size);
   }
 }
@@ -74,22 +75,26 @@ export class UsageReport {
  * the modalities in it and not the thoughts.
  */
 function readUsage(report: JsonObject): Usage {
-  const usage = emptyUsage();
   const cached = modalities(report['cacheTokensDetails']);
   const prompt = modalities(report['promptTokensDetails']);
-  const toolUse = tokenCount(report['toolUsePromptTokenCount']);
-  const input = sharesOf(tokenCount(report['promptTokenCount']) + toolUse);
-  usage.cachedRead = input.take(report['cachedContentTokenCount']);
-  usage.audioInput = input.take(prompt.audio - cached.audio);
-  usage.imageInput = input.take(prompt.image - cached.image);
-  usage.input = input.rest();
   const written = modalities(report['candidatesTokensDetails']);
-  const output = sharesOf(tokenCount(report['candidatesTokenCount']));
-  usage.audioOutput = output.take(written.audio);
-  usage.imageOutput = output.take(written.image);
-  usage.output = output.rest();
-  usage.reasoning = tokenCount(report['thoughtsTokenCount']);
-  return usage;
+  const thoughts = tokenCount(report['thoughtsTokenCount']);
+  const candidates = tokenCount(report['candidatesTokenCount']);
+  const input = tokenCount(report['promptTokenCount']) + tokenCount(report['toolUsePromptTokenCount']);
+  const tokens = reconcileTokens({
+    prompt: input,
+    completion: candidates + thoughts,
+    total: report['totalTokenCount'],
+    parts: {
+      cachedRead: Math.min(input, tokenCount(report['cachedContentTokenCount'])),
+      audioInput: prompt.audio - cached.audio,
+      imageInput: prompt.image - cached.image,
+      reasoning: thoughts,
+      audioOutput: Math.min(candidates, written.audio),
+      imageOutput: Math.min(candidates, written.image),
+    },
+  });
+  return { ...emptyUsage(), ...tokens };
 }
 
 function modalities(details: unknown): { audio: number; image: number } {

@@ -1,0 +1,112 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { reconcileTokens, type TokenPart, type TokenReport, type TokenUsage } from './reconcile-tokens.ts';
+
+const count = fc.nat(100_000);
+const inPrompt = fc.record({
+  cachedRead: count,
+  cacheWrite5m: count,
+  cacheWrite1h: count,
+  audioInput: count,
+  imageInput: count,
+});
+const inCompletion = fc.record({ reasoning: count, audioOutput: count, imageOutput: count });
+const absurd = fc.oneof(count, fc.constantFrom(-5, 1.5, null, undefined, 'x', Number.MAX_VALUE));
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+const allOf = (usage: TokenUsage): number => sum(Object.values(usage));
+
+describe('tokens of a report', () => {
+  it('come out as they went in when all parts lie inside their wholes, with a total and without', () => {
+    fc.assert(
+      fc.property(
+        count,
+        inPrompt,
+        count,
+        inCompletion,
+        fc.boolean(),
+        (input, asked, output, written, hasTotal) => {
+          const prompt = input + sum(Object.values(asked));
+          const completion = output + sum(Object.values(written));
+          const total = hasTotal ? prompt + completion : undefined;
+          expect(reconcileTokens({ prompt, completion, total, parts: { ...asked, ...written } })).toEqual({
+            input,
+            output,
+            ...asked,
+            ...written,
+          });
+        },
+      ),
+    );
+  });
+
+  it('add up to the total when parts lie beside their wholes', () => {
+    const besides = fc.subarray<TokenPart>(
+      ['reasoning', 'audioInput', 'cacheWrite5m', 'cachedRead', 'imageInput', 'audioOutput'],
+      { minLength: 1 },
+    );
+    fc.assert(
+      fc.property(count, inPrompt, count, inCompletion, besides, (input, asked, output, written, beside) => {
+        const isInside = ([part]: [string, number]): boolean => !beside.some((one) => one === part);
+        const insideOf = (parts: Record<string, number>): number =>
+          sum(
+            Object.entries(parts)
+              .filter(isInside)
+              .map(([, tokens]) => tokens),
+          );
+        const prompt = input + insideOf(asked);
+        const completion = output + insideOf(written);
+        const total = input + output + sum([...Object.values(asked), ...Object.values(written)]);
+        const usage = reconcileTokens({ prompt, completion, total, parts: { ...asked, ...written } });
+        const largerThanWhole = sum(
+          [
+            ...Object.entries(asked).filter((one) => isInside(one) && one[1] > prompt),
+            ...Object.entries(written).filter((one) => isInside(one) && one[1] > completion),
+          ].map(([, tokens]) => tokens),
+        );
+        expect(largerThanWhole).toBe(0);
+        expect(allOf(usage)).toBe(total);
+      }),
+    );
+  });
+
+  it('are never fewer than the wholes, and never more than wholes and parts, however absurd the parts', () => {
+    const parts = fc.record({
+      cachedRead: absurd,
+      cacheWrite5m: absurd,
+      audioInput: absurd,
+      reasoning: absurd,
+      imageOutput: absurd,
+    });
+    fc.assert(
+      fc.property(count, count, absurd, parts, (prompt, completion, total, written) => {
+        const report: TokenReport = { prompt, completion, total, parts: written };
+        const usage = reconcileTokens(report);
+        for (const tokens of Object.values(usage))
+          expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true);
+        expect(allOf(usage)).toBeGreaterThanOrEqual(prompt + completion);
+        expect(usage.input).toBeLessThanOrEqual(prompt);
+      }),
+    );
+  });
+
+  it('count once where parts overlap: cached sound is sound and cached', () => {
+    expect(
+      reconcileTokens({ prompt: 100, completion: 1, total: 101, parts: { cachedRead: 60, audioInput: 80 } }),
+    ).toMatchObject({ input: 0, cachedRead: 60, audioInput: 40 });
+  });
+
+  it('ignore a total without both wholes, as embeddings have it', () => {
+    expect(reconcileTokens({ prompt: 7, completion: undefined, total: 9, parts: {} })).toMatchObject({
+      input: 7,
+      output: 0,
+    });
+  });
+
+  it('ignore a total that is smaller than its parts', () => {
+    expect(reconcileTokens({ prompt: 7, completion: 5, total: 3, parts: {} })).toMatchObject({
+      input: 7,
+      output: 5,
+    });
+  });
+});
