@@ -2,7 +2,7 @@
 import type { JsonObject } from './json.ts';
 import { DEPTH_MAX, isDeeperThan, isObject, objectOf, textOf } from './json.ts';
 import type { Target } from './provider.ts';
-import { errorFacts, kindInside } from './read-error.ts';
+import { errorFacts, kindInside, retryAfterMsInBody } from './read-error.ts';
 import { redact, secretsOf } from './redact.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -27,6 +27,8 @@ export function embeddedError(json: unknown, target: Target): UpstreamError | un
     isSaid(body['errors']) ||
     isFailed(body['base_resp']) ||
     errorTypes.has(body['type']) ||
+    isFailedResponse(body) ||
+    isFailedResponse(objectOf(body['response'])) ||
     isWordsAlone(body);
   return isError ? reportedError(body, target) : undefined;
 }
@@ -39,6 +41,8 @@ export function reportedError(json: unknown, target: Target): UpstreamError {
   return new UpstreamError(kind, redact(message, secretsOf(target)), {
     status: 200,
     code: facts.code ?? facts.type,
+    type: facts.type,
+    retryAfterMs: retryAfterMsInBody(json, facts),
   });
 }
 
@@ -51,6 +55,11 @@ function isSaid(value: unknown): boolean {
 /** Some vendors end every answer with a report; nothing but zero is a failure. */
 function isFailed(report: unknown): boolean {
   return (objectOf(report)['status_code'] ?? 0) !== 0;
+}
+
+/** A response of OpenAI's Responses that failed without saying why. */
+function isFailedResponse(body: JsonObject): boolean {
+  return body['object'] === 'response' && body['status'] === 'failed';
 }
 
 /** FastAPI and many gateways say what is wrong without the word error. */

@@ -1,5 +1,7 @@
+import { kindOfAccountMessage, msToAccountReset } from './account-messages.ts';
+import { kindOfBroadWord, kindOfPreciseWord } from './error-words.ts';
 import type { ResponseHeaders } from './exchange.ts';
-import { isObject, listOf, objectOf, parseJson, textOf } from './json.ts';
+import { isObject, listOf, numberOf, objectOf, parseJson, textOf } from './json.ts';
 import type { Target } from './provider.ts';
 import { redact, secretsOf } from './redact.ts';
 import { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
@@ -8,6 +10,10 @@ interface ErrorFacts {
   message: string | undefined;
   code: string | undefined;
   type: string | undefined;
+  /** The vendor's names of the error, the most precise first: code, reasons, type, status word. */
+  words: readonly string[];
+  /** The HTTP status that the body names; undefined when it names none. */
+  status: number | undefined;
   /** The field of the request that is at fault. */
   param: string | undefined;
   /** OpenRouter's moderation refused the prompt. */
@@ -19,43 +25,8 @@ const PAGE_MAX = 200;
 
 const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000;
 
-/** Codes and types that say more than their status does. */
-const kindByCode: Readonly<Record<string, UpstreamErrorKind>> = {
-  insufficient_quota: 'out-of-credit',
-  insufficient_user_quota: 'out-of-credit',
-  exceeded_current_quota_error: 'out-of-credit',
-  billing_hard_limit_reached: 'out-of-credit',
-  billing_not_active: 'out-of-credit',
-  billing_error: 'out-of-credit',
-  invalid_api_key: 'unauthorised',
-  account_deactivated: 'unauthorised',
-  authentication_error: 'unauthorised',
-  rate_limit_exceeded: 'rate-limited',
-  rate_limit_error: 'rate-limited',
-  RateLimitReached: 'rate-limited',
-  overloaded_error: 'overloaded',
-  content_filter: 'rejected',
-  content_policy_violation: 'rejected',
-  // AWS, inside a stream.
-  throttlingException: 'rate-limited',
-  accessDeniedException: 'unauthorised',
-  validationException: 'rejected',
-  // Azure: this channel has no such deployment; another may.
-  DeploymentNotFound: 'garbled',
-};
-
-/**
- * What vendors say under 400 of money and keys, with no code of its own. Only how a message begins, because vendors
- * repeat in the middle of one what the client wrote, and a client must not be able to speak for the account.
- */
-const accountMessages: readonly (readonly [RegExp, UpstreamErrorKind])[] = [
-  [/^Your credit balance is too low to access the Anthropic API/, 'out-of-credit'],
-  // xAI
-  [/^Incorrect API key provided/, 'unauthorised'],
-  // Gemini
-  [/^API key (not valid|expired)/, 'unauthorised'],
-  [/^User location is not supported/, 'unauthorised'],
-];
+/** Vendors may begin these messages with the client's words. */
+const withoutAccountMessages: ReadonlySet<number> = new Set([404, 413, 422]);
 
 /** One request alone is above OpenAI's limit for a minute; waiting would not help it. */
 const aboveLimitMessage = /^Request too large|tokens must be reduced/i;
@@ -80,7 +51,7 @@ export function readError(
       status: kind === 'rejected' && status === 429 ? 413 : status,
       code: facts.code,
       type: facts.type,
-      retryAfterMs: retryAfterMs(headers) ?? retryDelayMs(json),
+      retryAfterMs: retryAfterMs(headers) ?? retryAfterMsInBody(json, facts),
     },
   );
 }
@@ -94,11 +65,18 @@ export function errorFacts(json: unknown): ErrorFacts {
   const report = objectOf(body['base_resp']);
   const code = error['code'] ?? body['code'] ?? body['error_code'] ?? report['status_code'];
   const metadata = objectOf(error['metadata']);
+  const reasons = listOf(error['details']).map((detail) => objectOf(detail)['reason']);
+  const type = textOf(error['type']) ?? textOf(body['error_type']);
+  const said = [code, ...reasons, objectOf(error['innererror'])['code'], type, error['status'], body['type']];
   return {
     message: textOf(json) ?? wordsIn(json),
     code: typeof code === 'number' ? String(code) : textOf(code),
-    type: textOf(error['type']) ?? textOf(body['error_type']),
-    param: textOf(error['param']),
+    type,
+    words: said.flatMap((word) => textOf(word) ?? []),
+    status: [code, error['status_code'], error['status'], body['status_code'], body['status']]
+      .map((value) => numberOf(value) ?? Number(textOf(value) ?? Number.NaN))
+      .find((value) => Number.isInteger(value) && value >= 400 && value < 600),
+    param: textOf(error['param']) ?? textOf(body['param']),
     isModerated: Array.isArray(metadata['reasons']) || metadata['flagged_input'] !== undefined,
   };
 }
@@ -128,17 +106,24 @@ function wordsIn(value: unknown, depth = 0): string | undefined {
   return undefined;
 }
 
-/** The kind of an error inside a 200, where the true status is at best its code. */
+/** Returns the kind of an error inside a 200, whose true status is at best told by its body. */
 export function kindInside(facts: ErrorFacts): UpstreamErrorKind {
-  const status = Number(facts.code);
-  if (status >= 400 && status < 600) return kindOf(status, {}, facts);
-  return kindByWords(facts) ?? 'overloaded';
+  return kindOf(facts.status ?? 200, {}, facts);
 }
 
+/**
+ * Precise words outrank the account's messages, these the status, and the status the broad words, because OpenAI says
+ * `invalid_request_error` of wrong keys too.
+ * @param status 200 when the error has none of its own
+ */
 function kindOf(status: number, json: unknown, facts: ErrorFacts): UpstreamErrorKind {
   if (isClientsFault(status, facts)) return 'rejected';
-  const said = status === 400 ? kindByWords(facts) : kindByCodes(facts);
+  const said = kindOfPreciseWord(facts.words) ?? kindOfAccount(status, facts);
   if (said !== undefined) return said;
+  const broad = kindOfBroadWord(facts.words);
+  if (status === 200) return broad ?? 'overloaded';
+  // Vendors name any failure `api_error`, a bad request too.
+  if (status === 400 && broad !== 'overloaded') return broad ?? 'rejected';
   if (status === 401 || status === 403) return 'unauthorised';
   if (status === 402) return 'out-of-credit';
   if (status === 408 || status === 429) return 'rate-limited';
@@ -148,20 +133,17 @@ function kindOf(status: number, json: unknown, facts: ErrorFacts): UpstreamError
   return status === 404 && !isObject(json) ? 'garbled' : 'rejected';
 }
 
-function kindByCodes({ code, type }: ErrorFacts): UpstreamErrorKind | undefined {
-  const known = [code, type].find((word) => word !== undefined && Object.hasOwn(kindByCode, word));
-  return known === undefined ? undefined : kindByCode[known];
-}
-
-function kindByWords(facts: ErrorFacts): UpstreamErrorKind | undefined {
-  const account = accountMessages.find(([beginning]) => beginning.test(facts.message ?? ''));
-  return kindByCodes(facts) ?? (facts.param === undefined ? account?.[1] : undefined);
+/** A message about a field of the request may begin with that field's value. */
+function kindOfAccount(status: number, { message, param }: ErrorFacts): UpstreamErrorKind | undefined {
+  if (message === undefined || param !== undefined || withoutAccountMessages.has(status)) return undefined;
+  return kindOfAccountMessage(message);
 }
 
 /** Where status and code alone would blame the channel. */
-function isClientsFault(status: number, { message = '', isModerated }: ErrorFacts): boolean {
+function isClientsFault(status: number, { message = '', words, isModerated }: ErrorFacts): boolean {
   if (status === 403) return isModerated;
-  return status === 413 || (status === 429 && aboveLimitMessage.test(message));
+  if (status === 200 && kindOfPreciseWord(words) !== 'rate-limited') return false;
+  return status === 413 || ((status === 429 || status === 200) && aboveLimitMessage.test(message));
 }
 
 /** `retry-after-ms` (OpenAI, Azure) is exact; `Retry-After` is seconds or a date. */
@@ -172,6 +154,12 @@ function retryAfterMs(headers: ResponseHeaders): number | undefined {
   if (value === undefined || value === '') return undefined;
   const milliseconds = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isNaN(milliseconds) ? undefined : Math.min(Math.max(0, milliseconds), RETRY_AFTER_MAX_MS);
+}
+
+/** Returns the wait that the body asks for, in milliseconds; undefined when it names none. */
+export function retryAfterMsInBody(json: unknown, { message, param }: ErrorFacts): number | undefined {
+  const delay = retryDelayMs(json);
+  return delay ?? (message === undefined || param !== undefined ? undefined : msToAccountReset(message));
 }
 
 /** Google tells it in the body: `{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.4s"}`. */

@@ -45,8 +45,10 @@ export class StreamGate {
   /** An event's data; undefined when it is no object. Where it is the vendor's error, the meter keeps that for the verdict. */
   parse({ name, data }: SseEvent): JsonObject | undefined {
     const json = parseJson(data);
+    const isNamedError = name === 'error';
     this.#meter.error =
-      name === 'error' ? reportedError(json ?? data, this.#target) : embeddedError(json, this.#target);
+      embeddedError(json, this.#target) ??
+      (isNamedError ? reportedError(json ?? data, this.#target) : undefined);
     return isObject(json) ? json : undefined;
   }
 
