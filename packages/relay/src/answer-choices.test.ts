@@ -33,6 +33,7 @@ const pieces = [
 function reader(to: FormatId, n: number): TranslatingReader {
   return new TranslatingReader(
     chat('openai-chat'),
+    'openai-chat',
     chat(to),
     sampleRequest('openai-chat', { n, stream: true }),
     sampleTarget('openai'),
@@ -89,11 +90,13 @@ describe('a stream with several choices', () => {
     const request = sampleRequest('openai-chat', { n: 3, stream: true });
     const reading = new TranslatingReader(
       chat('anthropic-messages'),
+      'anthropic-messages',
       chat('openai-chat'),
       request,
       sampleTarget('openai'),
     );
-    const body = 'data: {"type":"message_start","message":{}}\n\ndata: {"type":"message_stop"}\n\n';
+    const body =
+      'data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}\n\ndata: {"type":"message_stop"}\n\n';
     expect(read(reading, body)).toContain('[DONE]');
   });
 });

@@ -83,6 +83,15 @@ export function tooDeep(): UpstreamError {
   return garbled(`The upstream sent an answer nested deeper than ${DEPTH_MAX} levels.`);
 }
 
+export function emptyAnswer(): UpstreamError {
+  return failedAnswer('The upstream ended the answer before it began.', 'empty_answer');
+}
+
+/** An end that is no answer; another channel may give one. */
+export function failedAnswer(message: string, code: string): UpstreamError {
+  return new UpstreamError('overloaded', message, { status: 200, code });
+}
+
 export function cutStream(): UpstreamError {
   return new UpstreamError('overloaded', 'The upstream ended the stream before the answer was complete.', {
     status: 200,

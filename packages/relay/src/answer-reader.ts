@@ -92,7 +92,7 @@ function readerOf(
   if (passes && upstream.tap !== undefined) return new PassThroughReader(upstream.tap, request, target);
   if (client.chat === undefined || upstream.chat === undefined)
     throw new InvalidRequest('This endpoint cannot stream.', 'stream');
-  return new TranslatingReader(names.readBack(upstream.chat), client.chat, request, target);
+  return new TranslatingReader(names.readBack(upstream.chat), upstream.id, client.chat, request, target);
 }
 
 function translator(client: Dialect, upstream: UpstreamDialect, names: ToolNames): TranslateWhole {

@@ -10,6 +10,7 @@ import type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
 import type { JsonObject } from './json.ts';
 import type { Middles } from './surfaces.ts';
 import type { ClientTasks, FilmOrder, UpstreamOrders, VideoAsked } from './tasks.ts';
+import type { UpstreamError } from './upstream-error.ts';
 import type { Usage } from './usage.ts';
 import type { Watch } from './wire/event-scan.ts';
 
@@ -136,6 +137,8 @@ export interface StreamTap {
   readonly characters?: number;
   /** @returns false when the client must not see this event. */
   note(event: JsonObject): boolean;
+  /** Returns why a stream that ended without any content is no answer; undefined when its end explains that. */
+  faultOfSilence?(): UpstreamError | undefined;
 }
 
 export interface WholeAnswer {

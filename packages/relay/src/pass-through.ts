@@ -57,6 +57,8 @@ export class PassThroughReader implements AnswerReader {
   end(): Buffer {
     const last = this.#read(this.#gate.end());
     this.#gate.verdict();
+    const fault = this.meter.deliveredCharacters > 0 ? undefined : this.#tap.faultOfSilence?.();
+    if (fault !== undefined) throw fault;
     return last;
   }
 

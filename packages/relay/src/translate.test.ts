@@ -242,10 +242,9 @@ describe('a stream that goes wrong', () => {
     },
   );
 
-  it('starts and ends once where nothing but the end came', () => {
-    const types = readAll(anthropicClient(), Buffer.from('data: [DONE]\n\n')).map(
-      (event) => JSON.parse(event).type,
-    );
+  it('starts and ends once where nothing but a reason to end came', () => {
+    const body = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+    const types = readAll(anthropicClient(), Buffer.from(body)).map((event) => JSON.parse(event).type);
     expect(types).toEqual(['message_start', 'message_delta', 'message_stop']);
   });
 
@@ -255,7 +254,7 @@ describe('a stream that goes wrong', () => {
     const events = [
       'data: {"type":"message_start","message":{"id":"m"}}\n\n',
       'data: {"type":"content_block_delta","delta":{"type":"text_delta","text":"a"}}\n\n',
-      `data: {"type":"content_block_start","content_block":{"type":"tool_use","input":${deep}}}\n\n`,
+      `data: {"type":"content_block_start","content_block":{"type":"tool_use","name":"f","input":${deep}}}\n\n`,
     ];
     const [together, apart] = [openaiClient(), openaiClient()];
     const bytes = together.push(Buffer.from(events.join('')));

@@ -1,4 +1,5 @@
 import { EndedChoices, heldBy } from './answer-choices.ts';
+import { AnswerEnd } from './answer-end.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { AnswerEvent } from './conversation.ts';
 import { DroppedNames } from './dropped-fields.ts';
@@ -11,6 +12,7 @@ import {
   type StreamEncoder,
   type UpstreamChat,
 } from './format.ts';
+import type { UpstreamFormatId } from './format-id.ts';
 import { contentTypeOf } from './framing.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
@@ -29,11 +31,18 @@ export class TranslatingReader implements AnswerReader {
   readonly #decoder: StreamDecoder;
   readonly #encoder: StreamEncoder;
   readonly #ended: EndedChoices;
+  readonly #end: AnswerEnd;
   readonly #to: ChatFormat;
   readonly #lost = new DroppedNames();
   #garbled: UpstreamError | undefined;
 
-  constructor(from: UpstreamChat, to: ChatFormat, request: ClientRequest, target: Target) {
+  constructor(
+    from: UpstreamChat,
+    fromId: UpstreamFormatId,
+    to: ChatFormat,
+    request: ClientRequest,
+    target: Target,
+  ) {
     const { stream } = request.facts;
     this.contentType = stream ? contentTypeOf('sse') : 'application/json';
     this.#decoder = from.createStreamDecoder(this.#lost);
@@ -41,6 +50,7 @@ export class TranslatingReader implements AnswerReader {
       ? startingEncoder(to, request, this.#lost)
       : collectingEncoder(to, request, this.#lost);
     this.#ended = new EndedChoices(from, request.facts.choices);
+    this.#end = new AnswerEnd(fromId);
     this.#to = to;
     this.#gate = new StreamGate(this.meter, target);
   }
@@ -102,8 +112,9 @@ export class TranslatingReader implements AnswerReader {
   /** @param isEnd nothing more will come: an upstream may give fewer answers than it was asked for */
   #encode(events: readonly AnswerEvent[], isEnd: boolean): string {
     for (const event of events) this.#note(event);
+    const checked = this.#end.check(events);
     let written = '';
-    for (const event of heldBy(this.#to, events, this.#lost)) written += this.#encoder.push(event);
+    for (const event of heldBy(this.#to, checked, this.#lost)) written += this.#encoder.push(event);
     this.meter.finished = this.#ended.hasAll || (isEnd && this.#ended.hasAny);
     return this.meter.finished ? written + this.#encoder.end() : written;
   }

@@ -38,7 +38,11 @@ describe('a whole answer', () => {
 
   it('with zero output tokens is a report, not a missing one', () => {
     const answer = reader();
-    answer.push(Buffer.from('{"choices":[],"usage":{"prompt_tokens":4,"completion_tokens":0}}'));
+    answer.push(
+      Buffer.from(
+        '{"choices":[{"message":{"content":""},"finish_reason":"stop"}],"usage":{"prompt_tokens":4,"completion_tokens":0}}',
+      ),
+    );
     answer.end();
     expect(answer.meter.usage).toMatchObject({ input: 4, output: 0 });
   });

@@ -1,3 +1,4 @@
+import { AnswerEnd } from './answer-end.ts';
 import { garbled } from './answer-errors.ts';
 import type { ClientRequest } from './client-request.ts';
 import { dialectOf } from './dialects.ts';
@@ -72,7 +73,7 @@ export class WholeAnswerReader implements AnswerReader {
   end(): Buffer {
     const { meter } = this;
     const { bytes, json } = this.#body.read(this.#target);
-    const whole = this.#upstream.readWhole(json, this.#lost, this.#request.json);
+    const whole = this.#checked(this.#upstream.readWhole(json, this.#lost, this.#request.json));
     const { usage, content, binaries } = whole;
     meter.usage = usage;
     meter.servedModel = servedModelIn(json);
@@ -83,6 +84,13 @@ export class WholeAnswerReader implements AnswerReader {
     if (translated !== undefined)
       return typeof translated === 'string' ? Buffer.from(translated) : translated;
     return editJson(bytes, json, this.#upstream.completeAnswer?.(json, this.#request) ?? json);
+  }
+
+  #checked(whole: WholeAnswer): WholeAnswer {
+    const { events } = whole;
+    return events === undefined
+      ? whole
+      : { ...whole, events: new AnswerEnd(this.#upstream.id).checkWhole(events) };
   }
 }
 

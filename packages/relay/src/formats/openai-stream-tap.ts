@@ -1,11 +1,16 @@
+import { faultOfEnd } from '../answer-end.ts';
+import { emptyAnswer } from '../answer-errors.ts';
 import type { StreamTap, TapFactory } from '../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../json.ts';
+import type { UpstreamError } from '../upstream-error.ts';
 import type { Usage } from '../usage.ts';
+import { readFinishReason } from './openai-chat/finish-reasons.ts';
 import { OpenaiUsageReport } from './openai-usage-report.ts';
 
 /** For streams of chunks with `choices`, as chat and completions have them. */
 export function openaiTap(content: readonly string[], binary: readonly string[]): TapFactory {
-  const notable = ['usage', 'finish_reason', 'annotations'];
+  // A call without arguments is seen by its name alone.
+  const notable = ['usage', 'finish_reason', 'annotations', 'name'];
   return {
     watch: { content, binary, notable, notableValues: [] },
     endsWithDone: true,
@@ -29,6 +34,9 @@ class OpenaiStreamTap implements StreamTap {
   readonly #choices: number;
   readonly #report = new OpenaiUsageReport();
   readonly #clientWantsUsage: boolean;
+  #hasCalls = false;
+  /** Why the last choice ended. */
+  #finishReason: string | undefined;
 
   constructor(clientWantsUsage: boolean, choices: number) {
     this.#clientWantsUsage = clientWantsUsage;
@@ -49,9 +57,25 @@ class OpenaiStreamTap implements StreamTap {
     for (const choice of choices.map(objectOf)) {
       const reason = textOf(choice['finish_reason']);
       // Some vendors spell "none yet" as a string.
-      if (reason !== undefined && reason !== 'null' && !this.finished) this.#ended.add(choice['index'] ?? 0);
+      this.#hasCalls ||= hasNamedCall(objectOf(choice['delta']));
+      if (reason === undefined || reason === 'null') continue;
+      this.#finishReason = reason;
+      if (!this.finished) this.#ended.add(choice['index'] ?? 0);
     }
     const isUsageOnly = reportsUsage && choices.length === 0;
     return this.#clientWantsUsage || !isUsageOnly;
   }
+
+  faultOfSilence(): UpstreamError | undefined {
+    if (this.#hasCalls) return undefined;
+    if (this.#finishReason === undefined) return emptyAnswer();
+    return faultOfEnd(readFinishReason(this.#finishReason), 'openai-chat');
+  }
+}
+
+function hasNamedCall(delta: JsonObject): boolean {
+  const calls = [delta, ...listOf(delta['tool_calls']).map(objectOf)];
+  return calls
+    .flatMap((call) => [call['function'], call['custom'], call['function_call']])
+    .some((call) => textOf(objectOf(call)['name']) !== undefined);
 }

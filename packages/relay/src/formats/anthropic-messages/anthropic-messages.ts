@@ -1,6 +1,9 @@
+import { faultOfEnd } from '../../answer-end.ts';
+import { emptyAnswer } from '../../answer-errors.ts';
 import { type Dialect, type StreamTap, wholeAnswer } from '../../format.ts';
-import { type JsonObject, listOf, objectOf } from '../../json.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { readTokenCap, requireList } from '../../request-fields.ts';
+import type { UpstreamError } from '../../upstream-error.ts';
 import type { Usage } from '../../usage.ts';
 import { asAsked } from '../as-asked.ts';
 import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
@@ -9,6 +12,7 @@ import { encodeAnswer } from './encode-answer.ts';
 import { encodeRequest } from './encode-request.ts';
 import { encodeAnthropicError, encodeAnthropicStreamError } from './errors.ts';
 import { createStreamEncoder } from './event-encoder.ts';
+import { readStopReason } from './stop-reasons.ts';
 import { UsageReport } from './usage-report.ts';
 
 /** Anthropic's `/v1/messages`. */
@@ -29,8 +33,12 @@ export const anthropicMessages: Dialect = {
       content: ['text', 'thinking', 'partial_json'],
       // Reasoning that only the vendor can read.
       binary: ['data'],
-      notable: ['usage'],
-      notableValues: [['type', 'message_stop']],
+      notable: ['usage', 'stop_reason'],
+      // A call without arguments is seen by its beginning alone.
+      notableValues: [
+        ['type', 'message_stop'],
+        ['type', 'tool_use'],
+      ],
     },
     endsWithDone: false,
     create: () => new AnthropicTap(),
@@ -55,6 +63,8 @@ export const anthropicMessages: Dialect = {
 class AnthropicTap implements StreamTap {
   finished = false;
   readonly #report = new UsageReport();
+  #hasCalls = false;
+  #stopReason: string | undefined;
 
   get usage(): Usage | undefined {
     return this.#report.usage;
@@ -62,8 +72,21 @@ class AnthropicTap implements StreamTap {
 
   note(event: JsonObject): boolean {
     if (event['type'] === 'message_start') this.#report.addStart(objectOf(event['message'])['usage']);
-    if (event['type'] === 'message_delta') this.#report.add(event['usage']);
+    if (event['type'] === 'message_delta') {
+      this.#report.add(event['usage']);
+      this.#stopReason = textOf(objectOf(event['delta'])['stop_reason']) ?? this.#stopReason;
+    }
+    if (event['type'] === 'content_block_start') {
+      const block = objectOf(event['content_block']);
+      this.#hasCalls ||= block['type'] === 'tool_use' && textOf(block['name']) !== undefined;
+    }
     if (event['type'] === 'message_stop') this.finished = true;
     return true;
+  }
+
+  faultOfSilence(): UpstreamError | undefined {
+    if (this.#hasCalls) return undefined;
+    if (this.#stopReason === undefined) return emptyAnswer();
+    return faultOfEnd(readStopReason(this.#stopReason), 'anthropic-messages');
   }
 }

@@ -36,7 +36,8 @@ class MessageDecoder implements StreamDecoder {
   #toolCalls = 0;
   /** Of the answer's text so far. */
   #length = 0;
-  #finish: AnswerEvent = { type: 'finish', reason: 'stop' };
+  #finish: AnswerEvent | undefined;
+  #hasBlocks = false;
   readonly #lost: Lost;
 
   constructor(lost: Lost) {
@@ -53,6 +54,7 @@ class MessageDecoder implements StreamDecoder {
   }
 
   push(event: JsonObject): AnswerEvent[] {
+    this.#hasBlocks ||= event['content_block'] !== undefined || event['type'] === 'content_block_delta';
     switch (event['type']) {
       case 'message_start':
         return this.#start(objectOf(event['message']));
@@ -99,6 +101,11 @@ class MessageDecoder implements StreamDecoder {
   }
 
   #startToolCall(index: unknown, block: JsonObject): AnswerEvent[] {
+    const name = textOf(block['name']);
+    if (name === undefined) {
+      this.#lost.add('content.tool_use');
+      return [];
+    }
     const call: OpenToolCall = { type: 'tool-call', index: this.#toolCalls, hasArguments: false };
     this.#toolCalls++;
     this.#open.set(index, call);
@@ -106,7 +113,7 @@ class MessageDecoder implements StreamDecoder {
       type: 'tool-call',
       index: call.index,
       callId: textOf(block['id']) ?? `toolu_${call.index}`,
-      name: textOf(block['name']) ?? '',
+      name,
     };
     const input = objectOf(block['input']);
     return Object.keys(input).length === 0 ? [start] : [start, ...toolArguments(call, jsonText(input))];
@@ -166,7 +173,9 @@ class MessageDecoder implements StreamDecoder {
   #stop(): AnswerEvent[] {
     const { usage } = this;
     const report = usage === undefined ? [] : [{ type: 'usage' as const, usage }];
-    return [...this.#vendorCalls.rest(), ...report, this.#finish];
+    const rest = this.#vendorCalls.rest();
+    const unexplained: AnswerEvent[] = this.#hasBlocks ? [{ type: 'finish', reason: 'stop' }] : [];
+    return [...rest, ...report, ...(this.#finish === undefined ? unexplained : [this.#finish])];
   }
 }
 

@@ -1,7 +1,10 @@
+import { faultOfEnd } from '../../answer-end.ts';
 import type { StreamTap } from '../../format.ts';
 import { DEPTH_MAX, isDeeperThan, isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import type { UpstreamError } from '../../upstream-error.ts';
 import type { Usage } from '../../usage.ts';
 import { field } from './field.ts';
+import { readFinishReason } from './finish-reasons.ts';
 import { UsageReport } from './usage-report.ts';
 
 /** Nothing marks the end of a stream but that each candidate gives the reason for its own. */
@@ -11,6 +14,9 @@ export class GeminiTap implements StreamTap {
   readonly #ended = new Set<unknown>();
   readonly #choices: number;
   #isBlocked = false;
+  #calls = 0;
+  /** Why the last candidate ended. */
+  #finishReason: string | undefined;
 
   constructor(choices: number) {
     this.#choices = choices;
@@ -28,12 +34,21 @@ export class GeminiTap implements StreamTap {
     this.#report.add(chunk);
     this.#isBlocked ||= blockReason(chunk) !== undefined;
     for (const candidate of listOf(chunk['candidates']).map(objectOf)) {
-      const hasEnded = textOf(field(candidate, 'finishReason')) !== undefined;
-      if (hasEnded && !this.finished) this.#ended.add(candidate['index'] ?? 0);
-      for (const part of listOf(objectOf(candidate['content'])['parts']))
-        this.characters += argumentsLength(objectOf(field(objectOf(part), 'functionCall'))['args']);
+      const reason = textOf(field(candidate, 'finishReason'));
+      if (reason !== undefined && !this.finished) this.#ended.add(candidate['index'] ?? 0);
+      this.#finishReason = reason ?? this.#finishReason;
+      for (const part of listOf(objectOf(candidate['content'])['parts'])) {
+        const call = objectOf(field(objectOf(part), 'functionCall'));
+        if (textOf(call['name']) !== undefined) this.#calls += 1;
+        this.characters += argumentsLength(call['args']);
+      }
     }
     return true;
+  }
+
+  faultOfSilence(): UpstreamError | undefined {
+    const isExplained = this.#isBlocked || this.#calls > 0;
+    return isExplained ? undefined : faultOfEnd(readFinishReason(this.#finishReason, false), 'gemini');
   }
 }
 

@@ -2,6 +2,7 @@ import type { AnswerEvent, FinishReason } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { readLogprobs } from '../openai-logprobs.ts';
+import { readFinishReason } from './finish-reasons.ts';
 import { readText } from './read-content.ts';
 import { readAnnotations, readAudio, readImages } from './read-extras.ts';
 import { ReasoningReader } from './reasoning-reader.ts';
@@ -12,6 +13,7 @@ export class ChoiceDecoder {
   /** Length of its text so far. */
   length = 0;
   hasCitations = false;
+  hasEvents = false;
   #reason: string | undefined;
   #refused = false;
   readonly #reasoning = new ReasoningReader();
@@ -48,6 +50,7 @@ export class ChoiceDecoder {
   }
 
   #note(event: AnswerEvent): AnswerEvent {
+    this.hasEvents = true;
     if (event.type === 'text') this.length += event.text.length;
     if (event.type === 'refusal') this.#refused = true;
     if (event.type === 'citation') this.hasCitations = true;
@@ -64,8 +67,8 @@ export class ChoiceDecoder {
     readAnnotations(delta['annotations'], events, this.#lost);
     for (const value of listOf(delta['tool_calls'])) {
       const call = objectOf(value);
-      // Nobody was asked for one: to this dialect's upstreams custom tools go as functions.
-      if (call['custom'] !== undefined) {
+      // No upstream of this dialect is asked for one: custom tools are sent as functions.
+      if (isCustomCall(call)) {
         this.#lost.add('tool_calls.custom');
         continue;
       }
@@ -73,32 +76,26 @@ export class ChoiceDecoder {
       this.#toolCalls.read(call, events);
     }
     const legacy = delta['function_call'];
-    if (isObject(legacy)) this.#toolCalls.read({ index: 0, function: legacy }, events);
+    // Servers written in Go name every field, with nothing in it.
+    if (isObject(legacy) && hasText(legacy)) this.#toolCalls.read({ index: 0, function: legacy }, events);
   }
 
-  /** What else vendors write means `stop`, as `eos` does at Together. */
   #finishReason(): FinishReason {
-    switch (this.#reason ?? '') {
-      case 'length':
-      case 'model_length':
-        return 'length';
-      case 'content_filter':
-      case 'sensitive':
-        return this.#refused ? 'refusal' : 'content-filter';
-      case 'tool_calls':
-      case 'function_call':
-        return 'tool-calls';
-      // Google's endpoint, and gateways in front of it.
-      case 'malformed_function_call':
-        return 'malformed-call';
-      // DeepSeek and Zhipu: the machine failed.
-      case 'insufficient_system_resource':
-      case 'network_error':
-        return 'other';
-      default:
-        // Some vendors say `stop` after tool calls.
-        if (this.#toolCalls.count > 0) return 'tool-calls';
-        return this.#refused ? 'refusal' : 'stop';
-    }
+    const reason = readFinishReason(this.#reason ?? '');
+    if (reason === 'content-filter' && this.#refused) return 'refusal';
+    if (reason !== 'stop') return reason;
+    // Some vendors say `stop` after tool calls.
+    if (this.#toolCalls.count > 0) return 'tool-calls';
+    return this.#refused ? 'refusal' : 'stop';
   }
+}
+
+/** Its type says which kind of call it is; servers written in Go write the other kind's field as well. */
+function isCustomCall(call: JsonObject): boolean {
+  if (call['type'] === 'custom' || call['type'] === 'function') return call['type'] === 'custom';
+  return hasText(objectOf(call['custom'])) && !hasText(objectOf(call['function']));
+}
+
+function hasText(fields: JsonObject): boolean {
+  return Object.values(fields).some((value) => isObject(value) || textOf(value) !== undefined);
 }

@@ -62,8 +62,10 @@ class ChunkDecoder implements StreamDecoder {
 
   /** Usage comes after the finish reasons, so that they wait for the end. */
   end(isMarked: boolean): AnswerEvent[] {
-    const choices = this.#choices.size > 0 ? [...this.#choices.values()] : [this.#emptyChoice()];
-    const ended = choices.filter((choice) => isMarked || choice.hasReason);
+    const choices = [...this.#choices.values()];
+    // A mark alone ends nothing: something was said, or a reason given.
+    const isWhole = isMarked && choices.some((choice) => choice.hasReason || choice.hasEvents);
+    const ended = choices.filter((choice) => isWhole || choice.hasReason);
     if (this.#sentFinish || ended.length === 0) return [];
     this.#sentFinish = true;
     const { usage } = this;
@@ -72,10 +74,6 @@ class ChunkDecoder implements StreamDecoder {
       ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),
       ...ended.map((choice) => choice.finish()),
     ];
-  }
-
-  #emptyChoice(): ChoiceDecoder {
-    return new ChoiceDecoder(0, '', this.#lost);
   }
 
   /** What stands beside the choices is about the whole of each. */

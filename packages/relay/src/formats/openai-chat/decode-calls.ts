@@ -35,13 +35,14 @@ export function thoughtsAndCalls(
 }
 
 function toolCall(call: JsonObject, unsupported: string[]): ToolCallPart | undefined {
-  const details = objectOf(call['function'] ?? call['custom']);
+  const isCustom = call['type'] === 'custom' || call['function'] === undefined;
+  const details = objectOf(isCustom ? (call['custom'] ?? call['function']) : call['function']);
   const name = textOf(details['name']);
   if (name === undefined) {
     unsupported.push(`messages.tool_calls.${textOf(call['type']) ?? 'unknown'}`);
     return undefined;
   }
-  const text = call['function'] === undefined ? argumentsOfCustom(details['input']) : argumentsOf(details);
+  const text = isCustom ? argumentsOfCustom(details['input']) : argumentsOf(details);
   return { type: 'tool-call', callId: textOf(call['id']) ?? '', name, arguments: text };
 }
 

@@ -1,21 +1,26 @@
-import { jsonText } from '../../answer-errors.ts';
+import { garbled, HELD_BYTES_MAX, jsonText } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import { isObject, type JsonObject, objectOf, textOf } from '../../json.ts';
 
 interface OpenCall {
-  index: number;
   callId: string;
-  isTold: boolean;
+  /** Undefined until its name came. */
+  index: number | undefined;
+  /** The arguments that came before the name. */
+  waiting: string;
 }
 
 /**
  * Sorts fragments of parallel tool calls. By the book `index` tells them apart and only the first fragment has
  * id and name; in practice the index is missing (Mistral), always 0 (old Ollama), starts at 1 (Anthropic's
  * compatible endpoint), and later fragments repeat the id or carry empty ids and names (Qwen, Mistral). A call whose
- * first fragment has no name begins with the one that has it.
+ * first fragment has no name begins with the one that has it; a call that never has one is none.
  */
 export class ToolCallTracker {
+  /** How many calls have a name. */
   count = 0;
+  #begun = 0;
+  #heldCharacters = 0;
   readonly #open = new Map<string, OpenCall>();
   #last: OpenCall | undefined;
   readonly #answerId: string;
@@ -32,11 +37,24 @@ export class ToolCallTracker {
     const call = this.#find(fragment['index'], id) ?? this.#start(fragment['index'], id);
     this.#last = call;
     const text = argumentsText(details['arguments']);
-    if (!call.isTold && (name ?? text) !== undefined) {
-      call.isTold = true;
-      events.push({ type: 'tool-call', index: call.index, callId: call.callId, name: name ?? '' });
+    if (call.index === undefined && name === undefined) {
+      this.#wait(call, text ?? '');
+      return;
     }
-    if (text !== undefined) events.push({ type: 'tool-arguments', index: call.index, text });
+    if (call.index === undefined && name !== undefined) {
+      call.index = this.count++;
+      events.push({ type: 'tool-call', index: call.index, callId: call.callId, name });
+    }
+    const whole = call.waiting + (text ?? '');
+    call.waiting = '';
+    if (call.index !== undefined && whole !== '')
+      events.push({ type: 'tool-arguments', index: call.index, text: whole });
+  }
+
+  #wait(call: OpenCall, text: string): void {
+    this.#heldCharacters += text.length;
+    if (this.#heldCharacters > HELD_BYTES_MAX) throw garbled('The upstream sent a tool call without end.');
+    call.waiting += text;
   }
 
   #find(index: unknown, id: string | undefined): OpenCall | undefined {
@@ -46,9 +64,9 @@ export class ToolCallTracker {
   }
 
   #start(upstreamIndex: unknown, id: string | undefined): OpenCall {
-    const callId = id ?? `call_${this.#answerId}_${this.count}`;
-    const call = { index: this.count, callId, isTold: false };
-    this.count++;
+    const callId = id ?? `call_${this.#answerId}_${this.#begun}`;
+    const call: OpenCall = { index: undefined, callId, waiting: '' };
+    this.#begun++;
     if (typeof upstreamIndex === 'number') this.#open.set(`index ${upstreamIndex}`, call);
     if (id !== undefined) this.#open.set(`id ${id}`, call);
     return call;

@@ -95,14 +95,15 @@ export class ItemReader {
 
   #startCall(item: JsonObject): AnswerEvent[] {
     const isCall = item['type'] === 'function_call' || item['type'] === 'custom_tool_call';
-    if (!isCall || this.#call !== undefined) return [];
+    const name = textOf(item['name']);
+    if (!isCall || name === undefined || this.#call !== undefined) return [];
     const said = this.#said;
     const index = said.calls;
     said.calls++;
     said.isThinking = false;
     this.#call = new CallReader(index, item);
     const callId = textOf(item['call_id']) ?? textOf(item['id']) ?? `call_${index}`;
-    return [{ type: 'tool-call', index, callId, name: textOf(item['name']) ?? '' }];
+    return [{ type: 'tool-call', index, callId, name }];
   }
 
   #textEvent(kind: TextKind, event: JsonObject): AnswerEvent[] {
