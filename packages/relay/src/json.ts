@@ -42,10 +42,12 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
-/** `undefined` when the text is not JSON. */
+const BYTE_ORDER_MARK = 0xfeff;
+
+/** Parses JSON, ignoring a byte order mark in front of it. Returns `undefined` when the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
   } catch {
     return undefined;
   }

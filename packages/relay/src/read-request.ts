@@ -13,6 +13,7 @@ import { checkJsonSize } from './json-size.ts';
 import { estimatePromptParts } from './tokens/estimate.ts';
 import { refuseRegion } from './unpriced-fields.ts';
 import { emptyUsage } from './usage.ts';
+import { withoutByteOrderMark } from './wire/byte-order-mark.ts';
 import type { Form } from './wire/form.ts';
 
 /** The only headers of a client that a vendor ever sees. */
@@ -21,11 +22,13 @@ const MODEL_NAME_MAX = 256;
 
 /**
  * Parses a client's body once and checks what admission needs; everything else is for the upstream to judge.
+ * @param received the client's bytes; a byte order mark in front of them is not kept
  * @param headers of the client, lower case.
  * @throws InvalidRequest
  */
-export function readRequest(route: RequestRoute, body: Buffer, headers: ResponseHeaders): ClientRequest {
+export function readRequest(route: RequestRoute, received: Buffer, headers: ResponseHeaders): ClientRequest {
   const { operation, format } = route;
+  const body = withoutByteOrderMark(received);
   const dialect = dialectOf(format);
   if (dialect.operation !== operation) throw new InvalidRequest(`This endpoint does not serve ${operation}.`);
   const form = formOf(route, body, headers);

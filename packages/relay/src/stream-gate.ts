@@ -4,12 +4,14 @@ import type { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Target } from './provider.ts';
 import { WholeBody } from './whole-body.ts';
+import { ByteOrderMarkFilter } from './wire/byte-order-mark.ts';
 import { type SseEvent, SseSplitter } from './wire/sse.ts';
 
 /** What readers of streams share: whole events out of chunks, the vendor's error among them, and the verdict. */
 export class StreamGate {
   /** Undefined until the first byte that is not blank tells a stream from a plain body sent in its place. */
   #isStream: boolean | undefined;
+  readonly #start = new ByteOrderMarkFilter();
   readonly #splitter = new SseSplitter();
   readonly #body = new WholeBody();
   readonly #meter: Tally;
@@ -25,6 +27,10 @@ export class StreamGate {
    * @throws UpstreamError `garbled` when an event, or the plain body, is too large
    */
   push(chunk: Buffer): Buffer {
+    return this.#read(this.#start.push(chunk));
+  }
+
+  #read(chunk: Buffer): Buffer {
     this.#isStream ??= startsAsStream(chunk);
     if (this.#isStream === false) {
       this.#body.push(chunk);
@@ -37,7 +43,8 @@ export class StreamGate {
 
   /** What follows the last whole event. @throws UpstreamError when what came was not a stream */
   end(): Buffer {
-    if (this.#isStream !== false) return this.#splitter.end();
+    const rest = this.#read(this.#start.end());
+    if (this.#isStream !== false) return Buffer.concat([rest, this.#splitter.end()]);
     this.#body.read(this.#target);
     throw garbled('The upstream answered a streaming request with a plain body.');
   }
@@ -63,7 +70,7 @@ export class StreamGate {
 function startsAsStream(chunk: Buffer): boolean | undefined {
   for (const byte of chunk) {
     if (byte <= 32) continue;
-    // `{`, `[` and `<` open JSON and HTML; a stream begins with a field name, a colon or a byte order mark.
+    // `{`, `[` and `<` open JSON and HTML; a stream begins with a field name or a colon.
     return byte !== 0x7b && byte !== 0x5b && byte !== 0x3c;
   }
   return undefined;

@@ -1,6 +1,7 @@
 import { embeddedError, garbled, HELD_BYTES_MAX } from './answer-errors.ts';
 import { isObject, type JsonObject, parseJson } from './json.ts';
 import type { Target } from './provider.ts';
+import { withoutByteOrderMark } from './wire/byte-order-mark.ts';
 
 /** Collects an answer that only makes sense as a whole. */
 export class WholeBody {
@@ -20,7 +21,7 @@ export class WholeBody {
 
   /** @throws UpstreamError when the body is not a JSON object or is an error. */
   read(target: Target): { bytes: Buffer; json: JsonObject } {
-    const { bytes } = this;
+    const bytes = withoutByteOrderMark(this.bytes);
     const json = parseJson(bytes.toString('utf8'));
     const error = embeddedError(json, target);
     if (error !== undefined) throw error;

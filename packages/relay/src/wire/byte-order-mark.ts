@@ -1,0 +1,40 @@
+/**
+ * A UTF-8 byte order mark in front of JSON or of an event stream, which parsers are to ignore:
+ * https://www.rfc-editor.org/rfc/rfc8259#section-8.1, https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+ */
+import { noBytes } from '../no-bytes.ts';
+
+const mark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Returns the body without its byte order mark; the same buffer when it has none. */
+export function withoutByteOrderMark(body: Buffer): Buffer {
+  return startsWithMark(body) ? body.subarray(mark.length) : body;
+}
+
+/** Removes a byte order mark from the beginning of a stream, also when chunks divide it. */
+export class ByteOrderMarkFilter {
+  /** Undefined once the beginning of the stream is known. */
+  #held: Buffer | undefined = noBytes;
+
+  push(chunk: Buffer): Buffer {
+    if (this.#held === undefined) return chunk;
+    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    if (bytes.length < mark.length && mark.subarray(0, bytes.length).equals(bytes)) {
+      this.#held = bytes;
+      return noBytes;
+    }
+    this.#held = undefined;
+    return withoutByteOrderMark(bytes);
+  }
+
+  /** Returns the bytes of a stream that ended within what looked like a mark. */
+  end(): Buffer {
+    const rest = this.#held ?? noBytes;
+    this.#held = undefined;
+    return rest;
+  }
+}
+
+function startsWithMark(bytes: Buffer): boolean {
+  return bytes[0] === mark[0] && bytes[1] === mark[1] && bytes[2] === mark[2];
+}
