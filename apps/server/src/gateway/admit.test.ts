@@ -39,6 +39,11 @@ describe('admission', () => {
       { authorization: scene.key },
       { 'x-api-key': scene.key },
       { 'x-goog-api-key': scene.key },
+      { authorization: `bearer ${scene.key}` },
+      { authorization: `BEARER  ${scene.key}` },
+      { authorization: '', 'x-api-key': scene.key },
+      { authorization: 'Bearer', 'x-goog-api-key': scene.key },
+      { 'x-api-key': '', 'x-goog-api-key': scene.key },
     ] as Record<string, string>[]) {
       const response = await fetch(`${scene.url}/v1/chat/completions`, {
         method: 'POST',

@@ -80,15 +80,27 @@ export function createAuthenticate(vault: Vault, snapshot: Snapshot): (request: 
 
 function presentedKey(request: KeyBearer): string {
   const { headers } = request;
-  const authorization = headers.authorization ?? drawingSecret(headers);
-  if (authorization !== undefined)
-    return authorization.startsWith('Bearer ') ? authorization.slice(7).trim() : authorization.trim();
-  const named = headers['x-api-key'] ?? headers['x-goog-api-key'] ?? keyInAddress(request.url ?? '');
-  if (typeof named === 'string') return named.trim();
+  const presented = [
+    credentialsIn(headers.authorization),
+    credentialsIn(drawingSecret(headers)),
+    headers['x-api-key'],
+    headers['x-goog-api-key'],
+    keyInAddress(request.url ?? ''),
+  ];
+  // Clients send headers that they have nothing for: an empty one must not hide a key in another.
+  for (const key of presented) if (typeof key === 'string' && key.trim() !== '') return key.trim();
   throw new RelayError(
     'invalid_api_key',
     'No API key was presented. Send it as "Authorization: Bearer KEY", "x-api-key: KEY" or "x-goog-api-key: KEY".',
   );
+}
+
+/**
+ * Returns the credentials behind the scheme `Bearer`, whose name has no case (RFC 9110, 11.1), or the whole value
+ * where a client leaves the scheme out.
+ */
+export function credentialsIn(authorization: string | undefined): string | undefined {
+  return authorization?.trim().replace(/^bearer(?:\s+|$)/i, '');
 }
 
 /** As clients of a midjourney-proxy send it. */

@@ -3,7 +3,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ClientRequest, readRequest } from '@switchyard/relay';
 import { asksForWebSocket } from '../platform/web-socket.ts';
-import type { KeyBearer } from './authenticate.ts';
+import { credentialsIn, type KeyBearer } from './authenticate.ts';
 import { type ClientResponse, createClientResponse } from './client-response.ts';
 import { queryOf } from './inbound.ts';
 import { RelayError } from './relay-error.ts';
@@ -17,8 +17,9 @@ const betaProtocol = /(?:^|,)\s*openai-beta\.realtime-v1\s*(?:,|$)/;
 export function bearerOf(message: IncomingMessage): KeyBearer {
   const { headers, url } = message;
   const [, offered] = keyProtocol.exec(protocolsOf(message)) ?? [];
-  const named = headers['api-key'] ?? offered;
-  if (headers.authorization !== undefined || typeof named !== 'string') return { headers, url };
+  const named = headers['api-key'] || offered;
+  const isPresented = (credentialsIn(headers.authorization) ?? '') !== '';
+  if (isPresented || typeof named !== 'string') return { headers, url };
   return { headers: { ...headers, authorization: `Bearer ${named}` }, url };
 }
 

@@ -44,7 +44,7 @@ export async function identifyCaller(
     // One that is over makes nobody of root, too: what was meant for the user must not happen to root.
     return as?.startsWith(`${idHash}.`) === true ? callerOfImpersonation(ctx, as, own) : own;
   }
-  const token = /^(?:Bearer )?([A-Za-z0-9_-]{32,128})$/.exec(headers.authorization ?? '')?.[1];
+  const token = /^(?:bearer +)?([A-Za-z0-9_-]{32,128})$/i.exec(headers.authorization ?? '')?.[1];
   return token === undefined ? undefined : callerOfAccessToken(ctx, token);
 }
 
