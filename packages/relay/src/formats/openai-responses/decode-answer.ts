@@ -28,6 +28,8 @@ class ResponseDecoder implements StreamDecoder {
   #isStarted = false;
   #isOver = false;
   readonly #items = new Map<unknown, ItemReader>();
+  /** Places of items by their ids, for events that name nothing but the id. */
+  readonly #places = new Map<string, unknown>();
   readonly #said: Said;
   readonly #report = new UsageReport();
 
@@ -51,10 +53,19 @@ class ResponseDecoder implements StreamDecoder {
       this.#report.addTokens(objectOf(response));
       return this.#start(objectOf(response));
     }
-    const place = event['output_index'] ?? event['item_id'];
+    const place = this.#placeOf(event);
     if (place === undefined) return [];
     if (type === 'response.output_item.done') this.#report.addItem(objectOf(event['item']));
     return [...this.#start({}), ...this.#itemAt(place).read(event)];
+  }
+
+  #placeOf(event: JsonObject): unknown {
+    const { output_index: index } = event;
+    const id = textOf(event['item_id']) ?? textOf(objectOf(event['item'])['id']);
+    if (id === undefined) return index;
+    const place = index ?? this.#places.get(id) ?? id;
+    if (this.#places.size < ITEMS_MAX) this.#places.set(id, place);
+    return place;
   }
 
   #itemAt(place: unknown): ItemReader {

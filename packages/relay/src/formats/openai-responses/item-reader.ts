@@ -33,6 +33,12 @@ const textEvents = new Map<string, TextKind>([
 const textEvent = /^response\.([a-z_]+)\.(?:delta|done)$/;
 
 interface PartState {
+  kind: TextKind;
+  index: number;
+  /** Of its text so far, UTF-16 code units. */
+  length: number;
+  /** Its own `done` event came, or the whole item repeated it. */
+  isRepeated: boolean;
   /** Where it begins in the answer's text. */
   base: number;
   hasText: boolean;
@@ -73,9 +79,10 @@ export class ItemReader {
 
   /** What the whole item says that its pieces did not. */
   finish(item: JsonObject): AnswerEvent[] {
+    this.#expectWhole();
     switch (item['type']) {
       case 'message':
-        return listOf(item['content']).flatMap((part, index) => this.#wholePart(objectOf(part), index));
+        return this.#wholeMessage(listOf(item['content']).map(objectOf));
       case 'reasoning':
         return this.#wholeThought(item);
       case 'function_call':
@@ -108,10 +115,13 @@ export class ItemReader {
 
   #textEvent(kind: TextKind, event: JsonObject): AnswerEvent[] {
     const index = numberOf(event[kind === 'summary' ? 'summary_index' : 'content_index']) ?? 0;
-    const isWhole = event['delta'] === undefined;
-    if (isWhole && this.#part(kind, index).hasText) return [];
-    const text = isWhole ? event[kind === 'refusal' ? 'refusal' : 'text'] : event['delta'];
-    return [...this.#text(kind, index, textOf(text)), ...readLogprobs(event['logprobs'])];
+    if (event['delta'] !== undefined)
+      return [...this.#text(kind, index, textOf(event['delta'])), ...readLogprobs(event['logprobs'])];
+    const text = textOf(event[kind === 'refusal' ? 'refusal' : 'text']);
+    const streamed = this.#streamedPart(kind, index, text ?? '');
+    if (streamed === undefined) return [...this.#text(kind, index, text), ...readLogprobs(event['logprobs'])];
+    streamed.isRepeated = true;
+    return [];
   }
 
   #text(kind: TextKind, index: number, text: string | undefined): AnswerEvent[] {
@@ -120,6 +130,7 @@ export class ItemReader {
     const said = this.#said;
     const isNext = !part.hasText;
     part.hasText = true;
+    part.length += text.length;
     if (kind === 'summary' || kind === 'thought') {
       // Parts of thoughts are paragraphs.
       const gap: AnswerEvent[] = isNext && said.isThinking ? [{ type: 'reasoning', text: '\n\n' }] : [];
@@ -137,9 +148,33 @@ export class ItemReader {
     const known = this.#parts.get(name);
     if (known !== undefined) return known;
     if (this.#parts.size === PARTS_MAX) throw garbled('The upstream sent an item of too many parts.');
-    const part = { base: this.#said.textLength, hasText: false, hasAnnotations: false };
+    const base = this.#said.textLength;
+    const part = { kind, index, length: 0, isRepeated: false, base, hasText: false, hasAnnotations: false };
     this.#parts.set(name, part);
     return part;
+  }
+
+  /**
+   * Returns the part that was streamed and that is now repeated whole. Bedrock counts `content_index` through the items
+   * of a response, so that an index need not be a place in `content`; then a part of that length is the one, or one
+   * whose index is no place at all.
+   * @param count how many parts the whole item has, where it is known
+   */
+  #streamedPart(kind: TextKind, index: number, text: string, count = Infinity): PartState | undefined {
+    const named = this.#parts.get(`${kind} ${index}`);
+    if (named?.hasText === true && !named.isRepeated) return named;
+    const open = [...this.#parts.values()].filter(
+      (part) => part.kind === kind && part.hasText && !part.isRepeated,
+    );
+    const other =
+      open.find((part) => part.length === text.length) ?? open.find((part) => part.index >= count);
+    // The end of a part may be told twice.
+    return other ?? (count === Infinity && named?.hasText === true ? named : undefined);
+  }
+
+  /** Before a whole item is read: each part may be repeated once more. */
+  #expectWhole(): void {
+    for (const part of this.#parts.values()) part.isRepeated = false;
   }
 
   #annotations(index: number, annotations: readonly unknown[]): AnswerEvent[] {
@@ -149,12 +184,20 @@ export class ItemReader {
     return annotations.flatMap((annotation) => readAnnotation(annotation, part.base, textLength, lost));
   }
 
-  #wholePart(part: JsonObject, index: number): AnswerEvent[] {
+  #wholeMessage(content: readonly JsonObject[]): AnswerEvent[] {
+    return content.flatMap((part, index) => this.#wholePart(part, index, content.length));
+  }
+
+  #wholePart(part: JsonObject, place: number, count: number): AnswerEvent[] {
     const kind = part['type'] === 'refusal' ? 'refusal' : 'text';
-    const { hasText, hasAnnotations } = this.#part(kind, index);
-    const missing = hasText
-      ? []
-      : [...this.#text(kind, index, textOf(part[kind])), ...readLogprobs(part['logprobs'])];
+    const text = textOf(part[kind]);
+    const streamed = text === undefined ? undefined : this.#streamedPart(kind, place, text, count);
+    const index = streamed?.index ?? place;
+    const missing =
+      streamed === undefined ? [...this.#text(kind, index, text), ...readLogprobs(part['logprobs'])] : [];
+    const known = this.#part(kind, index);
+    known.isRepeated = true;
+    const { hasAnnotations } = known;
     return hasAnnotations ? missing : [...missing, ...this.#annotations(index, listOf(part['annotations']))];
   }
 
@@ -171,9 +214,14 @@ export class ItemReader {
   }
 
   #wholeTexts(kind: 'summary' | 'thought', parts: unknown): AnswerEvent[] {
-    return listOf(parts).flatMap((part, index) =>
-      this.#part(kind, index).hasText ? [] : this.#text(kind, index, textOf(objectOf(part)['text'])),
-    );
+    const texts = listOf(parts).map((part) => textOf(objectOf(part)['text']));
+    return texts.flatMap((text, place) => {
+      if (text === undefined) return [];
+      const streamed = this.#streamedPart(kind, place, text, texts.length);
+      const missing = streamed === undefined ? this.#text(kind, place, text) : [];
+      this.#part(kind, streamed?.index ?? place).isRepeated = true;
+      return missing;
+    });
   }
 
   #image(item: JsonObject): AnswerEvent[] {
