@@ -3,7 +3,8 @@ import type { AnswerEvent, FinishReason } from './conversation.ts';
 import type { Usage } from './usage.ts';
 
 interface AnswerHead {
-  id: string | undefined;
+  /** Empty where the upstream gave none. */
+  id: string;
   model: string;
   /** The last report counts. */
   usage: Usage | undefined;
@@ -12,7 +13,7 @@ interface AnswerHead {
 export function headOf(events: readonly AnswerEvent[]): AnswerHead {
   const start = events.find((event) => event.type === 'start');
   const usage = events.findLast((event) => event.type === 'usage')?.usage;
-  return { id: start?.id, model: start?.model ?? '', usage };
+  return { id: start?.id ?? '', model: start?.model ?? '', usage };
 }
 
 interface AnswerEnd {

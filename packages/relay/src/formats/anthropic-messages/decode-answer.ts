@@ -2,6 +2,7 @@ import { jsonText } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { newId } from '../../new-id.ts';
 import type { Proof } from '../../proof.ts';
 import type { Usage } from '../../usage.ts';
 import { type OpenBlock, OpenText, type OpenToolCall, OpenVendorCall } from './open-blocks.ts';
@@ -112,7 +113,7 @@ class MessageDecoder implements StreamDecoder {
     const start: AnswerEvent = {
       type: 'tool-call',
       index: call.index,
-      callId: textOf(block['id']) ?? `toolu_${call.index}`,
+      callId: textOf(block['id']) ?? newId('toolu_'),
       name,
     };
     const input = objectOf(block['input']);

@@ -2,6 +2,7 @@ import { argumentsByCall, endOf, headOf } from '../../answer-lookup.ts';
 import type { ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
+import { newId } from '../../new-id.ts';
 import { type Proof, writeProof } from '../../proof.ts';
 import { inputOf } from '../../tool-input.ts';
 import { CitedText } from './cited-text.ts';
@@ -18,7 +19,7 @@ export function encodeAnswer(
 ): Record<string, unknown> {
   const { id, model, usage } = headOf(events);
   return {
-    id: id ?? 'msg_0',
+    id: id === '' ? newId('msg_') : id,
     type: 'message',
     role: 'assistant',
     model,

@@ -1,6 +1,7 @@
 import type { ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent, Citation, VendorCall } from '../../conversation.ts';
 import type { Lost, StreamEncoder } from '../../format.ts';
+import { newId } from '../../new-id.ts';
 import { type Proof, writeProof } from '../../proof.ts';
 import type { Usage } from '../../usage.ts';
 import { writeCitation } from './citations.ts';
@@ -120,7 +121,7 @@ class EventEncoder implements StreamEncoder {
     this.#started = true;
     return sse('message_start', {
       message: {
-        id: id === '' ? 'msg_0' : id,
+        id: id === '' ? newId('msg_') : id,
         type: 'message',
         role: 'assistant',
         model,

@@ -2,6 +2,7 @@ import { jsonText } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { newId } from '../../new-id.ts';
 import type { Proof } from '../../proof.ts';
 import type { Usage } from '../../usage.ts';
 import { OpenCitations } from './open-citations.ts';
@@ -100,7 +101,7 @@ class ConverseDecoder implements StreamDecoder {
     const index = this.#callCount++;
     this.#calls.set(contentBlockIndex, { index, hasArguments: false });
     return [
-      { type: 'tool-call', index, callId: textOf(toolUseId) ?? `tooluse_${index}`, name: textOf(name) ?? '' },
+      { type: 'tool-call', index, callId: textOf(toolUseId) ?? newId('tooluse_'), name: textOf(name) ?? '' },
     ];
   }
 

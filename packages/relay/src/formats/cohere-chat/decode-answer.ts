@@ -1,6 +1,7 @@
 import type { AnswerEvent, FinishReason } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { newId } from '../../new-id.ts';
 import { UpstreamError } from '../../upstream-error.ts';
 import type { Usage } from '../../usage.ts';
 import { readCitation } from './read-citation.ts';
@@ -101,7 +102,7 @@ class CohereDecoder implements StreamDecoder {
     const index = this.#calls++;
     this.#open = { index, held: '' };
     const name = textOf(objectOf(call['function'])['name']) ?? '';
-    const callId = textOf(call['id']) ?? `call_${index}`;
+    const callId = textOf(call['id']) ?? newId('call_');
     return [...ended, { type: 'tool-call', index, callId, name }, ...this.#arguments(call)];
   }
 

@@ -2,6 +2,7 @@ import { jsonText } from '../../answer-errors.ts';
 import type { AnswerEvent, TokenLogprob, TokenProbability, VendorCall } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
+import { newId } from '../../new-id.ts';
 import { ByteOffsets } from './byte-offsets.ts';
 import { CallArguments } from './call-arguments.ts';
 import { addCodeResult, readCode } from './code-parts.ts';
@@ -26,13 +27,15 @@ export class CandidateReader {
   #openCall: { index: number; args: CallArguments } | undefined;
   /** Code that ran; its result is the next part. */
   #code: VendorCall | undefined;
+  #codes = 0;
   readonly #offsets = new ByteOffsets();
   readonly #grounding = new GroundingReader();
   readonly #answerId: string;
   readonly #lost: Lost;
 
+  /** @param answerId in which ids are unique for what has none; an empty one is replaced */
   constructor(answerId: string, lost: Lost) {
-    this.#answerId = answerId;
+    this.#answerId = answerId === '' ? newId('') : answerId;
     this.#lost = lost;
   }
 
@@ -103,10 +106,10 @@ export class CandidateReader {
     const result = field(part, 'codeExecutionResult');
     if (isObject(code)) {
       events.push(...this.end());
-      this.#code = readCode(code, `code_${this.#answerId}_${events.length}`);
+      this.#code = readCode(code, `code_${this.#answerId}_${this.#codes++}`);
     }
     if (!isObject(result)) return;
-    const call = this.#code ?? readCode(undefined, `code_${this.#answerId}_${events.length}`);
+    const call = this.#code ?? readCode(undefined, `code_${this.#answerId}_${this.#codes++}`);
     addCodeResult(call, result);
     this.#code = call;
     events.push(...this.#endCode());

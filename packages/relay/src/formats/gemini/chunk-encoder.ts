@@ -1,5 +1,6 @@
 import type { AnswerEvent } from '../../conversation.ts';
 import type { StreamEncoder } from '../../format.ts';
+import { newId } from '../../new-id.ts';
 import type { Usage } from '../../usage.ts';
 import { CandidateWriter } from './candidate-writer.ts';
 import { writeUsage } from './usage-report.ts';
@@ -17,7 +18,7 @@ class ChunkEncoder implements StreamEncoder {
   push(event: AnswerEvent): string {
     if (event.type === 'start') {
       // Some upstreams start twice; one answer keeps its first id.
-      if (this.#id === '') this.#id = event.id;
+      if (this.#id === '') this.#id = event.id === '' ? newId('') : event.id;
       if (this.#model === '') this.#model = event.model;
       return '';
     }

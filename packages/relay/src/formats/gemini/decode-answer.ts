@@ -42,11 +42,16 @@ class ChunkDecoder implements StreamDecoder {
     const events = this.#start(chunk);
     for (const candidate of listOf(chunk['candidates']).map(objectOf)) {
       const choice = choiceOf(candidate['index']);
-      const reader = this.#candidates.get(choice) ?? new CandidateReader(this.#answerId, this.#lost);
+      const reader = this.#candidates.get(choice) ?? this.#newReader(choice);
       this.#candidates.set(choice, reader);
       events.push(...ofChoice(choice, reader.read(candidate)));
     }
     return events;
+  }
+
+  #newReader(choice: number): CandidateReader {
+    const id = this.#answerId;
+    return new CandidateReader(choice === 0 || id === '' ? id : `${id}_${choice}`, this.#lost);
   }
 
   /** The end of one answer may come before the beginning of the next, and usage is complete only at the last. */

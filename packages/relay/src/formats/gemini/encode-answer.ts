@@ -1,6 +1,7 @@
 import { byChoice } from '../../answer-choices.ts';
 import { headOf } from '../../answer-lookup.ts';
 import type { AnswerEvent } from '../../conversation.ts';
+import { newId } from '../../new-id.ts';
 import { CandidateWriter } from './candidate-writer.ts';
 import type { WrittenPart } from './part-writer.ts';
 import { writeUsage } from './usage-report.ts';
@@ -13,7 +14,7 @@ export function encodeAnswer(events: readonly AnswerEvent[]): Json {
     candidates: byChoice(events).map(([index, said]) => candidateOf(said, index)),
     ...(usage !== undefined && { usageMetadata: writeUsage(usage) }),
     modelVersion: model,
-    responseId: id ?? '',
+    responseId: id === '' ? newId('') : id,
   };
 }
 

@@ -23,7 +23,7 @@ export class ChoiceDecoder {
 
   constructor(index: number, answerId: string, lost: Lost) {
     this.#index = index;
-    this.#toolCalls = new ToolCallTracker(answerId);
+    this.#toolCalls = new ToolCallTracker(index === 0 || answerId === '' ? answerId : `${answerId}_${index}`);
     this.#lost = lost;
   }
 

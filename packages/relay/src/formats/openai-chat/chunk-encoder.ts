@@ -1,6 +1,7 @@
 import type { ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamEncoder } from '../../format.ts';
+import { newId } from '../../new-id.ts';
 import type { Usage } from '../../usage.ts';
 import { asksForUsage } from '../openai-stream-tap.ts';
 import { writeOpenaiUsage } from '../openai-usage.ts';
@@ -55,7 +56,7 @@ class ChunkEncoder implements StreamEncoder {
   /** Some upstreams start twice; one answer keeps its first id. */
   #start(id: string, model: string): string {
     if (this.#id !== '') return '';
-    this.#id = id === '' ? 'chatcmpl-0' : id;
+    this.#id = id === '' ? newId('chatcmpl-') : id;
     this.#model = model;
     this.#begin(0);
     return this.#choice(0, opening);

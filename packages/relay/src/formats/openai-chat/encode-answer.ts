@@ -3,6 +3,7 @@ import { endOf, headOf } from '../../answer-lookup.ts';
 import type { ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
+import { newId } from '../../new-id.ts';
 import { writeOpenaiUsage } from '../openai-usage.ts';
 import { ChoiceWriter, type Piece } from './choice-writer.ts';
 import { writeFinishReason } from './finish-reasons.ts';
@@ -18,7 +19,7 @@ export function encodeAnswer(
   const { id, model, usage } = headOf(events);
   const customTools = customToolNames(json);
   return {
-    id: id ?? 'chatcmpl-0',
+    id: id === '' ? newId('chatcmpl-') : id,
     object: 'chat.completion',
     created: Math.floor(Date.now() / 1000),
     model,

@@ -1,6 +1,7 @@
 import { garbled, HELD_BYTES_MAX, jsonText } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import { isObject, type JsonObject, objectOf, textOf } from '../../json.ts';
+import { newId } from '../../new-id.ts';
 
 interface OpenCall {
   callId: string;
@@ -27,7 +28,7 @@ export class ToolCallTracker {
 
   /** @param answerId makes ids unique for vendors that give none */
   constructor(answerId: string) {
-    this.#answerId = answerId;
+    this.#answerId = answerId === '' ? newId('') : answerId;
   }
 
   read(fragment: JsonObject, events: AnswerEvent[]): void {

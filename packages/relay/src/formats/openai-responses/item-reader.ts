@@ -2,6 +2,7 @@ import { garbled } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
+import { newId } from '../../new-id.ts';
 import { readLogprobs } from '../openai-logprobs.ts';
 import { CallReader } from './call-reader.ts';
 import { readEncrypted } from './proofs.ts';
@@ -109,7 +110,7 @@ export class ItemReader {
     said.calls++;
     said.isThinking = false;
     this.#call = new CallReader(index, item);
-    const callId = textOf(item['call_id']) ?? textOf(item['id']) ?? `call_${index}`;
+    const callId = textOf(item['call_id']) ?? textOf(item['id']) ?? newId('call_');
     return [{ type: 'tool-call', index, callId, name }];
   }
 

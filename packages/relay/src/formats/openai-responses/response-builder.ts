@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { garbled, HELD_BYTES_MAX } from '../../answer-errors.ts';
 import type { AnswerEvent, FinishReason } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
+import { newId } from '../../new-id.ts';
 import type { Usage } from '../../usage.ts';
 import { OutputBuilder } from './output-builder.ts';
 import type { ResponseEvent } from './output-item.ts';
@@ -21,7 +21,7 @@ export class ResponseBuilder {
   readonly #request: JsonObject;
   readonly #lost: Lost;
   /** Unlike many a vendor's, it is never given twice: conversations go on from it. */
-  readonly #id = `resp_${randomUUID().replaceAll('-', '')}`;
+  readonly #id = newId('resp_');
   readonly #createdAt = Math.floor(Date.now() / 1000);
   #answerId = '';
   #model = '';
@@ -71,7 +71,7 @@ export class ResponseBuilder {
   #start(id: string, model: string): [OutputBuilder, ResponseEvent[]] {
     if (this.#output !== undefined) return [this.#output, []];
     const plain = id.replace(/^(resp|msg|chatcmpl)[_-]/, '').replaceAll(/[^a-zA-Z0-9_-]/g, '');
-    this.#answerId = plain === '' ? '0' : plain.slice(0, ANSWER_ID_MAX);
+    this.#answerId = plain === '' ? newId('') : plain.slice(0, ANSWER_ID_MAX);
     this.#model = model;
     this.#output = new OutputBuilder(this.#answerId, this.#request, this.#lost);
     const response = this.#response({ status: 'in_progress' });
