@@ -43,7 +43,11 @@ describe('an Anthropic stream for an OpenAI client', () => {
       { reasoning_content: 'Let me look.' },
       {
         reasoning_details: [
-          { type: 'reasoning.text', signature: 'switchyard.anthropic-messages.signature.c2lnbmF0dXJl' },
+          {
+            index: 0,
+            type: 'reasoning.text',
+            signature: 'switchyard.anthropic-messages.signature.c2lnbmF0dXJl',
+          },
         ],
       },
       { content: 'I will check.' },

@@ -1,5 +1,6 @@
 import type { AnswerEvent, Citation } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
+import { newId } from '../../new-id.ts';
 import { type Proof, writeProof } from '../../proof.ts';
 import { inputOfCustom } from '../openai-custom-tools.ts';
 import { writeLogprob } from '../openai-logprobs.ts';
@@ -12,19 +13,24 @@ export interface Delta {
   content?: string;
   refusal?: string;
   reasoning_content?: string;
-  reasoning_details?: Record<string, unknown>[];
-  annotations?: Record<string, unknown>[];
-  images?: Record<string, unknown>[];
-  audio?: { id: string; data: string };
+  reasoning_details?: ListEntry[];
+  annotations?: ListEntry[];
+  images?: ListEntry[];
+  audio?: { id?: string; data: string };
   tool_calls?: CallDelta[];
 }
+
+/** OpenAI's Python client joins the lists of a stream by `index`, and raises an error for entries without one. */
+export type ListEntry = Record<string, unknown> & { index: number };
+
+type ListName = 'reasoning_details' | 'annotations' | 'images';
 
 export interface CallDelta {
   index: number;
   id?: string;
   type?: 'function' | 'custom';
   function?: { name?: string; arguments: string };
-  custom?: { name: string; input: string };
+  custom?: { name?: string; input: string };
   extra_content?: unknown;
 }
 
@@ -46,6 +52,9 @@ export class ChoiceWriter {
   #callProof: string | undefined;
   #signedThoughts = 0;
   #thought = '';
+  /** Of the lists so far. */
+  readonly #lengths: Record<ListName, number> = { reasoning_details: 0, annotations: 0, images: 0 };
+  #hasAudio = false;
   readonly #customTools: ReadonlySet<string>;
   readonly #lost: Lost;
 
@@ -67,24 +76,24 @@ export class ChoiceWriter {
         if (this.#signedThoughts > 0) this.#thought += event.text;
         return [{ delta: { reasoning_content: event.text } }];
       case 'reasoning-proof':
-        return [{ delta: { reasoning_details: [this.#detail(event.proof)] } }];
+        return [this.#entry('reasoning_details', this.#detail(event.proof))];
       case 'tool-call':
         return this.#startCall(event, writeCallProof(callProof));
       case 'tool-arguments':
         if (this.#held.add(event.index, event.text)) return [];
         return [{ delta: { tool_calls: [{ index: event.index, function: { arguments: event.text } }] } }];
       case 'citation':
-        return [{ delta: { annotations: [annotationOf(event.citation)] } }];
+        return [this.#entry('annotations', annotationOf(event.citation))];
       case 'logprobs': {
         const content = event.tokens.map((token) => writeLogprob(token, null));
         return [{ delta: {}, logprobs: { content, refusal: null } }];
       }
       case 'image': {
         const url = `data:${event.mediaType};base64,${event.data}`;
-        return [{ delta: { images: [{ type: 'image_url', image_url: { url } }] } }];
+        return [this.#entry('images', { type: 'image_url', image_url: { url } })];
       }
       case 'audio':
-        return [{ delta: { audio: { id: 'audio_0', data: event.data } } }];
+        return [{ delta: { audio: this.#sound(event.data) } }];
       case 'vendor-call':
         this.#lost.add(event.type);
         return [];
@@ -96,19 +105,33 @@ export class ChoiceWriter {
     }
   }
 
-  /** What had to be whole first. */
+  /** Returns the inputs of custom tools, which are known when their JSON is whole. */
   rest(): Piece[] {
-    return this.#held.take().map(({ index, callId, name, text }) => {
-      const custom = { name, input: inputOfCustom(text) };
-      return { delta: { tool_calls: [{ index, id: callId, type: 'custom', custom }] } };
+    return this.#held.take().map(({ index, text }) => {
+      const custom = { input: inputOfCustom(text) };
+      return { delta: { tool_calls: [{ index, custom }] } };
     });
+  }
+
+  #entry(list: ListName, entry: Record<string, unknown>): Piece {
+    const index = this.#lengths[list]++;
+    return { delta: { [list]: [{ index, ...entry }] } };
+  }
+
+  /** Clients join the texts of repeated members, so that the id is written once. */
+  #sound(data: string): { id?: string; data: string } {
+    const isFirst = !this.#hasAudio;
+    this.#hasAudio = true;
+    return { ...(isFirst && { id: newId('audio_') }), data };
   }
 
   #startCall(event: Extract<AnswerEvent, { type: 'tool-call' }>, proof: Record<string, unknown>): Piece[] {
     const { index, callId, name } = event;
     if (this.#customTools.has(name)) {
-      this.#held.start(index, callId, name);
-      return [];
+      this.#held.start(index);
+      // Its place in the list is taken at once: clients insert what comes later behind what is there.
+      const custom = { name, input: '' };
+      return [{ delta: { tool_calls: [{ index, id: callId, type: 'custom', custom }] } }];
     }
     const call = { index, id: callId, type: 'function' as const, function: { name, arguments: '' } };
     return [{ delta: { tool_calls: [{ ...call, ...proof }] } }];

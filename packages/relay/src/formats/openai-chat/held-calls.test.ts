@@ -56,7 +56,9 @@ describe('a call of it', () => {
     expect(callOf(events)).toEqual([custom]);
     const encoder = createStreamEncoder(request, new Set());
     const written = events.map((event) => encoder.push(event)).join('');
-    expect(written).toContain(JSON.stringify({ tool_calls: [{ index: 0, ...custom }] }));
+    const begun = { ...custom, custom: { name: 'patch', input: '' } };
+    expect(written).toContain(JSON.stringify({ tool_calls: [{ index: 0, ...begun }] }));
+    expect(written).toContain(JSON.stringify({ tool_calls: [{ index: 0, custom: { input: 'x\ny' } }] }));
     expect(written).not.toContain('"function"');
   });
 
@@ -73,7 +75,7 @@ describe('a call of it', () => {
 
   it('is not held without end', () => {
     const held = new HeldCalls();
-    held.start(0, 'c', 'patch');
+    held.start(0);
     const text = 'x'.repeat(HELD_BYTES_MAX / 4);
     for (let count = 0; count < 4; count++) held.add(0, text);
     expect(() => held.add(0, 'x')).toThrow(expect.objectContaining({ kind: 'garbled' }));

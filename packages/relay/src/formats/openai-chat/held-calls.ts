@@ -10,8 +10,6 @@ export function customToolNames(request: JsonObject): ReadonlySet<string> {
 
 interface HeldCall {
   index: number;
-  callId: string;
-  name: string;
   text: string;
 }
 
@@ -20,8 +18,8 @@ export class HeldCalls {
   readonly #calls = new Map<number, HeldCall>();
   #characters = 0;
 
-  start(index: number, callId: string, name: string): void {
-    this.#calls.set(index, { index, callId, name, text: '' });
+  start(index: number): void {
+    this.#calls.set(index, { index, text: '' });
   }
 
   /** @returns whether it belongs to such a call */

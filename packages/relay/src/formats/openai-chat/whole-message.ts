@@ -1,4 +1,5 @@
-import type { CallDelta, Delta, Logprobs, Piece } from './choice-writer.ts';
+import { newId } from '../../new-id.ts';
+import type { CallDelta, Delta, ListEntry, Logprobs, Piece } from './choice-writer.ts';
 
 /** Adds up the pieces of a message. */
 export class WholeMessage {
@@ -10,15 +11,17 @@ export class WholeMessage {
   readonly #annotations: unknown[] = [];
   readonly #images: unknown[] = [];
   readonly #audio: Buffer[] = [];
+  #audioId: string | undefined;
   readonly #calls = new Map<number, CallDelta>();
 
   add({ delta, logprobs }: Piece): void {
     this.#content += delta.content ?? '';
     this.#refusal += delta.refusal ?? '';
     this.#reasoning += delta.reasoning_content ?? '';
-    this.#details.push(...(delta.reasoning_details ?? []));
-    this.#annotations.push(...(delta.annotations ?? []));
-    this.#images.push(...(delta.images ?? []));
+    this.#details.push(...entriesOf(delta.reasoning_details));
+    this.#annotations.push(...entriesOf(delta.annotations));
+    this.#images.push(...entriesOf(delta.images));
+    this.#audioId ??= delta.audio?.id;
     if (delta.audio !== undefined) this.#audio.push(Buffer.from(delta.audio.data, 'base64'));
     for (const call of delta.tool_calls ?? []) this.#addCall(call);
     if (logprobs === undefined) return;
@@ -49,14 +52,20 @@ export class WholeMessage {
   /** Pieces of base64 cannot be joined as text. What was said is in the content; nothing is kept under the id. */
   get #sound(): Record<string, unknown> {
     const data = Buffer.concat(this.#audio).toString('base64');
-    return { id: 'audio_0', data, expires_at: 0, transcript: '' };
+    return { id: this.#audioId ?? newId('audio_'), data, expires_at: 0, transcript: '' };
   }
 
   #addCall(call: CallDelta): void {
     const known = this.#calls.get(call.index);
-    if (known?.function === undefined) this.#calls.set(call.index, structuredClone(call));
-    else known.function.arguments += call.function?.arguments ?? '';
+    if (known === undefined) this.#calls.set(call.index, structuredClone(call));
+    else if (known.function !== undefined) known.function.arguments += call.function?.arguments ?? '';
+    else if (known.custom !== undefined) known.custom.input += call.custom?.input ?? '';
   }
+}
+
+/** In a whole message an entry's place is its index. */
+function entriesOf(entries: readonly ListEntry[] = []): Record<string, unknown>[] {
+  return entries.map(({ index: _index, ...entry }) => entry);
 }
 
 function wholeCall({ index: _index, ...call }: CallDelta): unknown {
