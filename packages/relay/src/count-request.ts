@@ -2,6 +2,7 @@ import { garbled } from './answer-errors.ts';
 import type { ClientRequest } from './client-request.ts';
 import { dialectOf } from './dialects.ts';
 import type { Exchange } from './exchange.ts';
+import type { WholeAnswer } from './format.ts';
 import type { FormatId } from './format-id.ts';
 import { editJson } from './json-edit.ts';
 import type { Target, TokenCounter } from './provider.ts';
@@ -31,10 +32,18 @@ export function planTokenCount(request: ClientRequest, target: Target): Exchange
     isOrder: false,
     dropped: [],
     readAnswer: () =>
-      new WholeAnswerReader(dialect, asked.read && inOwnWords(request.format, asked), request, target),
+      new WholeAnswerReader(
+        { ...dialect, readWhole: () => noAnswer },
+        asked.read && inOwnWords(request.format, asked),
+        request,
+        target,
+      ),
     readError: (status, headers, body) => readError(target, status, headers, body),
   };
 }
+
+/** A count holds nothing that a model wrote. */
+const noAnswer: WholeAnswer = { usage: undefined, content: [], binaries: [] };
 
 /** The vendor's own count of requests in this dialect; undefined where it has none, or not for this model. */
 export function counterOf(target: Target, format: FormatId): TokenCounter | undefined {

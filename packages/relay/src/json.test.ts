@@ -80,7 +80,7 @@ describe('JSON nested without end', () => {
     [
       'openai-chat',
       'anthropic',
-      `data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","input":${deepObject}}}\n\n`,
+      `data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","name":"f","input":${deepObject}}}\n\n`,
     ],
   ] as const)('in a stream for %s from %s is garbled', (format, provider, event) => {
     const reader = planExchange(sampleRequest(format, { stream: true }), sampleTarget(provider)).readAnswer();
