@@ -95,9 +95,9 @@ function noteFailure(parts: GatewayParts, booked: Booked, error: UpstreamError):
   if (settings.automaticDisableChannel && isFatal(error)) noteRefusal(parts, booked, error, isFatal);
   else if (error.kind === 'rejected' || error.kind === 'untranslatable') watch.endedWithoutVerdict();
   else if (error.kind === 'rate-limited') watch.limited();
-  else if (isAccountError(error) && key.all.length > 1) {
+  else if (isAccountError(error) && (key.all.length > 1 || error.retryAfterMs !== undefined)) {
     watch.limited();
-    health.rest(channel.id, model, limitRestMs(restMs), key);
+    health.rest(channel.id, model, Math.max(limitRestMs(restMs), error.retryAfterMs ?? 0), key);
   } else {
     watch.failed();
     // A single failure among answers must not send every conversation to a channel that does not know it.
