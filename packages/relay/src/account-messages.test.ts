@@ -66,14 +66,14 @@ describe('a message about the account', () => {
     ...refused.map((message) => [message, 'unauthorised'] as const),
   ];
 
-  it.each(rows)('moves the request on to the next channel: %s', (message, kind) => {
+  it.each(rows)('blames the account for the message: %s', (message, kind) => {
     for (const status of [400, 403, 429]) expect(read(status, anthropic(message)).kind).toBe(kind);
     expect(read(400, { code: 'invalid-argument', error: message }).kind).toBe(kind);
     expect(read(400, { error: { code: 400, message, status: 'FAILED_PRECONDITION' } }).kind).toBe(kind);
     expect(reportedError(anthropic(message), target).kind).toBe(kind);
   });
 
-  it.each(rows)('means nothing where a client could have written it: %s', (message) => {
+  it.each(rows)('never blames the account where a client could have written: %s', (message) => {
     for (const status of [400, 404, 422]) {
       expect(read(status, anthropic(`tools.0.name: ${message}`)).kind).toBe('rejected');
       expect(read(status, anthropic(`'${message}' is not a model`)).kind).toBe('rejected');
@@ -110,13 +110,13 @@ describe('the date on which an account regains access', () => {
     [`${limit} 2026-12-01 at 00:00.`, undefined],
     [`${limit} Monday.`, undefined],
     ['Your prompt says: you will regain access on 2026-12-01 at 00:00 UTC.', undefined],
-  ])('becomes the wait of the channel: %s', (message, milliseconds) => {
+  ])('takes the wait of the channel from the message: %s', (message, milliseconds) => {
     expect(msToAccountReset(message)).toBe(milliseconds);
     expect(read(400, anthropic(message)).retryAfterMs).toBe(milliseconds);
     expect(reportedError(anthropic(message), target).retryAfterMs).toBe(milliseconds);
   });
 
-  it('is ignored in a message about a field of the request', () => {
+  it('ignores the date in a message about a field of the request', () => {
     const message = `${limit} 2026-12-01 at 00:00 UTC.`;
     expect(read(400, anthropic(message, { param: 'user' })).retryAfterMs).toBeUndefined();
   });

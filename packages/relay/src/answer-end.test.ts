@@ -192,7 +192,7 @@ const empty: readonly (readonly [string, Case])[] = [
 
 describe('an answer that ends without content', () => {
   for (const [name, given] of empty) {
-    it.each(clients)(`is an error for a client of %s after ${name}`, (client) => {
+    it.each(clients)(`gives a client of %s an error after ${name}`, (client) => {
       for (const result of outcomes(given, client))
         expect(result).toMatchObject({ name: 'UpstreamError', kind: 'overloaded', status: 200 });
     });
@@ -200,7 +200,7 @@ describe('an answer that ends without content', () => {
 
   const thought = { text: 'Let me see.', thought: true };
   it.each(clients)(
-    'is an error for a client of %s although the model thought, in a whole response',
+    'gives a client of %s an error after thoughts and a malformed call in a non-streaming response',
     (client) => {
       const [result] = outcomes(
         { provider: 'gemini', whole: candidate('MALFORMED_FUNCTION_CALL', [thought]) },
@@ -341,13 +341,13 @@ const complete: readonly (readonly [string, Case])[] = [
 
 describe('an answer that has content, or a reason to have none', () => {
   for (const [name, given] of complete) {
-    it.each(clients)(`reaches a client of %s after ${name}`, (client) => {
+    it.each(clients)(`delivers the answer to a client of %s after ${name}`, (client) => {
       for (const result of outcomes(given, client)) expect(typeof result).toBe('string');
     });
   }
 
   it.each(clients)(
-    'ends for a client of %s as one without calls where the upstream only claims some',
+    'gives a client of %s the reason stop when the upstream claims calls behind text alone',
     (client) => {
       if (client === 'openai-chat') return;
       for (const result of outcomes(complete[1]?.[1] ?? { provider: 'custom' }, client)) {
@@ -379,29 +379,32 @@ describe('a call from a server that writes every field', () => {
   ];
 
   for (const [name, call] of forms) {
-    it.each(clients)(`reaches a client of %s once, with ${name}`, (client) => {
-      if (client === 'openai-chat') return;
-      const empties = { id: '', type: '', function: nothing, custom: { name: '', input: '' } };
-      const results = outcomes(
-        {
-          provider: 'custom',
-          whole: message({ ...zero, tool_calls: [call] }, 'tool_calls'),
-          stream: [
-            chunk({ ...zero, tool_calls: [{ index: 0, ...(call as object) }] }),
-            chunk({ ...zero, tool_calls: [{ index: 0, ...empties }] }, 'tool_calls'),
-            done,
-          ],
-        },
-        client,
-      );
-      for (const result of results) {
-        expect(result).toContain('find');
-        expect(result).not.toMatch(/"name": ?""/);
-      }
-    });
+    it.each(clients)(
+      `gives a client of %s the named call of a Chat upstream that writes ${name}`,
+      (client) => {
+        if (client === 'openai-chat') return;
+        const empties = { id: '', type: '', function: nothing, custom: { name: '', input: '' } };
+        const results = outcomes(
+          {
+            provider: 'custom',
+            whole: message({ ...zero, tool_calls: [call] }, 'tool_calls'),
+            stream: [
+              chunk({ ...zero, tool_calls: [{ index: 0, ...(call as object) }] }),
+              chunk({ ...zero, tool_calls: [{ index: 0, ...empties }] }, 'tool_calls'),
+              done,
+            ],
+          },
+          client,
+        );
+        for (const result of results) {
+          expect(result).toContain('find');
+          expect(result).not.toMatch(/"name": ?""/);
+        }
+      },
+    );
   }
 
-  it('is left out when it has no name', () => {
+  it('leaves out a Chat call that has no name', () => {
     const [result] = outcomes(
       {
         provider: 'custom',

@@ -224,7 +224,7 @@ describe('an error inside a response of status 200', () => {
       ...(upstream === 'openai-responses' && { options: { api: 'responses' } }),
     });
     for (const client of formats) {
-      it(`from ${upstream} reaches a client of ${client} as its own fault, with the vendor’s reason`, () => {
+      it(`blames a client of ${client} with the vendor’s reason for its error from ${upstream} inside a 200`, () => {
         const expected = { kind: 'rejected', status: 200, message: 'Too long by far.' };
         const reader = planExchange(sampleRequest(client), channel).readAnswer();
         reader.push(Buffer.from(JSON.stringify(whole)));
@@ -242,7 +242,7 @@ describe('an error inside a response of status 200', () => {
     }
   }
 
-  it('is a failed response that gives no reason as well', () => {
+  it('blames the channel for a failed response that gives no reason', () => {
     const channel = sampleTarget('custom', { options: { api: 'responses' } });
     const reader = planExchange(sampleRequest('openai-responses'), channel).readAnswer();
     reader.push(Buffer.from('{"object":"response","status":"failed","error":null,"output":[]}'));

@@ -98,6 +98,8 @@ export class PassThroughReader implements AnswerReader {
       // The gateway writes its own error; of the vendor's stream nothing more is shown. Nor is what is no event of the
       // dialect: no client could read it.
       if (this.meter.error !== undefined) {
+        // An end before the error counts, in whichever chunk the error comes.
+        this.meter.finished ||= this.#tap.finished;
         // It may report the usage up to there.
         if (json !== undefined) this.#tap.note(json);
         this.#withheld.push([start, events.length]);
