@@ -45,9 +45,14 @@ const event: fc.Arbitrary<AnswerEvent> = fc.oneof(
   fc.constant({ type: 'start', id: 'x', model: 'm' }),
 );
 const reason = fc.constantFrom('stop', 'length', 'tool-calls', 'content-filter', 'refusal', 'pause', 'other');
+/** Has an id, from which the ids of its items are made; an answer without one gets new ids each time it is written. */
 const answer = fc
   .tuple(fc.array(event, { maxLength: 12 }), reason)
-  .map(([events, reason]): AnswerEvent[] => [...events, { type: 'finish', reason }]);
+  .map(([events, reason]): AnswerEvent[] => [
+    { type: 'start', id: 'x', model: 'm' },
+    ...events,
+    { type: 'finish', reason },
+  ]);
 
 const request = sampleRequest('openai-responses', {
   tools: [{ type: 'custom', name: 'sql' }],
