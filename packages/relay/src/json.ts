@@ -1,3 +1,5 @@
+import { hasLongInteger, parseMessage, parseWithIntegers } from './exact-integers.ts';
+
 /** Reading parsed JSON whose shape nobody has checked: each reader answers with what is there or with nothing. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -44,10 +46,23 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
 
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** Parses JSON, ignoring a byte order mark in front of it. Returns `undefined` when the text is not JSON. */
+/**
+ * Parses a request, a response or an event of one, ignoring a byte order mark in front of it. Integers beyond 2^53
+ * within tool calls and schemas become `bigint`. Returns `undefined` when the text is not JSON.
+ */
 export function parseJson(text: string): unknown {
+  return attempt(text, parseMessage);
+}
+
+/** Parses JSON of a tool call, in which every integer beyond 2^53 becomes a `bigint`. */
+export function parseToolJson(text: string): unknown {
+  return attempt(text, parseWithIntegers);
+}
+
+function attempt(text: string, parseLong: (text: string) => unknown): unknown {
+  const own = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
   try {
-    return JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
+    return hasLongInteger(own) ? parseLong(own) : JSON.parse(own);
   } catch {
     return undefined;
   }

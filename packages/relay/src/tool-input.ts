@@ -1,4 +1,4 @@
-import { isObject, objectOf, parseJson } from './json.ts';
+import { isObject, objectOf, parseToolJson } from './json.ts';
 import { excessOf } from './json-size.ts';
 
 /**
@@ -12,6 +12,6 @@ export function inputOf(text: string): unknown {
 
 /** Undefined unless the text is an object, whole. */
 export function parsedInput(text: string): unknown {
-  const parsed = excessOf([text]) === undefined ? parseJson(text) : undefined;
+  const parsed = excessOf([text]) === undefined ? parseToolJson(text) : undefined;
   return isObject(parsed) ? objectOf(parsed) : undefined;
 }

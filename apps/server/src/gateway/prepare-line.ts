@@ -3,6 +3,7 @@
  * hold lasts until the answer is there. https://platform.openai.com/docs/guides/batch
  */
 import { batchPath, planExchange } from '@switchyard/relay';
+import { parseJson } from '@switchyard/relay/json';
 import { nowSeconds } from '../platform/clock.ts';
 import { tryAdmission } from './admit.ts';
 import { answerError } from './answer.ts';
@@ -61,5 +62,5 @@ async function makeReady(parts: GatewayParts, inbound: Inbound) {
   const target = { ...(await parts.vendorTokens.signedIn(key.target, channel.proxy)), model: upstreamModel };
   const { url, body, dropped } = planExchange(request, target);
   if (principal.key?.refusesLosses === true) refuseLosses(dropped);
-  return { url: batchPath(url), body: JSON.parse(body.toString()) as unknown };
+  return { url: batchPath(url), body: parseJson(body.toString()) };
 }

@@ -50,7 +50,8 @@ function valueOf(piece: JsonObject): unknown {
   const truth = field(piece, 'boolValue');
   if (typeof truth === 'boolean') return truth;
   if (field(piece, 'nullValue') !== undefined) return null;
-  return numberOf(field(piece, 'numberValue'));
+  const number = field(piece, 'numberValue');
+  return typeof number === 'bigint' ? number : numberOf(number);
 }
 
 /** Undefined for what is no path within an object. */

@@ -29,7 +29,7 @@ export function jsonSchemaOf(schema: unknown): unknown {
 }
 
 function keywordValue(keyword: string, value: unknown): unknown {
-  if (verbatim.has(keyword)) return value;
+  if (verbatim.has(keyword) || typeof value === 'bigint') return value;
   if (keyword === 'type') return typeOf(value);
   if (counts.has(keyword)) return numberOf(Number(value)) ?? value;
   if (!nameMaps.has(keyword) || !isObject(value)) return jsonSchemaOf(value);

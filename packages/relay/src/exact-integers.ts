@@ -1,0 +1,164 @@
+/**
+ * Integers beyond 2^53 in tool calls and schemas keep their digits: `JSON.parse` rounds them to the nearest double
+ * (https://www.rfc-editor.org/rfc/rfc8259#section-6), and a tool would be called with the id of something else. They are
+ * read as `bigint`, which no check for an object or a number mistakes for one and which every deep copy keeps, and
+ * written as they came.
+ */
+import { randomUUID } from 'node:crypto';
+
+declare global {
+  interface JSON {
+    rawJSON(text: string): unknown;
+  }
+  interface BigInt {
+    toJSON(): unknown;
+  }
+}
+
+/** `JSON.stringify` refuses a `bigint` that does not say how it is written. */
+Object.defineProperty(BigInt.prototype, 'toJSON', {
+  configurable: true,
+  writable: true,
+  value(this: bigint): unknown {
+    return JSON.rawJSON(this.toString());
+  },
+});
+
+/** Every integer of fewer digits is a safe one. */
+const DIGITS_MIN = 16;
+const POINT = 46;
+const BACKSLASH = 92;
+/** Conversion takes more than linear time. No identifier is longer; a longer integer is rounded. */
+const DIGITS_MAX = 1_000;
+/** An integer as JSON writes it; neither the name of a member nor a part of a fraction or a power. */
+const longInteger = /(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE]|\s*:)/g;
+/** In front of the digits while the text is parsed; nobody can know it. */
+const MARK = `${randomUUID()}:`;
+
+/** What the model, or the author of a tool, wrote; nothing within is read by the gateway as a number. */
+const ownMembers: ReadonlySet<string> = new Set([
+  'args',
+  'arguments',
+  'functionResponse',
+  'function_response',
+  'input',
+  'inputSchema',
+  'input_schema',
+  'parameters',
+  'parametersJsonSchema',
+  'parameters_json_schema',
+  'partialArgs',
+  'partial_args',
+  'responseJsonSchema',
+  'response_json_schema',
+  'responseSchema',
+  'response_schema',
+  'schema',
+]);
+
+/**
+ * Returns whether the text may hold an integer that a double cannot. Looks at every sixteenth character, because a
+ * number of sixteen digits covers one of them.
+ */
+export function hasLongInteger(text: string): boolean {
+  for (let at = DIGITS_MIN - 1; at < text.length; at += DIGITS_MIN) {
+    if (!isDigit(text.charCodeAt(at))) continue;
+    let start = at - 1;
+    while (isDigit(text.charCodeAt(start))) start--;
+    // Embeddings are made of fractions, which are not looked at to their end.
+    if (text.charCodeAt(start) === POINT && at - start < 2 * DIGITS_MIN) continue;
+    let end = at + 1;
+    while (isDigit(text.charCodeAt(end))) end++;
+    if (end - start > DIGITS_MIN && text.charCodeAt(start) !== POINT && isEndOfValue(text.charCodeAt(end)))
+      return true;
+    at = end;
+  }
+  return false;
+}
+
+/** Parses JSON in which every integer beyond 2^53 becomes a `bigint`. @throws SyntaxError */
+export function parseWithIntegers(text: string): unknown {
+  return unmarked(JSON.parse(marked(text)), true, false);
+}
+
+/**
+ * Parses a request, a response or an event of one. Long integers outside of tool calls and schemas become numbers, as
+ * all else that the gateway reads there, such as limits and usage; so do those of the top level, where some dialects
+ * keep their settings in `input` or `parameters`.
+ * @throws SyntaxError
+ */
+export function parseMessage(text: string): unknown {
+  return unmarked(JSON.parse(marked(text)), false, true);
+}
+
+/** Writes long integers as marked strings: a reviver that sees each value takes fifty times as long. */
+function marked(text: string): string {
+  let written = '';
+  let at = 0;
+  while (at < text.length) {
+    const quote = text.indexOf('"', at);
+    const outside = text.slice(at, quote === -1 ? text.length : quote);
+    written += outside.length < DIGITS_MIN ? outside : outside.replaceAll(longInteger, markedInteger);
+    if (quote === -1) break;
+    at = endOfString(text, quote);
+    written += text.slice(quote, at);
+  }
+  return written;
+}
+
+function markedInteger(digits: string): string {
+  return digits.length > DIGITS_MAX || Number.isSafeInteger(Number(digits)) ? digits : `"${MARK}${digits}"`;
+}
+
+/** @param start index of the opening quote. @returns index after the closing one */
+function endOfString(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let escapes = quote - 1;
+    while (text.charCodeAt(escapes) === BACKSLASH) escapes--;
+    if ((quote - escapes) % 2 === 1) return quote + 1;
+  }
+  return text.length;
+}
+
+/** Changes objects and lists in place. */
+function unmarked(value: unknown, isOwn: boolean, isTop: boolean): unknown {
+  if (typeof value === 'string') {
+    if (!value.startsWith(MARK)) return value;
+    const digits = value.slice(MARK.length);
+    return isOwn ? BigInt(digits) : Number(digits);
+  }
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) {
+      const inner: unknown = value[at];
+      if (canHold(inner)) value[at] = unmarked(inner, isOwn, false);
+    }
+  } else if (isObject(value)) {
+    for (const [name, inner] of Object.entries(value)) {
+      if (!canHold(inner)) continue;
+      const whole = unmarked(inner, isOwn || (!isTop && ownMembers.has(name)), false);
+      // A member may be called `__proto__`.
+      if (whole !== inner) Object.defineProperty(value, name, { ...plainMember, value: whole });
+    }
+  }
+  return value;
+}
+
+const plainMember = { configurable: true, enumerable: true, writable: true };
+
+/** Whether it may be, or contain, a marked integer. */
+function canHold(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'object';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+/** A comma, a bracket or white space; most long runs of digits stand within texts. NaN is the end of the text. */
+function isEndOfValue(code: number): boolean {
+  return code === 44 || code === 93 || code === 125 || code <= 32 || Number.isNaN(code);
+}
