@@ -32,10 +32,10 @@ const BACKSLASH = 92;
 const DIGITS_MAX = 1_000;
 /** An integer as JSON writes it; neither the name of a member nor a part of a fraction or a power. */
 const longInteger = /(?<![\d.eE+-])-?[1-9]\d{15,}(?![\d.eE]|\s*:)/g;
-/** In front of the digits while the text is parsed; nobody can know it. */
+/** The prefix of the digits while the text is parsed. It is random, so that no client can write it. */
 const MARK = `${randomUUID()}:`;
 
-/** What the model, or the author of a tool, wrote; nothing within is read by the gateway as a number. */
+/** Members that a model or the author of a tool wrote. The gateway reads no number within them. */
 const ownMembers: ReadonlySet<string> = new Set([
   'args',
   'arguments',
@@ -120,7 +120,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Changes objects and lists in place. */
+/** Replaces marked strings by integers; objects and lists are changed in place. */
 function unmarked(value: unknown, isOwn: boolean, isTop: boolean): unknown {
   if (typeof value === 'string') {
     if (!value.startsWith(MARK)) return value;
@@ -145,7 +145,7 @@ function unmarked(value: unknown, isOwn: boolean, isTop: boolean): unknown {
 
 const plainMember = { configurable: true, enumerable: true, writable: true };
 
-/** Whether it may be, or contain, a marked integer. */
+/** Returns whether the value may be, or contain, a marked integer. */
 function canHold(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'object';
 }
@@ -158,7 +158,7 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** A comma, a bracket or white space; most long runs of digits stand within texts. NaN is the end of the text. */
+/** Returns whether a value of JSON can end before the character. Most long runs of digits stand within texts. NaN is the end of the text. */
 function isEndOfValue(code: number): boolean {
   return code === 44 || code === 93 || code === 125 || code <= 32 || Number.isNaN(code);
 }

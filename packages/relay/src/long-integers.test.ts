@@ -120,7 +120,7 @@ const count = (text: string, part: string): number =>
 
 describe('a long integer', () => {
   it.each(pairs)(
-    'reaches a $upstream upstream from the request of a $client client with all digits',
+    'reaches the upstream ($upstream) from the request of a client ($client) with all digits',
     ({ client, upstream }) => {
       fc.assert(
         fc.property(long, long, long, fc.boolean(), (called, declared, found, stream) => {
@@ -141,7 +141,7 @@ describe('a long integer', () => {
   );
 
   it.each(pairs)(
-    'reaches a $client client from the whole response of a $upstream upstream with all digits',
+    'reaches the client ($client) from the whole response of an upstream ($upstream) with all digits',
     ({ client, upstream }) => {
       fc.assert(
         fc.property(long, (digits) => {
@@ -154,7 +154,7 @@ describe('a long integer', () => {
   );
 
   it.each(pairs)(
-    'reaches a $client client from the stream of a $upstream upstream with all digits',
+    'reaches the client ($client) from the stream of an upstream ($upstream) with all digits',
     ({ client, upstream }) => {
       fc.assert(
         fc.property(long, (digits) => {

@@ -28,7 +28,7 @@ function wholeOf(events: readonly AnswerEvent[]): Json {
   return chat === undefined ? {} : JSON.parse(writeAnswer(chat, events, request, lost)).choices[0].message;
 }
 
-/** What OpenAI's Python client does with a delta: texts are joined, and lists of objects by their `index`. */
+/** Adds a delta as OpenAI's Python client does: texts are joined, and lists of objects by their `index`. */
 function addDelta(sum: Json, delta: Json): Json {
   for (const [key, value] of Object.entries(delta)) {
     const known = sum[key];
@@ -54,7 +54,7 @@ function pythonMessage(stream: string): Json {
   }, {});
 }
 
-/** As the official package for JavaScript assembles it. */
+/** Returns the message that OpenAI's package for JavaScript assembles. */
 async function javascriptMessage(stream: string): Promise<Json> {
   const headers = { 'content-type': 'text/event-stream' };
   const client = new OpenAI({ apiKey: 'k', fetch: () => Promise.resolve(new Response(stream, { headers })) });

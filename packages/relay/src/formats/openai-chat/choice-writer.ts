@@ -52,7 +52,7 @@ export class ChoiceWriter {
   #callProof: string | undefined;
   #signedThoughts = 0;
   #thought = '';
-  /** Of the lists so far. */
+  /** The lengths of the lists so far. */
   readonly #lengths: Record<ListName, number> = { reasoning_details: 0, annotations: 0, images: 0 };
   #hasAudio = false;
   readonly #customTools: ReadonlySet<string>;

@@ -36,7 +36,7 @@ const textEvent = /^response\.([a-z_]+)\.(?:delta|done)$/;
 interface PartState {
   kind: TextKind;
   index: number;
-  /** Of its text so far, UTF-16 code units. */
+  /** The length of its text so far, in UTF-16 code units. */
   length: number;
   /** Its own `done` event came, or the whole item repeated it. */
   isRepeated: boolean;
@@ -173,7 +173,7 @@ export class ItemReader {
     return other ?? (count === Infinity && named?.hasText === true ? named : undefined);
   }
 
-  /** Before a whole item is read: each part may be repeated once more. */
+  /** Prepares for a whole item, which may repeat each part once more. */
   #expectWhole(): void {
     for (const part of this.#parts.values()) part.isRepeated = false;
   }
