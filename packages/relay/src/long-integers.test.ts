@@ -116,7 +116,7 @@ function argumentsIn(answer: string, client: FormatId, stream: boolean): string 
 }
 
 const count = (text: string, part: string): number =>
-  text.split(new RegExp(`(?<!\\d)${part}(?!\\d)`)).length - 1;
+  text.split(new RegExp(`(?<![\\d-])${part}(?!\\d)`)).length - 1;
 
 describe('a long integer', () => {
   it.each(pairs)(
