@@ -16,6 +16,7 @@ declare global {
 }
 
 /** `JSON.stringify` refuses a `bigint` that does not say how it is written. */
+// oxlint-disable-next-line no-extend-native -- the language has this one place for it, and no other code writes a bigint as JSON
 Object.defineProperty(BigInt.prototype, 'toJSON', {
   configurable: true,
   writable: true,
