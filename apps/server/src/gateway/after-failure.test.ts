@@ -67,6 +67,21 @@ test('limits rest a channel for a second at least where the operator wants no re
   expect(restMs).toBeLessThanOrEqual(1_000);
 });
 
+test.each<[what: string, status: number, seconds: number]>([
+  ['rests a channel whose account is out of credit until the time that the vendor names', 402, 43_200],
+  ['caps the cooldown of a rate limit at half an hour', 429, 1_800],
+])('%s', async (_what, status, seconds) => {
+  const scene = await prepare('', { AutomaticDisableChannelEnabled: 'false' });
+  scene.upstream.follow(({ headers }) =>
+    headers.authorization === 'Bearer sk-sick' ? { status, retryAfterSeconds: 43_200 } : undefined,
+  );
+  await askSick(scene);
+  const restSeconds = (scene.health().restsUntil - scene.clock.now()) / 1000;
+  expect(restSeconds).toBeGreaterThan(seconds - 60);
+  expect(restSeconds).toBeLessThanOrEqual(seconds);
+  expect(scene.health().breaker).toBe('closed');
+});
+
 test.each(['+status-429-retry-1', '+status-429'])(
   'a channel that answers %s after each rest is left after five of them',
   async (behaviour) => {

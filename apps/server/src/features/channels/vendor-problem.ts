@@ -90,6 +90,7 @@ function problemOfRefusal(error: UpstreamError, answer?: VendorAnswer): ChannelP
         return aboutModel.test(message) ? 'model-missing' : 'wrong-address';
       return noSuchModel.test(message) ? 'model-missing' : 'bad-request';
     case 'overloaded':
+      if (code === 'empty_answer') return 'empty-answer';
       return noSuchModel.test(message) ? 'model-missing' : 'vendor-error';
     case 'garbled':
       if (status >= 400) return 'wrong-address';
