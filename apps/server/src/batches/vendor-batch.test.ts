@@ -282,14 +282,14 @@ test('waits with its answers while its channel is switched off, and the key that
 });
 
 test('limits of requests do not hold back answers that are there', async () => {
-  const client = scene.clientOf(await scene.newKey({ unlimited_quota: true, api_rate: 30 }, mine.user));
+  const client = scene.clientOf(await scene.newKey({ unlimited_quota: true, api_rate: 10 }, mine.user));
   const made = await client.submit(lines(30));
   const batch = await ordered();
   const began = scene.clock.now();
   vendor.run(batch);
   expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 30 } });
-  // The rate limit would stretch them to a minute.
-  expect(scene.clock.now() - began).toBeLessThan(45_000);
+  // The rate limit would stretch them to three minutes.
+  expect(scene.clock.now() - began).toBeLessThan(120_000);
   expect(await charges()).toHaveLength(30);
 });
 
