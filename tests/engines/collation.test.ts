@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../apps/server/src/db/db.ts';
 import { engines, usePlaces } from './engines.ts';
 
-/** In the order of their bytes, by which both engines sort. */
+/** Names in the order of their bytes, by which both engines sort. */
 const SORTED = [
   '',
   '10',

@@ -4,7 +4,7 @@ import type { AnswerEvent, FinishReason } from './conversation.ts';
 import type { UpstreamFormatId } from './format-id.ts';
 import type { UpstreamError } from './upstream-error.ts';
 
-/** Their reasons that are unknown here may end an answer of parts that are unknown here. */
+/** Dialects that gain stop reasons and content types; an unknown reason may end an answer of unknown content. */
 const dialectsOfNewReasons: ReadonlySet<UpstreamFormatId> = new Set([
   'anthropic-messages',
   'openai-responses',
@@ -39,10 +39,13 @@ export class AnswerEnd {
    * @throws UpstreamError when the answer has ended without content
    */
   check(events: readonly AnswerEvent[]): readonly AnswerEvent[] {
+    let isOver = false;
     for (const event of events) {
+      isOver ||= event.type === 'finish';
       this.#hasContent ||= contentTypes.has(event.type);
       if (event.type === 'tool-call') this.#calling.add(event.choice ?? 0);
     }
+    if (!isOver) return events;
     return events.map((event) => (event.type === 'finish' ? this.#checkFinish(event) : event));
   }
 

@@ -15,7 +15,7 @@ function inside(body: unknown): UpstreamErrorKind {
   return reportedError(body, target).kind;
 }
 
-/** As OpenAI, Anthropic, Google and xAI put a word into an error. */
+/** Error bodies of OpenAI, Anthropic, Google and xAI that hold the word. */
 const places: readonly (readonly [string, (word: string) => unknown])[] = [
   ['code', (word) => ({ error: { message: 'Sorry.', code: word, type: 'unheard_of' } })],
   ['type', (word) => ({ type: 'error', error: { type: word, message: 'Sorry.' } })],

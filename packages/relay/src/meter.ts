@@ -8,7 +8,7 @@ import { wideCharactersIn } from './tokens/text-size.ts';
 import type { UpstreamError } from './upstream-error.ts';
 import { emptyUsage, outputTokens, promptTokens, type Usage } from './usage.ts';
 
-/** Where an answer's reader keeps what it learns; `sample` is absent where the text is added piece by piece. */
+/** The part of an answer's reader that a tally reads; `sample` is absent where the text is added piece by piece. */
 interface Source extends Pick<Meter, 'usage'> {
   readonly sample?: string;
 }

@@ -17,7 +17,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 const allOf = (usage: TokenUsage): number => sum(Object.values(usage));
 
 describe('tokens of a report', () => {
-  it('come out as they went in when all parts lie inside their wholes, with a total and without', () => {
+  it('returns every part unchanged when all parts lie inside their wholes, with a total and without', () => {
     fc.assert(
       fc.property(
         count,
@@ -40,7 +40,7 @@ describe('tokens of a report', () => {
     );
   });
 
-  it('add up to the total when parts lie beside their wholes', () => {
+  it('adds up to the total when parts lie beside their wholes', () => {
     const besides = fc.subarray<TokenPart>(
       ['reasoning', 'audioInput', 'cacheWrite5m', 'cachedRead', 'imageInput', 'audioOutput'],
       { minLength: 1 },
@@ -70,7 +70,7 @@ describe('tokens of a report', () => {
     );
   });
 
-  it('are never fewer than the wholes, and never more than wholes and parts, however absurd the parts', () => {
+  it('counts at least the wholes, however absurd the parts', () => {
     const parts = fc.record({
       cachedRead: absurd,
       cacheWrite5m: absurd,
@@ -90,20 +90,20 @@ describe('tokens of a report', () => {
     );
   });
 
-  it('count once where parts overlap: cached sound is sound and cached', () => {
+  it('counts a token once where parts overlap: cached sound is sound and cached', () => {
     expect(
       reconcileTokens({ prompt: 100, completion: 1, total: 101, parts: { cachedRead: 60, audioInput: 80 } }),
     ).toMatchObject({ input: 0, cachedRead: 60, audioInput: 40 });
   });
 
-  it('ignore a total without both wholes, as embeddings have it', () => {
+  it('ignores a total without both wholes, as embeddings have it', () => {
     expect(reconcileTokens({ prompt: 7, completion: undefined, total: 9, parts: {} })).toMatchObject({
       input: 7,
       output: 0,
     });
   });
 
-  it('ignore a total that is smaller than its parts', () => {
+  it('ignores a total that is smaller than its parts', () => {
     expect(reconcileTokens({ prompt: 7, completion: 5, total: 3, parts: {} })).toMatchObject({
       input: 7,
       output: 5,

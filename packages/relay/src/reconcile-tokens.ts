@@ -12,7 +12,7 @@ export type TokenPart = PromptPart | CompletionPart;
 export interface TokenReport {
   prompt: unknown;
   completion: unknown;
-  /** Of both; absent where the vendor writes none. */
+  /** Sum of prompt and completion; absent where the vendor writes none. */
   total?: unknown;
   /** Those inside a whole are taken out of it in this order. */
   parts: Partial<Record<TokenPart, unknown>>;

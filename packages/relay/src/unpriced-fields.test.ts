@@ -62,7 +62,7 @@ describe('a field that chooses another model or price', () => {
     expect(dropped).toEqual([]);
   });
 
-  it('is found at any depth that vendors use', () => {
+  it('a model or price class is left out at any depth that vendors use', () => {
     const path = fc.array(fc.constantFrom('options', 'config', 'list'), { minLength: 1, maxLength: 4 });
     const chosen = fc.constantFrom('model', 'models', 'fallbacks', 'service_tier', 'speed');
     fc.assert(

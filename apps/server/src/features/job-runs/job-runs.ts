@@ -14,7 +14,7 @@ import type { JobRunTable } from './table.ts';
 export interface Job {
   name: JobName;
   everyMs: number;
-  /** Whether the job also runs once, two seconds after the start. */
+  /** Set when the job also runs once, two seconds after the start. */
   atStart?: boolean;
   /** Runs on each of several nodes, for what it is about is in the node's memory. */
   onEachNode?: boolean;

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { reconcileTokens } from '../../reconcile-tokens.ts';
-import { emptyUsage, largerReport, outputTokens, promptTokens, tokenCount, type Usage } from '../../usage.ts';
+import { emptyUsage, outputTokens, promptTokens, tokenCount, type Usage } from '../../usage.ts';
 import { field } from './field.ts';
 
 /** What has to be there for a report to be one: Vertex' early chunks only tell the `trafficType`. */
@@ -23,7 +23,6 @@ const SEARCHES_MAX = 10_000;
  */
 export class UsageReport {
   #report: JsonObject | undefined;
-  #tokens: Usage | undefined;
   #model = '';
   #citesWeb = false;
   #readsPages = false;
@@ -41,11 +40,10 @@ export class UsageReport {
     const report: Record<string, unknown> = { ...this.#report };
     for (const name of fields) report[name] = field(next, name) ?? report[name];
     this.#report = report;
-    this.#tokens = largerReport(this.#tokens, readUsage(report));
   }
 
   get usage(): Usage | undefined {
-    return this.#tokens && { ...this.#tokens, webSearch: this.#billedSearches() };
+    return this.#report && { ...readUsage(this.#report), webSearch: this.#billedSearches() };
   }
 
   #addGrounding(metadata: JsonObject): void {

@@ -129,7 +129,7 @@ describe('a Chat Completions stream', () => {
     );
   });
 
-  it('is assembled by OpenAI’s package for JavaScript, with all calls and texts', async () => {
+  it('lets OpenAI’s package for JavaScript assemble all calls and texts of a stream', async () => {
     await fc.assert(
       fc.asyncProperty(events, async (said) => {
         const message = await javascriptMessage(streamOf(said));
@@ -141,7 +141,7 @@ describe('a Chat Completions stream', () => {
     );
   });
 
-  it('is assembled by both clients whatever an answer says', async () => {
+  it('lets both clients assemble whatever an answer says', async () => {
     await fc.assert(
       fc.asyncProperty(fc.gen(), async (draw) => {
         const said = answer(draw, 'anthropic-messages');

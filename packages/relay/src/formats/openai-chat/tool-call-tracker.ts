@@ -18,7 +18,7 @@ interface OpenCall {
  * first fragment has no name begins with the one that has it; a call that never has one is none.
  */
 export class ToolCallTracker {
-  /** How many calls have a name. */
+  /** Number of calls that have a name. */
   count = 0;
   #begun = 0;
   #heldCharacters = 0;

@@ -63,7 +63,7 @@ export class WholeMessage {
   }
 }
 
-/** In a whole message an entry's place is its index. */
+/** An entry's place in a whole message is its index. */
 function entriesOf(entries: readonly ListEntry[] = []): Record<string, unknown>[] {
   return entries.map(({ index: _index, ...entry }) => entry);
 }

@@ -16,7 +16,7 @@ interface Item {
 }
 
 interface Habits {
-  /** What `content_index` counts from in each item; `through` counts through all items. */
+  /** The start of `content_index` in each item; `through` counts through all items. */
   base: number | 'through';
   /** Events of parts are told without `output_index`. */
   namesItems: boolean;

@@ -47,7 +47,7 @@ export class UsageReport {
     this.addTokens(response);
   }
 
-  /** Of the response in any event; before the end its usage is most often null. */
+  /** Adds the tokens that a response in any event reports; before the end they are most often null. */
   addTokens(response: JsonObject): void {
     const tokens = readUsage(response['usage']);
     if (tokens !== undefined) this.#tokens = largerReport(this.#tokens, tokens);
