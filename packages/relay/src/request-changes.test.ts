@@ -41,6 +41,35 @@ describe('a body on its way to a channel', () => {
     expect(dropped).toEqual(['user']);
   });
 
+  it('is changed in each item of a list', () => {
+    const mark = { cache_control: { type: 'ephemeral' } };
+    const { changed, dropped } = change(
+      {
+        messages: [
+          { role: 'user', content: [{ text: 'x', ...mark }, { text: 'y' }] },
+          { role: 'assistant', content: 'z' },
+        ],
+        tools: [{ name: 'f', ...mark }],
+      },
+      { remove: ['messages.content.cache_control', 'tools.cache_control', 'tools.missing'] },
+      { defaults: { 'tools.kind': 'own', 'tools.name': 'g' }, set: { 'messages.content.kind': 1 } },
+    );
+    expect(changed).toEqual({
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { text: 'x', kind: 1 },
+            { text: 'y', kind: 1 },
+          ],
+        },
+        { role: 'assistant', content: 'z' },
+      ],
+      tools: [{ name: 'f', kind: 'own' }],
+    });
+    expect(dropped).toEqual(['messages.content.cache_control', 'tools.cache_control']);
+  });
+
   it('is changed for the models that are meant only', () => {
     expect(change({}, { models: ['gpt-5*'], set: { a: 1 } }).changed).toEqual({ a: 1 });
     expect(change({}, { models: ['gpt-5-mini'], set: { a: 1 } }).changed).toEqual({ a: 1 });

@@ -1,4 +1,5 @@
 /** What an operator changes in the bodies that go to a channel, for upstreams that want it so. */
+import { changeField, hasField, withoutField } from './field-paths.ts';
 import { isObject, type JsonObject } from './json.ts';
 
 export interface RequestChanges {
@@ -10,7 +11,7 @@ export interface RequestChanges {
   bodies: readonly BodyChange[];
 }
 
-/** Fields are named by their path, `reasoning.effort`. */
+/** Fields are named by their path, `reasoning.effort`; a list on the way (`messages.content.cache_control`) stands for each of its items. */
 export interface BodyChange {
   /** By their names at the vendor; `*` may stand at the end. Empty: all. */
   models: readonly string[];
@@ -44,31 +45,23 @@ function applyChange(body: JsonObject, change: BodyChange, dropped: string[]): J
   let changed = body;
   for (const [from, to] of Object.entries(change.rename)) {
     const value = valueAt(changed, from);
-    if (value !== undefined) changed = withValue(withValue(changed, from, undefined), to, value);
+    if (value !== undefined) changed = changeField(withoutField(changed, from), to, () => value);
   }
   for (const path of change.remove) {
-    if (valueAt(changed, path) === undefined) continue;
+    if (!hasField(changed, path)) continue;
     dropped.push(path);
-    changed = withValue(changed, path, undefined);
+    changed = withoutField(changed, path);
   }
   for (const [path, value] of Object.entries(change.defaults))
-    if (valueAt(changed, path) === undefined) changed = withValue(changed, path, value);
-  for (const [path, value] of Object.entries(change.set)) changed = withValue(changed, path, value);
+    changed = changeField(changed, path, (said) => said ?? value);
+  for (const [path, value] of Object.entries(change.set)) changed = changeField(changed, path, () => value);
   return changed;
 }
 
+/** Undefined within lists too, of whose items each has its own. */
 function valueAt(body: JsonObject, path: string): unknown {
   let value: unknown = body;
   for (const name of path.split('.'))
     value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   return value;
-}
-
-/** A copy with that value; undefined takes the field out. */
-function withValue(body: JsonObject, path: string, value: unknown): JsonObject {
-  const [name = '', ...deeper] = path.split('.');
-  const inner = body[name];
-  const next = deeper.length === 0 ? value : withValue(isObject(inner) ? inner : {}, deeper.join('.'), value);
-  if (next !== undefined) return { ...body, [name]: next };
-  return Object.fromEntries(Object.entries(body).filter(([field]) => field !== name));
 }

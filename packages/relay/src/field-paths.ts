@@ -1,0 +1,55 @@
+/** Fields of JSON by their path, `messages.content.cache_control`. A list on the way stands for each of its items. */
+import { isObject, type JsonObject } from './json.ts';
+
+/** Whether the field is there, in any item. */
+export function hasField(owner: unknown, path: string): boolean {
+  return hasNames(owner, path.split('.'));
+}
+
+function hasNames(owner: unknown, [name = '', ...deeper]: readonly string[]): boolean {
+  if (Array.isArray(owner)) return owner.some((item) => hasNames(item, [name, ...deeper]));
+  if (!isObject(owner) || !Object.hasOwn(owner, name) || owner[name] === undefined) return false;
+  return deeper.length === 0 || hasNames(owner[name], deeper);
+}
+
+/** A copy without the field; the same object where it is not there. */
+export function withoutField(owner: JsonObject, path: string): JsonObject {
+  return hasField(owner, path) ? changeField(owner, path, () => undefined) : owner;
+}
+
+/**
+ * A copy in which the field has the value that `change` makes of the one it had; undefined takes it out. Objects that
+ * are missing on the way are made, items of lists are not.
+ */
+export function changeField(
+  owner: JsonObject,
+  path: string,
+  change: (value: unknown) => unknown,
+): JsonObject {
+  return changeNames(owner, path.split('.'), change);
+}
+
+function changeNames(
+  owner: JsonObject,
+  [name = '', ...deeper]: readonly string[],
+  change: (value: unknown) => unknown,
+): JsonObject {
+  const inner = Object.hasOwn(owner, name) ? owner[name] : undefined;
+  const next = deeper.length === 0 ? change(inner) : changeInner(inner, deeper, change);
+  if (next === inner) return owner;
+  if (next !== undefined) return { ...owner, [name]: next };
+  return Object.fromEntries(Object.entries(owner).filter(([field]) => field !== name));
+}
+
+function changeInner(
+  inner: unknown,
+  deeper: readonly string[],
+  change: (value: unknown) => unknown,
+): unknown {
+  if (Array.isArray(inner))
+    return inner.map((item) => (isObject(item) ? changeNames(item, deeper, change) : item));
+  // A text or a number has no fields, and is not replaced by an object that has.
+  if (inner !== undefined && inner !== null && !isObject(inner)) return inner;
+  const made = changeNames(isObject(inner) ? inner : {}, deeper, change);
+  return isObject(inner) || Object.keys(made).length > 0 ? made : inner;
+}
