@@ -1,3 +1,4 @@
+import { withAmazonBetas } from '../amazon-betas.ts';
 import { awsSignature } from '../aws-signature.ts';
 import { readBedrockError } from '../bedrock-errors.ts';
 import { anthropicAlone, withVersion } from '../claude-at-clouds.ts';
@@ -7,21 +8,6 @@ import { modelInPath } from '../model-in-path.ts';
 import type { Provider, Target } from '../provider.ts';
 
 const VERSION = 'bedrock-2023-05-31';
-
-/** Anything else of the client's header is refused ("invalid beta flag"): AWS's page of Claude's request, `anthropic_beta`. */
-const betas: ReadonlySet<string> = new Set([
-  'computer-use-2024-10-22',
-  'computer-use-2025-01-24',
-  'token-efficient-tools-2025-02-19',
-  'interleaved-thinking-2025-05-14',
-  'output-128k-2025-02-19',
-  'dev-full-thinking-2025-05-14',
-  'context-1m-2025-08-07',
-  'context-management-2025-06-27',
-  'effort-2025-11-24',
-  'tool-search-tool-2025-10-19',
-  'tool-examples-2025-10-29',
-]);
 
 /** Tools that run at Anthropic. */
 const anthropicTool = /^(web_search|web_fetch|code_execution)_\d/;
@@ -40,10 +26,11 @@ function conversePath({ model }: Target, { facts }: ClientRequest): string {
 function claudeBody(body: JsonObject, { headers }: ClientRequest, dropped: string[]): JsonObject {
   const { stream: _stream, anthropic_beta: own, ...rest } = withVersion(ownTools(body, dropped), VERSION);
   const asked = [...textsIn(own), ...(headers['anthropic-beta'] ?? '').split(',').map((flag) => flag.trim())];
-  const flags = [...new Set(asked)].filter((flag) => flag !== '');
-  const taken = flags.filter((flag) => betas.has(flag));
-  for (const flag of flags) if (!betas.has(flag)) dropped.push(`anthropic-beta.${flag}`);
-  return { ...rest, ...(taken.length > 0 && { anthropic_beta: taken }) };
+  return withAmazonBetas(
+    rest,
+    asked.filter((flag) => flag !== ''),
+    dropped,
+  );
 }
 
 function ownTools(body: JsonObject, dropped: string[]): JsonObject {

@@ -1,0 +1,72 @@
+/**
+ * Anthropic's beta features at Amazon: the flags that it knows, and the fields that are refused without theirs ("Extra
+ * inputs are not permitted"). https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html
+ */
+import { hasField, withoutField } from './field-paths.ts';
+import { type JsonObject, listOf, objectOf, textOf } from './json.ts';
+
+/** Any other is refused ("invalid beta flag"). */
+const flags: ReadonlySet<string> = new Set([
+  'computer-use-2024-10-22',
+  'computer-use-2025-01-24',
+  'computer-use-2025-11-24',
+  'token-efficient-tools-2025-02-19',
+  'interleaved-thinking-2025-05-14',
+  'output-128k-2025-02-19',
+  'dev-full-thinking-2025-05-14',
+  'context-1m-2025-08-07',
+  'context-management-2025-06-27',
+  'effort-2025-11-24',
+  'tool-search-tool-2025-10-19',
+  'tool-examples-2025-10-29',
+]);
+
+/** What Anthropic has under one flag has one for each feature here; the fields say which are meant. */
+const bundles: ReadonlySet<string> = new Set(['advanced-tool-use-2025-11-20']);
+
+interface BetaField {
+  path: string;
+  /** Permits the field here; absent where nothing does. */
+  flag?: string;
+}
+
+const betaFields: readonly BetaField[] = [
+  { path: 'tools.defer_loading', flag: 'tool-search-tool-2025-10-19' },
+  { path: 'tools.input_examples', flag: 'tool-examples-2025-10-29' },
+  { path: 'context_management', flag: 'context-management-2025-06-27' },
+  { path: 'tools.allowed_callers' },
+  { path: 'tools.eager_input_streaming' },
+  { path: 'cache_control.scope' },
+  { path: 'system.cache_control.scope' },
+  { path: 'tools.cache_control.scope' },
+  { path: 'messages.content.cache_control.scope' },
+  { path: 'messages.content.content.cache_control.scope' },
+  { path: 'output_config.task_budget' },
+  { path: 'diagnostics' },
+];
+
+const searchTool = /^tool_search_tool_/;
+const SEARCH_FLAG = 'tool-search-tool-2025-10-19';
+
+/**
+ * The body with Amazon's flags for what it asks for, and without what no flag permits.
+ * @param asked the client's flags
+ * @param dropped takes the names of flags and fields that are left out
+ */
+export function withAmazonBetas(body: JsonObject, asked: readonly string[], dropped: string[]): JsonObject {
+  const taken = new Set(asked.filter((flag) => flags.has(flag)));
+  for (const flag of asked)
+    if (!flags.has(flag) && !bundles.has(flag)) dropped.push(`anthropic-beta.${flag}`);
+  let fitted = body;
+  for (const { path, flag } of betaFields) {
+    if (!hasField(fitted, path)) continue;
+    if (flag !== undefined) taken.add(flag);
+    else {
+      dropped.push(path);
+      fitted = withoutField(fitted, path);
+    }
+  }
+  if (listOf(body['tools']).some((tool) => searchTool.test(textOf(objectOf(tool)['type']) ?? '')))
+    taken.add(SEARCH_FLAG);
+  return taken.size === 0 ? fitted : { ...fitted, anthropic_beta: [...taken] };
+}
