@@ -1,4 +1,5 @@
 import { InvalidRequest } from './invalid-request.ts';
+import { mediaTypeOf } from './media-type.ts';
 
 /** Files inside requests: OpenAI writes them as data URLs, others as media type and base64 apart. */
 export type FileSource = { url: string } | { mediaType: string; base64: string };
@@ -13,12 +14,15 @@ export function readUrl(url: string, param = 'messages'): FileSource {
   if (comma === -1) throw new InvalidRequest('A data URL has no data.', param);
   const [mediaType, ...parameters] = url.slice('data:'.length, comma).split(';');
   const payload = url.slice(comma + 1);
-  return {
-    mediaType: mediaType === undefined || mediaType === '' ? 'text/plain' : mediaType,
-    base64: parameters.includes('base64')
-      ? payload
-      : Buffer.from(percentDecoded(payload, param)).toString('base64'),
-  };
+  const isBase64 = parameters.includes('base64');
+  const base64 = isBase64 ? payload : Buffer.from(percentDecoded(payload, param)).toString('base64');
+  const said = mediaType === undefined || mediaType === '' ? 'text/plain' : mediaType;
+  return inlineFile(said, base64);
+}
+
+/** A file as it stands in a request. @param said its type, as the client has it */
+export function inlineFile(said: string, base64: string): Extract<FileSource, { base64: string }> {
+  return { mediaType: mediaTypeOf(said, base64), base64 };
 }
 
 export function writeUrl(source: FileSource): string {

@@ -1,6 +1,6 @@
 import { readCacheMark } from '../../cache-mark.ts';
 import type { ImagePart, Part, ResultPart, TextPart } from '../../conversation.ts';
-import type { FileSource } from '../../data-url.ts';
+import { type FileSource, inlineFile } from '../../data-url.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { readRedacted, readSignature } from './proofs.ts';
@@ -144,7 +144,7 @@ function fileSource(source: JsonObject): FileSource | undefined {
   const mediaType = textOf(source['media_type']) ?? 'application/octet-stream';
   if (source['type'] === 'text')
     return { mediaType: 'text/plain', base64: Buffer.from(data).toString('base64') };
-  return source['type'] === 'base64' ? { mediaType, base64: data } : undefined;
+  return source['type'] === 'base64' ? inlineFile(mediaType, data) : undefined;
 }
 
 function requiredText(block: JsonObject, field: string): string {

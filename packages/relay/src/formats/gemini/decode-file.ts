@@ -1,5 +1,5 @@
 import type { AudioPart, FilePart, ImagePart, VideoPart } from '../../conversation.ts';
-import type { FileSource } from '../../data-url.ts';
+import { type FileSource, inlineFile } from '../../data-url.ts';
 import { type JsonObject, objectOf, textOf } from '../../json.ts';
 import { field } from './field.ts';
 
@@ -12,8 +12,8 @@ export function decodeFile(part: JsonObject, unsupported: string[]): Media | und
   const inline = objectOf(field(part, 'inlineData'));
   const data = textOf(inline['data']);
   if (data !== undefined) {
-    const mediaType = textOf(field(inline, 'mimeType')) ?? 'application/octet-stream';
-    return mediaPart(mediaType, { mediaType, base64: data }, textOf(field(inline, 'displayName')));
+    const source = inlineFile(textOf(field(inline, 'mimeType')) ?? '', data);
+    return mediaPart(source.mediaType, source, textOf(field(inline, 'displayName')));
   }
   const file = objectOf(field(part, 'fileData'));
   const url = textOf(field(file, 'fileUri'));

@@ -1,5 +1,5 @@
 import type { Part } from '../../conversation.ts';
-import { type FileSource, readUrl } from '../../data-url.ts';
+import { type FileSource, inlineFile, readUrl } from '../../data-url.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { mediaTypeOfSound } from '../openai-sound.ts';
@@ -54,15 +54,12 @@ function image(part: JsonObject): Part | undefined {
   return { type: 'image', source: readUrl(url, 'input'), detail: textOf(part['detail']) };
 }
 
-const PDF_IN_BASE64 = 'JVBER';
-
 function fileSource(part: JsonObject): FileSource | undefined {
   const data = textOf(part['file_data']);
   const url = textOf(part['file_url']);
   if (data === undefined) return url === undefined ? undefined : readUrl(url, 'input');
   if (data.startsWith('data:')) return readUrl(data, 'input');
-  const mediaType = data.startsWith(PDF_IN_BASE64) ? 'application/pdf' : 'application/octet-stream';
-  return { mediaType, base64: data };
+  return inlineFile('', data);
 }
 
 function audio(sound: JsonObject): Part | undefined {

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { mediaTypeOf } from './media-type.ts';
+
+const heads = {
+  'image/png': '89504e470d0a1a0a0000000d49484452',
+  'image/jpeg': 'ffd8ffe000104a464946',
+  'image/gif': '474946383961',
+  'image/webp': '524946462400000057454250',
+  'application/pdf': '255044462d312e37',
+  'audio/wav': '524946462400000057415645',
+  'video/mp4': '0000001866747970',
+};
+
+const types = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'application/pdf',
+  'audio/wav',
+  'video/mp4',
+] as const;
+
+function base64Of(type: keyof typeof heads): string {
+  return Buffer.from(heads[type], 'hex').toString('base64');
+}
+
+describe('the media type of a file', () => {
+  it.each(types)('is read from its bytes where none is said: %s', (type) => {
+    const base64 = base64Of(type);
+    for (const said of ['', 'application/octet-stream', 'Binary/Octet-Stream'])
+      expect(mediaTypeOf(said, base64)).toBe(type);
+  });
+
+  it.each(['image/jpg', 'IMAGE/JPEG', ' image/pjpeg ', 'image/png', 'image/*', 'image/jpeg;q=1'])(
+    'is JPEG for a picture that is one, called %s',
+    (said) => {
+      expect(mediaTypeOf(said, base64Of('image/jpeg'))).toBe('image/jpeg');
+    },
+  );
+
+  it('is what the client says where the bytes say nothing', () => {
+    expect(mediaTypeOf('image/jpg', 'AAAA')).toBe('image/jpeg');
+    expect(mediaTypeOf('image/svg+xml', 'AAAA')).toBe('image/svg+xml');
+    expect(mediaTypeOf('application/octet-stream', 'AAAA')).toBe('application/octet-stream');
+    expect(mediaTypeOf('', 'AAAA')).toBe('application/octet-stream');
+  });
+
+  it('keeps what belongs to the type of anything else', () => {
+    expect(mediaTypeOf('audio/pcm;rate=16000', 'AAAA')).toBe('audio/pcm;rate=16000');
+    expect(mediaTypeOf('Text/Plain', base64Of('application/pdf'))).toBe('text/plain');
+  });
+});
