@@ -73,7 +73,7 @@ async function ask(
       provider,
       baseUrl: 'https://upstream.test',
       credentials: { key: 'secret-key' },
-      options: {},
+      options: { cacheMarks: 'on' },
       headers: {},
       model: 'vendor-model',
     });

@@ -11,6 +11,9 @@ import { editJson } from './json-edit.ts';
 import type { Endpoint, Target } from './provider.ts';
 import { changeBody } from './request-changes.ts';
 import { surfacePair } from './surface-pair.ts';
+import { fitBody } from './targets/fit-body.ts';
+import { fitConversation } from './targets/fit-conversation.ts';
+import { featuresOf } from './targets/target-features.ts';
 import type { ToolNames } from './tool-names.ts';
 import { withoutUnpriced } from './unpriced-fields.ts';
 import { filmOrderOf } from './video-order.ts';
@@ -71,7 +74,11 @@ function translate(
   const { chat } = client;
   const upstream = upstreamDialectOf(format);
   if (chat !== undefined && upstream.chat !== undefined) {
-    const conversation = chat.decodeRequest(request.json);
+    const conversation = fitConversation(
+      chat.decodeRequest(request.json),
+      featuresOf(target, format),
+      dropped,
+    );
     dropAll(conversation.unsupported, dropped);
     return upstream.chat.encodeRequest(names.forTarget(conversation), askOf(request, target), dropped);
   }
@@ -101,9 +108,12 @@ function asWanted(
 ): JsonObject {
   const { format } = endpoint;
   const { chat } = upstreamDialectOf(format);
+  const isTranslated = request.format !== format;
+  const fitted =
+    chat === undefined ? body : fitBody(body, format, featuresOf(target, format), { isTranslated, dropped });
   const usual = (target.provider.quirks ?? []).reduce(
     (body, quirk) => quirk(body, target, dropped, format),
-    body,
+    fitted,
   );
   const here = endpoint.body?.(usual, request, dropped) ?? usual;
   const said = target.changes?.systemAsUser === true ? (chat?.systemAsUser(here) ?? here) : here;

@@ -9,7 +9,9 @@ import { InvalidRequest } from './invalid-request.ts';
 import { outgoingBody } from './outgoing-body.ts';
 import type { Endpoint, Target } from './provider.ts';
 import { readError } from './read-error.ts';
+import { searchesWeb } from './searches-web.ts';
 import { surfacePair } from './surface-pair.ts';
+import { featuresOf } from './targets/target-features.ts';
 import { ToolNames } from './tool-names.ts';
 import { callHeaders, callUrl, signedHeaders, withOwn } from './upstream-call.ts';
 import { filmOrderOf } from './video-order.ts';
@@ -94,14 +96,15 @@ export function passesThrough(request: ClientRequest, anyModel: Omit<Target, 'mo
   return format === request.format && streams === request.facts.stream;
 }
 
-/** The client's own dialect where the provider offers it for this model. */
+/** The client's own dialect where the provider offers it for this model, unless the web is searched in another one only. */
 function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
   const { provider } = target;
   const endpoints = (provider.speaks[request.operation] ?? []).filter((one) => isServed(one, target));
-  const endpoint = endpoints.find((endpoint) => endpoint.format === request.format) ?? endpoints[0];
-  if (endpoint === undefined)
-    throw new InvalidRequest(`${provider.label} does not serve ${request.operation}.`);
-  return endpoint;
+  const usual = endpoints.find((endpoint) => endpoint.format === request.format) ?? endpoints[0];
+  if (usual === undefined) throw new InvalidRequest(`${provider.label} does not serve ${request.operation}.`);
+  const canSearch = ({ format }: Endpoint): boolean => featuresOf(target, format).webSearch;
+  if (request.operation !== 'chat' || canSearch(usual) || !searchesWeb(request)) return usual;
+  return endpoints.find(canSearch) ?? usual;
 }
 
 /** As the client does, unless the vendor says, or the operator knows, that the upstream cannot, or can do nothing else. */

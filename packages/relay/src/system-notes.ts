@@ -11,5 +11,10 @@ export function withSystemNotes(turns: readonly Turn[]): Turn[] {
 }
 
 function asNote(part: Turn['parts'][number]): Turn['parts'][number] {
-  return part.type === 'text' ? { ...part, text: `<system>\n${part.text}\n</system>` } : part;
+  return part.type === 'text' ? { ...part, text: systemNote(part.text) } : part;
+}
+
+/** An instruction, as the user tells it. */
+export function systemNote(text: string): string {
+  return `<system>\n${text}\n</system>`;
 }

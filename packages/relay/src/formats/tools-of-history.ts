@@ -5,6 +5,6 @@ export function toolsOfHistory(conversation: Conversation): Tool[] {
   const calls = conversation.turns.flatMap((turn) => turn.parts).filter((part) => part.type === 'tool-call');
   return [...new Set(calls.map((call) => call.name))].map((name) => ({
     name,
-    parameters: { type: 'object' },
+    parameters: { type: 'object', properties: {} },
   }));
 }

@@ -3,7 +3,14 @@ import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
 import { openaiSurfaces, realtimeAt, surfacesBelow, videosAtOpenai } from '../openai-surfaces.ts';
 import { atOwnPaths, atOwnVideosPath, ownModelsPath, pathOptions } from '../own-paths.ts';
 import { authOption, ownSignIn } from '../own-sign-in.ts';
-import type { Provider } from '../provider.ts';
+import type { Provider, ProviderField } from '../provider.ts';
+
+/** Whether Anthropic's `cache_control` is sent: as clients of Chat Completions write it, for all clients, or never. */
+const cacheMarksOption: ProviderField = {
+  name: 'cacheMarks',
+  required: false,
+  choices: ['as-asked', 'on', 'off'],
+};
 
 /** Any server that speaks OpenAI's dialects, at OpenAI's paths or at others. */
 export const custom: Provider = {
@@ -18,7 +25,7 @@ export const custom: Provider = {
     videos: videosAtOpenai.filter(({ format }) => format === 'openai-videos'),
   }),
   credentials: [{ name: 'key', required: false }],
-  options: [apiOption('chat'), authOption(), ...pathOptions],
+  options: [apiOption('chat'), authOption(), cacheMarksOption, ...pathOptions],
   ...ownSignIn,
   orderPath: atOwnVideosPath,
   listModels: { path: ownModelsPath, read: openaiModelIds },

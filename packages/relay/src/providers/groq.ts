@@ -1,6 +1,13 @@
 import { openaiCompatible } from '../openai-compatible.ts';
-import { refuses } from '../quirks.ts';
+import type { Quirk } from '../provider.ts';
+import { ofModels, refuses } from '../quirks.ts';
 import { batchesOption } from '../vendor-batches.ts';
+
+/** Qwen thinks or does not. https://console.groq.com/docs/reasoning */
+const effortOrNone: Quirk = (body) => {
+  const { reasoning_effort: effort } = body;
+  return effort === undefined || effort === 'none' ? body : { ...body, reasoning_effort: 'default' };
+};
 
 /** https://console.groq.com/docs/api-reference, and what it refuses: https://console.groq.com/docs/openai */
 export const groq = openaiCompatible({
@@ -20,5 +27,5 @@ export const groq = openaiCompatible({
   // https://console.groq.com/docs/batch
   batchesAt: '/v1',
   options: [batchesOption],
-  quirks: [refuses('logprobs', 'top_logprobs', 'logit_bias')],
+  quirks: [refuses('logprobs', 'top_logprobs', 'logit_bias'), ofModels(/qwen/, effortOrNone)],
 });

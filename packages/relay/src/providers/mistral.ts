@@ -55,6 +55,15 @@ const knownMessageFields: Quirk = (body, _target, dropped) => {
   return { ...body, messages: known };
 };
 
+/** An answer that is begun for the model must say so: "Expected last role User or Tool (or Assistant with prefix True)". */
+const begunAnswer: Quirk = (body) => {
+  const messages = listOf(body['messages']);
+  const last = objectOf(messages.at(-1));
+  if (last['role'] !== 'assistant' || last['prefix'] !== undefined || listOf(last['tool_calls']).length > 0)
+    return body;
+  return { ...body, messages: [...messages.slice(0, -1), { ...last, prefix: true }] };
+};
+
 /** https://docs.mistral.ai/api */
 export const mistral = openaiCompatible({
   id: 'mistral',
@@ -68,6 +77,7 @@ export const mistral = openaiCompatible({
     usageUnasked,
     shortIds,
     knownMessageFields,
+    begunAnswer,
     refuses(
       'logit_bias',
       'logprobs',

@@ -4,8 +4,6 @@ import { ofModels, refuses } from '../quirks.ts';
 
 /** "presencePenalty, frequencyPenalty and stop … in the request would result in an error." */
 const reasoning = /^grok-(?:3-mini|[4-9]|code)(?!.*non-reasoning)/;
-/** They think as hard as they like, and answer 400 when told. https://docs.x.ai/docs/guides/reasoning */
-const withoutEffort = /^grok-(?:[12]|3(?!-mini)|4(?!\.)|4\.1|4\.20(?!-multi-agent)|code)/;
 
 /** https://docs.x.ai/docs/api-reference */
 export const xai = openaiCompatible({
@@ -19,7 +17,6 @@ export const xai = openaiCompatible({
   testModel: 'grok-3-mini',
   quirks: [
     ofModels(reasoning, refuses('presence_penalty', 'frequency_penalty', 'stop')),
-    ofModels(withoutEffort, refuses('reasoning_effort', 'reasoning')),
     // https://docs.x.ai/docs/guides/image-generations
     refuses('size', 'quality', 'style'),
   ],

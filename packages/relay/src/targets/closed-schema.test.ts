@@ -2,20 +2,34 @@ import { describe, expect, it } from 'vitest';
 import { closedSchema } from './closed-schema.ts';
 
 describe('closedSchema', () => {
-  it('closes every object and drops limits, at any depth', () => {
+  it('closes every object and tells limits in words, at any depth, and names them', () => {
     const schema = {
       type: 'object',
-      properties: { list: { type: 'array', minItems: 1, items: { type: 'object', properties: {} } } },
-      $defs: { n: { type: 'integer', minimum: 0 } },
+      properties: { list: { type: 'array', minItems: 2, items: { type: 'object', properties: {} } } },
+      $defs: { n: { type: 'integer', minimum: 0, maximum: 9, description: 'How many' } },
     };
-    expect(closedSchema(schema)).toEqual({
+    const lost: string[] = [];
+    expect(closedSchema(schema, (keyword) => lost.push(keyword))).toEqual({
       type: 'object',
       properties: {
-        list: { type: 'array', items: { type: 'object', properties: {}, additionalProperties: false } },
+        list: {
+          type: 'array',
+          description: '(minItems: 2)',
+          items: { type: 'object', properties: {}, additionalProperties: false },
+        },
       },
-      $defs: { n: { type: 'integer' } },
+      $defs: { n: { type: 'integer', description: 'How many (minimum: 0, maximum: 9)' } },
       additionalProperties: false,
     });
+    expect(lost.sort()).toEqual(['maximum', 'minItems', 'minimum']);
+  });
+
+  it('names a map, which it cannot hold', () => {
+    const lost: string[] = [];
+    closedSchema({ type: 'object', additionalProperties: { type: 'string' } }, (keyword) =>
+      lost.push(keyword),
+    );
+    expect(lost).toEqual(['additionalProperties']);
   });
 
   it('does not take the author’s names and values for keywords', () => {
@@ -25,6 +39,6 @@ describe('closedSchema', () => {
       required: ['minimum'],
       additionalProperties: false,
     };
-    expect(closedSchema(schema)).toEqual(schema);
+    expect(closedSchema(schema, () => undefined)).toEqual(schema);
   });
 });

@@ -1,7 +1,8 @@
-import { isObject } from '../json.ts';
+import { isObject, type JsonObject, textOf } from '../json.ts';
+import { mapSchemas } from './schema-walk.ts';
 
-/** Keywords that the vendor's constrained decoding refuses. */
-const refused = new Set([
+/** Limits that constrained decoding by Anthropic and Amazon refuses. https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
+const limits: ReadonlySet<string> = new Set([
   'minimum',
   'maximum',
   'exclusiveMinimum',
@@ -11,25 +12,50 @@ const refused = new Set([
   'maxLength',
   'minItems',
   'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
 ]);
 
-/** Keywords under which names of the schema's author stand, not keywords. */
-const nameMaps = new Set(['properties', '$defs', 'definitions']);
-const verbatim = new Set(['enum', 'const', 'default', 'examples', 'required']);
-
-/** A JSON schema as structured output needs it here: objects without further properties, no limits. */
-export function closedSchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closedSchema);
-  if (!isObject(schema)) return schema;
-  const closed = Object.entries(schema)
-    .filter(([keyword]) => !refused.has(keyword))
-    .map(([keyword, value]) => [keyword, closedKeyword(keyword, value)]);
-  const isObjectSchema = schema['type'] === 'object' || schema['properties'] !== undefined;
-  return { ...Object.fromEntries(closed), ...(isObjectSchema && { additionalProperties: false }) };
+/**
+ * A JSON Schema to which answers can be held there: objects without further properties, and no limits. The model is told
+ * of a limit in the description instead.
+ * @param lose takes the names of the keywords to which nothing is held
+ */
+export function closedSchema(schema: unknown, lose: (keyword: string) => void): unknown {
+  return mapSchemas(schema, (inner) => closed(inner, lose));
 }
 
-function closedKeyword(keyword: string, value: unknown): unknown {
-  if (verbatim.has(keyword)) return value;
-  if (!nameMaps.has(keyword) || !isObject(value)) return closedSchema(value);
-  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, closedSchema(schema)]));
+/** The same of a tool's arguments. @param dropped takes the names */
+export function strictSchema(schema: unknown, dropped: string[]): unknown {
+  return closedSchema(schema, (keyword) => {
+    dropped.push(`tools.parameters.${keyword}`);
+  });
+}
+
+function closed(schema: JsonObject, lose: (keyword: string) => void): JsonObject {
+  const entries = Object.entries(schema);
+  const refused = entries.filter(([keyword, value]) => isRefused(keyword, value));
+  for (const [keyword] of refused) lose(keyword);
+  const kept = Object.fromEntries(entries.filter(([keyword, value]) => !isRefused(keyword, value)));
+  const isObjectSchema = schema['type'] === 'object' || schema['properties'] !== undefined;
+  if (isObjectSchema && isObject(schema['additionalProperties'])) lose('additionalProperties');
+  return {
+    ...kept,
+    ...(refused.length > 0 && { description: withLimits(textOf(schema['description']), refused) }),
+    ...(isObjectSchema && { additionalProperties: false }),
+  };
+}
+
+/** Of the limits on lists only "none" and "one" are known. */
+function isRefused(keyword: string, value: unknown): boolean {
+  return limits.has(keyword) && !(keyword === 'minItems' && (value === 0 || value === 1));
+}
+
+function withLimits(
+  description: string | undefined,
+  refused: readonly (readonly [string, unknown])[],
+): string {
+  const told = refused.map(([keyword, value]) => `${keyword}: ${String(value)}`).join(', ');
+  return description === undefined ? `(${told})` : `${description} (${told})`;
 }

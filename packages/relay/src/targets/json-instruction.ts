@@ -5,3 +5,9 @@ export const jsonInstruction: TextPart = {
   type: 'text',
   text: 'Answer with one valid JSON object and nothing else: no explanation, no code fence.',
 };
+
+/** For targets that cannot hold an answer to such a schema. */
+export function schemaInstruction(schema: unknown): TextPart {
+  const demand = 'Answer with one JSON value that is valid against this JSON Schema, and nothing else';
+  return { type: 'text', text: `${demand}: no explanation, no code fence.\n${JSON.stringify(schema)}` };
+}

@@ -94,7 +94,7 @@ function conversation(draw: Draw): Conversation {
       () => ({
         name: draw(word),
         description: maybe(draw, () => draw(text)),
-        parameters: { type: 'object' },
+        parameters: { type: 'object', additionalProperties: false },
         strict: maybe(draw, () => draw(fc.boolean)),
         cache: draw(cacheMark),
       }),

@@ -1,3 +1,5 @@
+import type { ReasoningEffort } from '../../conversation.ts';
+
 /**
  * What Claude models allow, as of August 2026 (Anthropic's model overview; "Mid-conversation system messages"). First
  * match counts; unknown and future models are taken to be like the newest.
@@ -5,40 +7,68 @@
 export interface ClaudeModel {
   name: RegExp;
   outputTokensMax: number;
+  /** The cap that is sent when the client set none, where it is not the usual one. */
+  usualCap?: number;
   /** `budget`: thinking has a token budget; `adaptive`: the model decides, guided by an effort word. */
   thinking: 'none' | 'budget' | 'adaptive';
   /** Whether `temperature`, `top_p` and `top_k` are accepted. */
   sampling: boolean;
   /** Whether instructions may stand between the turns; others answer 400. */
   systemTurns: boolean;
+  /** Whether the assistant's answer may be begun for it; others answer 400. */
+  prefill: boolean;
+  /** The words for how hard to think, from least to most; empty where a budget says it. */
+  efforts: readonly ReasoningEffort[];
+  /** Whether answers and calls can be held to a schema. */
+  schemas: boolean;
 }
+
+const older = { sampling: true, systemTurns: false, prefill: true, efforts: [], schemas: false } as const;
+const newer = { prefill: false, efforts: ['low', 'medium', 'high', 'xhigh', 'max'], schemas: true } as const;
 
 const models: readonly ClaudeModel[] = [
   {
+    ...older,
     name: /claude-3-(opus|sonnet|haiku)|claude-2/,
     outputTokensMax: 4_096,
     thinking: 'none',
-    sampling: true,
-    systemTurns: false,
   },
-  { name: /claude-3-5/, outputTokensMax: 8_192, thinking: 'none', sampling: true, systemTurns: false },
-  { name: /claude-3-7/, outputTokensMax: 64_000, thinking: 'budget', sampling: true, systemTurns: false },
-  { name: /opus-4-5/, outputTokensMax: 64_000, thinking: 'budget', sampling: true, systemTurns: false },
-  { name: /opus-4-6/, outputTokensMax: 128_000, thinking: 'adaptive', sampling: true, systemTurns: false },
-  { name: /opus-4-7/, outputTokensMax: 128_000, thinking: 'adaptive', sampling: false, systemTurns: false },
-  { name: /opus-4-8/, outputTokensMax: 128_000, thinking: 'adaptive', sampling: false, systemTurns: true },
-  { name: /opus-4/, outputTokensMax: 32_000, thinking: 'budget', sampling: true, systemTurns: false },
-  { name: /sonnet-4-6/, outputTokensMax: 64_000, thinking: 'adaptive', sampling: true, systemTurns: false },
+  { ...older, name: /claude-3-5/, outputTokensMax: 8_192, thinking: 'none' },
+  { ...older, name: /claude-3-7/, outputTokensMax: 64_000, thinking: 'budget' },
+  { ...older, name: /opus-4-5/, outputTokensMax: 64_000, thinking: 'budget', schemas: true },
   {
-    name: /(sonnet|haiku)-4/,
-    outputTokensMax: 64_000,
-    thinking: 'budget',
+    ...newer,
+    name: /(opus|sonnet)-4-6/,
+    outputTokensMax: 128_000,
+    thinking: 'adaptive',
     sampling: true,
     systemTurns: false,
+    efforts: ['low', 'medium', 'high', 'max'],
   },
+  {
+    ...newer,
+    name: /opus-4-7/,
+    outputTokensMax: 128_000,
+    thinking: 'adaptive',
+    sampling: false,
+    systemTurns: false,
+  },
+  {
+    ...newer,
+    name: /opus-4-8/,
+    outputTokensMax: 128_000,
+    thinking: 'adaptive',
+    sampling: false,
+    systemTurns: true,
+  },
+  { ...older, name: /opus-4-1/, outputTokensMax: 32_000, thinking: 'budget', schemas: true },
+  { ...older, name: /opus-4/, outputTokensMax: 32_000, thinking: 'budget' },
+  { ...older, name: /(sonnet|haiku)-4-5/, outputTokensMax: 64_000, thinking: 'budget', schemas: true },
+  { ...older, name: /(sonnet|haiku)-4/, outputTokensMax: 64_000, thinking: 'budget' },
 ];
 
 const newest: ClaudeModel = {
+  ...newer,
   name: /./,
   outputTokensMax: 128_000,
   thinking: 'adaptive',
@@ -47,11 +77,12 @@ const newest: ClaudeModel = {
 };
 /** Somebody else's model behind this dialect. */
 const foreign: ClaudeModel = {
+  ...older,
   name: /./,
-  outputTokensMax: 8_192,
+  outputTokensMax: Number.POSITIVE_INFINITY,
+  usualCap: 8_192,
   thinking: 'budget',
-  sampling: true,
-  systemTurns: false,
+  schemas: true,
 };
 
 export function claudeModel(name: string): ClaudeModel {

@@ -1,9 +1,9 @@
 import { writeCacheMark } from '../../cache-mark.ts';
 import type { Ask, Conversation, TextPart } from '../../conversation.ts';
-import { closedSchema } from '../closed-schema.ts';
-import { jsonInstruction } from '../json-instruction.ts';
+import { closedSchema } from '../../targets/closed-schema.ts';
+import { jsonInstruction, schemaInstruction } from '../../targets/json-instruction.ts';
 import { dropSaid } from '../said-fields.ts';
-import { claudeModel } from './claude-models.ts';
+import { type ClaudeModel, claudeModel } from './claude-models.ts';
 import { encodeTools } from './encode-tools.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { planThinking } from './plan-thinking.ts';
@@ -20,16 +20,15 @@ export function encodeRequest(
   dropped: string[],
 ): Record<string, unknown> {
   const model = claudeModel(ask.model);
-  const cap = conversation.maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, model.outputTokensMax);
+  const wanted = conversation.maxOutputTokens ?? model.usualCap ?? DEFAULT_OUTPUT_TOKENS;
+  const cap = Math.min(wanted, model.outputTokensMax);
   const thinking = planThinking(conversation, model, cap, dropped);
   const { outputFormat, serviceTier } = conversation;
-  const system =
-    outputFormat?.type === 'json' ? [...conversation.system, jsonInstruction] : conversation.system;
+  const system = [...conversation.system, ...formatInstruction(conversation, model, dropped)];
   const outputConfig = {
     ...(thinking.effort !== undefined && { effort: thinking.effort }),
-    ...(outputFormat?.type === 'json-schema' && {
-      format: { type: 'json_schema', schema: closedSchema(outputFormat.schema) },
-    }),
+    ...(outputFormat?.type === 'json-schema' &&
+      model.schemas && { format: encodeSchema(outputFormat.schema, dropped) }),
   };
   const said = system.filter(({ text }) => text.trim() !== '');
   dropUnsaid(conversation, dropped);
@@ -37,8 +36,8 @@ export function encodeRequest(
     model: ask.model,
     max_tokens: thinking.maxTokens,
     ...(said.length > 0 && { system: encodeSystem(said) }),
-    ...encodeTools(conversation, thinking.isOn, dropped),
-    messages: encodeTurns(conversation.turns, model, dropped),
+    ...encodeTools(conversation, { isThinking: thinking.isOn, takesStrict: model.schemas }, dropped),
+    messages: encodeTurns(conversation.turns, model, thinking.isOn, dropped),
     ...(ask.stream && { stream: true }),
     ...(thinking.thinking !== undefined && { thinking: thinking.thinking }),
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
@@ -47,6 +46,25 @@ export function encodeRequest(
     ...encodeUser(conversation.userId, dropped),
     ...(serviceTier !== undefined && { service_tier: serviceTier === 'standard' ? 'standard_only' : 'auto' }),
   };
+}
+
+/** What cannot be demanded is asked for. */
+function formatInstruction(
+  { outputFormat }: Conversation,
+  model: ClaudeModel,
+  dropped: string[],
+): TextPart[] {
+  if (outputFormat?.type === 'json') return [jsonInstruction];
+  if (outputFormat === undefined || model.schemas) return [];
+  dropped.push('response_format.json_schema');
+  return [schemaInstruction(outputFormat.schema)];
+}
+
+function encodeSchema(schema: unknown, dropped: string[]): Record<string, unknown> {
+  const closed = closedSchema(schema, (keyword) => {
+    dropped.push(`response_format.json_schema.${keyword}`);
+  });
+  return { type: 'json_schema', schema: closed };
 }
 
 /** What this dialect has no field for, by the names that it has elsewhere. */

@@ -6,7 +6,10 @@ import { encodeTools } from './encode-tools.ts';
 function encode(fields: Partial<Conversation>): { body: Record<string, unknown>; dropped: string[] } {
   const dropped: string[] = [];
   const base = { system: [], turns: [], tools: [], vendorTools: [], unsupported: [] };
-  return { body: encodeTools({ ...base, ...fields }, false, dropped), dropped };
+  return {
+    body: encodeTools({ ...base, ...fields }, { isThinking: false, takesStrict: true }, dropped),
+    dropped,
+  };
 }
 
 describe('tools of the vendor', () => {

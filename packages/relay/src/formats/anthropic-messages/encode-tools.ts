@@ -1,29 +1,36 @@
 import { writeCacheMark } from '../../cache-mark.ts';
 import type { Conversation, Tool, VendorTool } from '../../conversation.ts';
+import { strictSchema } from '../../targets/closed-schema.ts';
 import { toolsOfHistory } from '../tools-of-history.ts';
 
 /** The client's own tools, and those of the vendor; `choice` is what may be called of them. */
 export function encodeTools(
   conversation: Conversation,
-  isThinking: boolean,
+  { isThinking, takesStrict }: { isThinking: boolean; takesStrict: boolean },
   dropped: string[],
 ): Record<string, unknown> {
   const { vendorTools } = conversation;
   const isWithoutOwn = conversation.tools.length === 0;
   const own = isWithoutOwn ? toolsOfHistory(conversation) : conversation.tools;
-  const tools = [...own.map(encodeTool), ...vendorTools.map((tool) => encodeVendorTool(tool, dropped))];
+  const tools = [
+    ...own.map((tool) => encodeTool(tool, takesStrict, dropped)),
+    ...vendorTools.map((tool) => encodeVendorTool(tool, dropped)),
+  ];
   if (tools.length === 0) return {};
   const isHistoryOnly = isWithoutOwn && vendorTools.length === 0;
   const choice = isHistoryOnly ? { type: 'none' } : encodeToolChoice(conversation, isThinking, dropped);
   return { tools, ...(choice !== undefined && { tool_choice: choice }) };
 }
 
-function encodeTool(tool: Tool): Record<string, unknown> {
+function encodeTool(tool: Tool, takesStrict: boolean, dropped: string[]): Record<string, unknown> {
+  const schema = tool.parameters ?? { type: 'object', properties: {} };
+  const isStrict = tool.strict === true && takesStrict;
+  if (tool.strict === true && !takesStrict) dropped.push('tools.strict');
   return {
     name: tool.name,
     ...(tool.description !== undefined && { description: tool.description }),
-    input_schema: tool.parameters ?? { type: 'object', properties: {} },
-    ...(tool.strict !== undefined && { strict: tool.strict }),
+    input_schema: isStrict ? strictSchema(schema, dropped) : schema,
+    ...(tool.strict !== undefined && { strict: isStrict }),
     ...writeCacheMark(tool),
   };
 }

@@ -14,9 +14,18 @@ type Block = Record<string, unknown>;
  * the head of the very next turn, no empty text, no white space at the end of a prefilled answer.
  * @throws InvalidRequest
  */
-export function encodeTurns(turns: readonly Turn[], model: ClaudeModel, dropped: string[]): Block[] {
+export function encodeTurns(
+  turns: readonly Turn[],
+  model: ClaudeModel,
+  isThinking: boolean,
+  dropped: string[],
+): Block[] {
   const answered = answeredCalls(turns, callIds);
   const merged = pairedTurns(placeSystemTurns(answered, model.systemTurns));
+  if (merged.at(-1)?.role === 'assistant' && (isThinking || !model.prefill)) {
+    dropped.push('messages.prefill');
+    merged.push({ role: 'user', parts: [{ type: 'text', text: 'Continue.' }] });
+  }
   return merged.flatMap((turn, index): Block[] => {
     const isPrefill = turn.role === 'assistant' && index === merged.length - 1;
     const content = turn.parts.flatMap((part) => encodePart(part, dropped));

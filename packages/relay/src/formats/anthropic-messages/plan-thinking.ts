@@ -1,4 +1,5 @@
 import type { Conversation, Reasoning, ReasoningEffort } from '../../conversation.ts';
+import { nearestEffort } from '../../targets/effort-words.ts';
 import { budgets } from '../effort.ts';
 import type { ClaudeModel } from './claude-models.ts';
 
@@ -38,7 +39,7 @@ export function planThinking(
       ...off,
       isOn: true,
       thinking: adaptive(reasoning, model),
-      effort: effortWord(reasoning.effort, budget, model),
+      effort: nearestEffort(reasoning.effort ?? wordOf(budget), model.efforts),
     };
   }
   const maxTokens = Math.min(model.outputTokensMax, cap > budget ? cap : cap + budget);
@@ -59,11 +60,10 @@ function adaptive({ isShown }: Reasoning, model: ClaudeModel): Record<string, un
   };
 }
 
-/** Levels that a model lacks become the nearest that it has. */
-function effortWord(effort: ReasoningEffort | undefined, budget: number, model: ClaudeModel): string {
-  const word = effort ?? (budget <= 2_048 ? 'low' : budget <= 8_192 ? 'medium' : 'high');
-  if (word === 'minimal') return 'low';
-  return word === 'xhigh' && model.sampling ? 'max' : word;
+/** @param budget in tokens */
+function wordOf(budget: number): ReasoningEffort {
+  if (budget <= 2_048) return 'low';
+  return budget <= 8_192 ? 'medium' : 'high';
 }
 
 /**

@@ -352,14 +352,14 @@ describe('instructions between the turns', () => {
   };
 
   it('are turns of their own behind the user’s, at models that take them', () => {
-    expect(roles('claude-opus-4-8', asked, told, answered)).toEqual(['user', 'system', 'assistant']);
+    expect(roles('claude-opus-4-8', asked, told, answered)).toEqual(['user', 'system', 'assistant', 'user']);
     expect(roles('claude-opus-5', asked, told, told)).toEqual(['user', 'system']);
   });
 
   it('are notes of the user anywhere else', () => {
     expect(roles('claude-opus-4-8', asked, told, asked)).toEqual(['user']);
     expect(roles('claude-opus-4-8', told, answered, told)).toEqual(['user', 'assistant', 'user']);
-    expect(roles('claude-opus-4-7', asked, told, answered)).toEqual(['user', 'assistant']);
+    expect(roles('claude-opus-4-7', asked, told, answered, asked)).toEqual(['user', 'assistant', 'user']);
     const { body } = encode({ turns: [asked, told] }, 'somebody-elses');
     expect(JSON.stringify(body['messages'])).toContain('<system>\\nbe brief\\n</system>');
   });

@@ -228,7 +228,7 @@ describe('what models take beyond the common body', () => {
     });
     const asked = encode({ outputFormat: schema });
     expect(asked.body['outputConfig']).toBeUndefined();
-    expect(JSON.stringify(asked.body['system'])).toContain('JSON schema');
+    expect(JSON.stringify(asked.body['system'])).toContain('JSON Schema');
     expect(asked.dropped).toEqual(['response_format.json_schema']);
   });
 

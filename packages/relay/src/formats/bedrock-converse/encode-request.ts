@@ -1,7 +1,7 @@
 import { hasCacheMark } from '../../cache-mark.ts';
 import type { Ask, Conversation, TextPart } from '../../conversation.ts';
-import { closedSchema } from '../closed-schema.ts';
-import { jsonInstruction } from '../json-instruction.ts';
+import { closedSchema } from '../../targets/closed-schema.ts';
+import { jsonInstruction, schemaInstruction } from '../../targets/json-instruction.ts';
 import { dropSaid, said } from '../said-fields.ts';
 import { cachePoint } from './cache-point.ts';
 import { type ConverseModel, converseModel } from './converse-models.ts';
@@ -24,7 +24,7 @@ export function encodeRequest(conversation: Conversation, ask: Ask, dropped: str
     ...encodeTools(conversation, model, dropped),
     messages: encodeTurns(conversation.turns, model, dropped),
     ...(Object.keys(inferenceConfig).length > 0 && { inferenceConfig }),
-    ...encodeSchema(conversation, model),
+    ...encodeSchema(conversation, model, dropped),
     ...(Object.keys(own).length > 0 && { additionalModelRequestFields: own }),
   };
 }
@@ -46,15 +46,17 @@ function formatInstruction(
   if (outputFormat.type === 'json') return [jsonInstruction];
   if (model.schemas) return [];
   dropped.push('response_format.json_schema');
-  const schema = `It must be valid against this JSON schema:\n${JSON.stringify(outputFormat.schema)}`;
-  return [jsonInstruction, { type: 'text', text: schema }];
+  return [schemaInstruction(outputFormat.schema)];
 }
 
 /** The schema stands there as text. */
-function encodeSchema({ outputFormat }: Conversation, model: ConverseModel): Json {
+function encodeSchema({ outputFormat }: Conversation, model: ConverseModel, dropped: string[]): Json {
   if (outputFormat?.type !== 'json-schema' || !model.schemas) return {};
   const { name, schema } = outputFormat;
-  const jsonSchema = { name, schema: JSON.stringify(closedSchema(schema)) };
+  const closed = closedSchema(schema, (keyword) => {
+    dropped.push(`response_format.json_schema.${keyword}`);
+  });
+  const jsonSchema = { name, schema: JSON.stringify(closed) };
   return { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema } } } };
 }
 

@@ -1,4 +1,5 @@
 import type { Conversation, Tool, ToolChoice } from '../../conversation.ts';
+import { strictSchema } from '../../targets/closed-schema.ts';
 import { toolsOfHistory } from '../tools-of-history.ts';
 import type { ConverseModel } from './converse-models.ts';
 
@@ -26,14 +27,16 @@ export function encodeTools(conversation: Conversation, model: ConverseModel, dr
 function encodeTool(tool: Tool, model: ConverseModel, dropped: string[]): Json {
   const { name, description, parameters, strict } = tool;
   if (strict === true && !model.schemas) dropped.push('tools.strict');
+  const isStrict = strict === true && model.schemas;
+  const schema = parameters ?? { type: 'object', properties: {} };
   // No model here that is not Anthropic's caches tools.
   if (tool.cache !== undefined && model.cache !== 'nowhere') dropped.push('tools.cache_control');
   return {
     toolSpec: {
       name,
       ...(description !== undefined && description.trim() !== '' && { description }),
-      inputSchema: { json: parameters ?? { type: 'object', properties: {} } },
-      ...(strict === true && model.schemas && { strict }),
+      inputSchema: { json: isStrict ? strictSchema(schema, dropped) : schema },
+      ...(isStrict && { strict }),
     },
   };
 }

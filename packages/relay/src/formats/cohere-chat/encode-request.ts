@@ -1,4 +1,3 @@
-import { hasCacheMark } from '../../cache-mark.ts';
 import type { Ask, Conversation, OutputFormat } from '../../conversation.ts';
 import { budgets } from '../effort.ts';
 import { dropSaid, said } from '../said-fields.ts';
@@ -89,7 +88,6 @@ function dropUnsaid(conversation: Conversation, dropped: string[]): void {
     user: conversation.userId,
     metadata: conversation.metadata,
     prompt_cache_key: conversation.cacheKey,
-    cache_control: hasCacheMark(conversation) ? true : undefined,
   };
   dropSaid(unsaid, dropped);
   for (const { type } of vendorTools) dropped.push(`tools.${type}`);

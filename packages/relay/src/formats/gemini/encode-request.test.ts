@@ -201,7 +201,6 @@ describe('a request that is written', () => {
     });
     expect(dropped.toSorted()).toEqual([
       'audio.format',
-      'cache_control',
       'metadata',
       'parallel_tool_calls',
       'prompt_cache_key',

@@ -1,5 +1,5 @@
-import { hasCacheMark } from '../../cache-mark.ts';
-import type { Ask, Conversation, OutputFormat } from '../../conversation.ts';
+import type { Ask, Conversation, OutputFormat, TextPart } from '../../conversation.ts';
+import { jsonInstruction, schemaInstruction } from '../../targets/json-instruction.ts';
 import { dropSaid, said } from '../said-fields.ts';
 import { encodeContents } from './encode-contents.ts';
 import { encodeTools } from './encode-tools.ts';
@@ -14,8 +14,14 @@ type Json = Record<string, unknown>;
 /** A neutral conversation as a request whose model, and whether to stream, are in its address. */
 export function encodeRequest(conversation: Conversation, ask: Ask, dropped: string[]): Json {
   const model = geminiModel(ask.model);
-  const { system } = conversation;
-  const config = encodeConfig(conversation, model, dropped);
+  // Up to Gemini 2.5 a request has functions or a form of the answer, and cannot do without its functions.
+  const isFormless = !model.isThird && conversation.tools.length > 0;
+  const system = [...conversation.system, ...(isFormless ? formatInstruction(conversation, dropped) : [])];
+  const config = encodeConfig(
+    isFormless ? { ...conversation, outputFormat: undefined } : conversation,
+    model,
+    dropped,
+  );
   dropUnsaid(conversation, dropped);
   return {
     ...(system.length > 0 && { systemInstruction: { parts: system.map(({ text }) => ({ text })) } }),
@@ -47,6 +53,13 @@ function encodeConfig(conversation: Conversation, model: GeminiModel, dropped: s
   });
 }
 
+/** What cannot be demanded is asked for. */
+function formatInstruction({ outputFormat }: Conversation, dropped: string[]): TextPart[] {
+  if (outputFormat === undefined) return [];
+  dropped.push('response_format');
+  return [outputFormat.type === 'json' ? jsonInstruction : schemaInstruction(outputFormat.schema)];
+}
+
 /** JSON Schema as it is: what of it is not understood there is not refused. */
 function encodeOutputFormat(format: OutputFormat | undefined): Json {
   if (format === undefined) return {};
@@ -64,7 +77,6 @@ function dropUnsaid(conversation: Conversation, dropped: string[]): void {
     user: conversation.userId,
     metadata: conversation.metadata,
     prompt_cache_key: conversation.cacheKey,
-    cache_control: hasCacheMark(conversation) ? true : undefined,
   };
   dropSaid(unsaid, dropped);
 }

@@ -1,3 +1,4 @@
+import { readCacheMark, withMessageMark } from '../../cache-mark.ts';
 import type { ImagePart, Part, ResultPart, TextPart, ToolResultPart, Turn } from '../../conversation.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
@@ -19,16 +20,23 @@ export function decodeMessages(messages: readonly unknown[], unsupported: string
     if (!isObject(value)) throw new InvalidRequest('Each message must be an object.', 'messages');
     const role = value['role'];
     if (role === 'system' || role === 'developer') {
-      const parts = contentParts(value['content'], unsupported).filter((part) => part.type === 'text');
+      const texts = contentParts(value['content'], unsupported).filter((part) => part.type === 'text');
+      const parts = withMessageMark(texts, value).filter((part) => part.type === 'text');
       if (turns.length === 0) system.push(...parts);
       else addTurn(turns, { role: 'system', parts });
     } else if (role === 'assistant') {
-      addTurn(turns, { role: 'assistant', parts: assistantParts(value, unsupported) });
+      addTurn(turns, {
+        role: 'assistant',
+        parts: withMessageMark(assistantParts(value, unsupported), value),
+      });
     } else if (role === 'tool' || role === 'function') {
       addTurn(turns, { role: 'user', parts: [toolResult(value, unsupported)] });
       continue;
     } else if (role === 'user') {
-      addTurn(turns, { role: 'user', parts: contentParts(value['content'], unsupported) });
+      addTurn(turns, {
+        role: 'user',
+        parts: withMessageMark(contentParts(value['content'], unsupported), value),
+      });
     } else {
       throw new InvalidRequest('The role of a message is not known.', 'messages');
     }
@@ -64,7 +72,7 @@ function toolResult(message: JsonObject, unsupported: string[]): ToolResultPart 
     (part) => part.type === 'text' || part.type === 'image' || part.type === 'file',
   );
   if (content.length < parts.length) unsupported.push('messages.tool.content');
-  const cache = content.findLast((part) => part.cache !== undefined)?.cache;
+  const cache = content.findLast((part) => part.cache !== undefined)?.cache ?? readCacheMark(message);
   return { type: 'tool-result', callId, content: content.map(withoutCache), cache };
 }
 

@@ -147,7 +147,6 @@ describe('encoding a Responses request', () => {
     });
     expect(dropped.toSorted()).toEqual([
       'audio',
-      'cache_control',
       'frequency_penalty',
       'messages.reasoning_content',
       'messages.user.audio',

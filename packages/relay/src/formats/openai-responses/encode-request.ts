@@ -1,4 +1,3 @@
-import { hasCacheMark } from '../../cache-mark.ts';
 import type { Ask, Conversation, OutputFormat } from '../../conversation.ts';
 import { effortOf } from '../effort.ts';
 import { encodeServiceTier, encodeUser } from '../openai-request-fields.ts';
@@ -62,8 +61,6 @@ function dropUnsaid(conversation: Conversation, dropped: string[]): void {
     n: choices > 1 ? choices : undefined,
     modalities: outputKinds.some((kind) => kind !== 'text') ? outputKinds : undefined,
     audio: conversation.speech,
-    // Prompts are cached without being asked for here.
-    cache_control: hasCacheMark(conversation) ? true : undefined,
   };
   dropSaid(unsaid, dropped);
 }

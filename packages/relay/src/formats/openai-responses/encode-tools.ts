@@ -15,10 +15,16 @@ export function encodeTools(
   return {
     tools: encoded,
     ...(toolChoice !== undefined && {
-      tool_choice: toolChoice.type === 'tool' ? { type: 'function', name: toolChoice.name } : toolChoice.type,
+      tool_choice: toolChoice.type === 'tool' ? namedChoice(toolChoice.name, tools) : toolChoice.type,
     }),
     ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
   };
+}
+
+/** A tool that runs at the vendor is named by its type. */
+function namedChoice(name: string, tools: readonly Tool[]): Fields {
+  const isOwn = name !== 'web_search' || tools.some((tool) => tool.name === name);
+  return isOwn ? { type: 'function', name } : { type: 'web_search' };
 }
 
 /** Strict unless told otherwise here, the other way round elsewhere. */

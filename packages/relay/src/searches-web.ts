@@ -1,0 +1,12 @@
+import type { ClientRequest } from './client-request.ts';
+import { isObject, listOf, objectOf, textOf } from './json.ts';
+
+/** Whether a chat request lets the model search the web, in any of the clients' dialects. */
+export function searchesWeb({ json }: Pick<ClientRequest, 'json'>): boolean {
+  if (isObject(json['web_search_options'])) return true;
+  return listOf(json['tools']).some((value) => {
+    const tool = objectOf(value);
+    const type = textOf(tool['type']) ?? '';
+    return type.startsWith('web_search') || isObject(tool['googleSearch']) || isObject(tool['google_search']);
+  });
+}

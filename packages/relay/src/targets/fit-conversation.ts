@@ -1,0 +1,80 @@
+/** Fits a neutral conversation to what its target takes, before it is written in the target's dialect. */
+import { hasCacheMark, withoutCacheMark } from '../cache-mark.ts';
+import type { Conversation, OutputFormat, TextPart, Tool } from '../conversation.ts';
+import { isObject } from '../json.ts';
+import { schemaInstruction } from './json-instruction.ts';
+import { isClosedSchema } from './strict-schema.ts';
+import type { TargetFeatures } from './target-features.ts';
+import { fitToolSchema } from './tool-schema.ts';
+
+/** @param dropped takes the names of what is left out */
+export function fitConversation(
+  asked: Conversation,
+  features: TargetFeatures,
+  dropped: string[],
+): Conversation {
+  const isMarked = features.cacheMarks !== 'taken' && hasCacheMark(asked);
+  if (isMarked) dropped.push('cache_control');
+  const conversation = isMarked ? withoutCacheMark(asked) : asked;
+  const { maxOutputTokens: cap } = conversation;
+  return {
+    ...conversation,
+    ...fitSearch(conversation, features, dropped),
+    tools: conversation.tools.map((tool) => fitTool(tool, features, dropped)),
+    ...fitOutput(conversation, features, dropped),
+    maxOutputTokens: cap === undefined ? undefined : Math.min(cap, features.outputTokensMax),
+  };
+}
+
+function fitTool(tool: Tool, features: TargetFeatures, dropped: string[]): Tool {
+  if (tool.parameters === undefined) return tool;
+  const parameters = fitToolSchema(tool.parameters, features, (keyword) => {
+    dropped.push(`tools.parameters.${keyword}`);
+  });
+  if (tool.strict !== true || features.strictSchemas === 'any' || isClosedSchema(parameters))
+    return { ...tool, parameters };
+  dropped.push('tools.strict');
+  return { ...tool, parameters, strict: false };
+}
+
+/** An answer that is no object cannot be held to its schema where only objects can; the model is told of it instead. */
+function fitOutput(
+  { outputFormat, system }: Conversation,
+  { strictSchemas }: TargetFeatures,
+  dropped: string[],
+): Partial<Pick<Conversation, 'outputFormat' | 'system'>> {
+  if (outputFormat?.type !== 'json-schema' || strictSchemas === 'any') return {};
+  if (!isObjectSchema(outputFormat.schema)) {
+    dropped.push('response_format.json_schema');
+    return { outputFormat: undefined, system: withInstruction(system, outputFormat) };
+  }
+  if (outputFormat.strict !== true || isClosedSchema(outputFormat.schema)) return {};
+  dropped.push('response_format.json_schema.strict');
+  return { outputFormat: { ...outputFormat, strict: false } };
+}
+
+function isObjectSchema(schema: unknown): boolean {
+  return isObject(schema) && schema['type'] === 'object' && schema['anyOf'] === undefined;
+}
+
+function withInstruction(
+  system: readonly TextPart[],
+  { schema }: Extract<OutputFormat, { type: 'json-schema' }>,
+): TextPart[] {
+  return [...system, schemaInstruction(schema)];
+}
+
+/** The whole request is refused for a search that the model does not have. */
+function fitSearch(
+  { tools, vendorTools, toolChoice }: Conversation,
+  { webSearch }: TargetFeatures,
+  dropped: string[],
+): Partial<Pick<Conversation, 'vendorTools' | 'toolChoice'>> {
+  if (webSearch || vendorTools.every(({ type }) => type !== 'web-search')) return {};
+  dropped.push('tools.web_search');
+  const isStillThere = toolChoice?.type !== 'tool' || tools.some(({ name }) => name === toolChoice.name);
+  return {
+    vendorTools: vendorTools.filter(({ type }) => type !== 'web-search'),
+    toolChoice: isStillThere && tools.length > 0 ? toolChoice : undefined,
+  };
+}

@@ -1,0 +1,122 @@
+/** What targets take, as of November 2026. Of each feature the first row counts that names it and describes the target. */
+import type { TargetRule } from './target-features.ts';
+
+/** OpenAI's own service, by whatever door. */
+const openaiHosts = ['openai', 'azure', 'azure-v1', 'github'];
+/** Gateways that fit a request to the model behind them by themselves. */
+const gateways = ['openrouter', 'vercel', 'aihubmix', 'one-api'];
+/** Servers that put a conversation into the chat template of an open model. */
+const templateServers = ['vllm', 'sglang', 'llama-cpp', 'lm-studio', 'ollama', 'localai', 'xinference'];
+/** Vendors that answer 400 to a field of a message that is not OpenAI's. */
+const strictMessages = ['openai', 'azure', 'azure-v1', 'groq', 'mistral', 'cerebras', 'github'];
+
+/** https://platform.openai.com/docs/guides/reasoning, https://platform.openai.com/docs/models */
+const openaiEfforts: readonly TargetRule[] = [
+  { models: /gpt-oss/, takes: { efforts: ['low', 'medium', 'high'] } },
+  { models: /(^|[/.])(o1-mini|o1-preview)|gpt-5[^/]*-chat/, takes: { efforts: [] } },
+  { models: /(^|[/.])o\d.*deep-research/, takes: { efforts: ['medium'] } },
+  { models: /(^|[/.])o\d/, takes: { efforts: ['low', 'medium', 'high'] } },
+  { models: /gpt-5-pro/, takes: { efforts: ['high'] } },
+  { models: /gpt-5\.\d+-pro/, takes: { efforts: ['medium', 'high', 'xhigh'] } },
+  { models: /gpt-5-codex|gpt-5\.1-codex(?!-max)|codex-mini/, takes: { efforts: ['low', 'medium', 'high'] } },
+  { models: /gpt-5\.[1-5].*codex/, takes: { efforts: ['low', 'medium', 'high', 'xhigh'] } },
+  { models: /gpt-5(?![\d.])/, takes: { efforts: ['minimal', 'low', 'medium', 'high'] } },
+  { models: /gpt-5\.1(?!\d)/, takes: { efforts: ['none', 'low', 'medium', 'high'] } },
+  { models: /gpt-5\.[2-5](?!\d)/, takes: { efforts: ['none', 'low', 'medium', 'high', 'xhigh'] } },
+  { models: /gpt-[5-9]/, takes: { efforts: ['none', 'low', 'medium', 'high', 'xhigh', 'max'] } },
+];
+
+const vendorEfforts: readonly TargetRule[] = [
+  // https://docs.x.ai/docs/guides/reasoning
+  {
+    providers: ['xai'],
+    models: /grok-(4\.[6-9]|[5-9])/,
+    takes: { efforts: ['low', 'medium', 'high', 'xhigh'] },
+  },
+  { providers: ['xai'], models: /grok-3-mini/, takes: { efforts: ['low', 'high'] } },
+  // They think as hard as they like, and answer 400 when told.
+  {
+    providers: ['xai'],
+    models: /grok-([12]|3|4(?!\.)|4\.1|4\.20(?!-multi-agent)|code)/,
+    takes: { efforts: [] },
+  },
+  { providers: ['xai'], takes: { efforts: ['low', 'medium', 'high'] } },
+  // https://docs.mistral.ai/capabilities/reasoning
+  { providers: ['mistral'], takes: { efforts: ['none', 'high'] } },
+  // https://api-docs.deepseek.com/guides/thinking_mode
+  { providers: ['deepseek'], takes: { efforts: ['none', 'high', 'max'] } },
+  // https://docs.perplexity.ai/docs/agent-api
+  { providers: ['perplexity'], takes: { efforts: ['minimal', 'low', 'medium', 'high'] } },
+  // https://docs.fireworks.ai/guides/reasoning, https://docs.together.ai/docs/inference/chat/reasoning
+  { providers: ['fireworks', 'together'], takes: { efforts: ['none', 'low', 'medium', 'high'] } },
+];
+
+/** https://platform.openai.com/docs/models: the maximum of output tokens. Others say so in their model lists. */
+const outputLimits: readonly TargetRule[] = [
+  { models: /gpt-3\.5|gpt-4-(turbo|1106|0125|vision)/, takes: { outputTokensMax: 4_096 } },
+  { models: /gpt-4o/, takes: { outputTokensMax: 16_384 } },
+  { models: /gpt-4\.1/, takes: { outputTokensMax: 32_768 } },
+  { models: /gpt-4(?![\d.o])/, takes: { outputTokensMax: 8_192 } },
+  { models: /gpt-5[^/]*-chat/, takes: { outputTokensMax: 16_384 } },
+  { models: /gpt-5-pro/, takes: { outputTokensMax: 272_000 } },
+  { models: /gpt-5/, takes: { outputTokensMax: 128_000 } },
+  { models: /(^|[/.])o1-(mini|preview)/, takes: { outputTokensMax: 32_768 } },
+  { models: /(^|[/.])o[134]/, takes: { outputTokensMax: 100_000 } },
+  // https://ai.google.dev/gemini-api/docs/models
+  { formats: ['gemini'], models: /gemini-(1|2\.0)/, takes: { outputTokensMax: 8_192 } },
+  { formats: ['gemini'], models: /gemini-2\.5.*image/, takes: { outputTokensMax: 32_768 } },
+  { formats: ['gemini'], models: /gemini-(2\.5|3)/, takes: { outputTokensMax: 65_536 } },
+  // https://docs.cohere.com/docs/models
+  { providers: ['cohere'], models: /command-r/, takes: { outputTokensMax: 4_096 } },
+  { providers: ['cohere'], models: /command-a-(03|translate|vision)/, takes: { outputTokensMax: 8_192 } },
+];
+
+export const targetRules: readonly TargetRule[] = [
+  { providers: gateways, takes: { efforts: 'any' } },
+  ...vendorEfforts,
+  ...openaiEfforts,
+  ...outputLimits,
+
+  // https://platform.openai.com/docs/guides/tools-web-search: in Chat Completions only models made for it search.
+  { models: /search-(preview|api)/, takes: { webSearch: true } },
+  // https://openrouter.ai/docs/guides/features/plugins/web-search
+  { providers: ['openrouter', 'one-api'], takes: { webSearch: true } },
+  { formats: ['openai-chat'], takes: { webSearch: false } },
+  {
+    providers: templateServers,
+    formats: ['openai-responses', 'anthropic-messages'],
+    takes: { webSearch: false },
+  },
+
+  // "System message must be at the beginning": the chat template of Qwen, wherever it is served.
+  { models: /qwen|qwq|qvq/, takes: { systemTurns: 'first' } },
+  { providers: ['custom', ...templateServers], takes: { systemTurns: 'first' } },
+
+  // https://openrouter.ai/docs/features/prompt-caching, https://help.aliyun.com/zh/model-studio/context-cache
+  { formats: ['anthropic-messages', 'bedrock-converse'], takes: { cacheMarks: 'taken' } },
+  { providers: ['openrouter', 'ali', 'one-api', 'vercel', 'aihubmix'], takes: { cacheMarks: 'taken' } },
+  { providers: ['databricks'], models: /claude/, takes: { cacheMarks: 'taken' } },
+  { providers: strictMessages, takes: { cacheMarks: 'refused', googleExtras: 'refused' } },
+
+  // https://ai.google.dev/gemini-api/docs/thought-signatures, for gateways in front of it.
+  { providers: ['custom', ...gateways], models: /gemini/, takes: { googleExtras: 'taken' } },
+
+  // https://platform.openai.com/docs/guides/function-calling, https://platform.openai.com/docs/guides/structured-outputs
+  { providers: openaiHosts, takes: { rootUnions: false, strictSchemas: 'closed' } },
+  // https://console.groq.com/docs/structured-outputs, https://inference-docs.cerebras.ai/capabilities/structured-outputs
+  { providers: ['groq', 'cerebras'], takes: { rootUnions: false, strictSchemas: 'closed' } },
+  // "input_schema does not support oneOf, allOf, or anyOf at the top level"
+  { formats: ['anthropic-messages'], takes: { rootUnions: false } },
+  // "schema should be of type OBJECT"
+  { formats: ['gemini'], takes: { rootUnions: false } },
+  // https://docs.aws.amazon.com/nova/latest/userguide/tool-use-definition.html: these three fields alone.
+  {
+    formats: ['bedrock-converse'],
+    models: /amazon\.nova/,
+    takes: { rootUnions: false, rootKeywords: ['type', 'properties', 'required'] },
+  },
+  { formats: ['bedrock-converse', 'cohere-chat', 'hunyuan-chat'], takes: { rootUnions: false } },
+  // https://docs.cohere.com/docs/structured-outputs; "moonshot flavored json schema" has one type for each value.
+  { providers: ['cohere', 'moonshot', 'tencent-hunyuan'], takes: { typeLists: false } },
+  { providers: ['moonshot', 'mistral', 'xai'], takes: { rootUnions: false } },
+];

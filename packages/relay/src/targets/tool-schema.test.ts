@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { fitToolSchema } from './tool-schema.ts';
+
+const plain = { rootUnions: true, typeLists: true, rootKeywords: 'any' } as const;
+const noUnions = { ...plain, rootUnions: false };
+
+function fit(schema: unknown, features: Parameters<typeof fitToolSchema>[1] = plain) {
+  const lost: string[] = [];
+  return { schema: fitToolSchema(schema, features, (keyword) => lost.push(keyword)), lost };
+}
+
+const text = { type: 'string' };
+const number = { type: 'number' };
+
+describe('the schema of a tool', () => {
+  it.each([
+    ['an object without properties', { type: 'object' }],
+    ['nothing', {}],
+    ['null', null],
+    ['true', true],
+    ['properties that are no object', { type: 'object', properties: null }],
+    ['a list of types', { type: ['object', 'null'] }],
+  ])('is an object with properties where the client sent %s', (_name, schema) => {
+    expect(fit(schema).schema).toEqual({ type: 'object', properties: {} });
+  });
+
+  it('is the same object where nothing is to be changed', () => {
+    const schema = { type: 'object', properties: { a: text }, required: ['a'], description: 'd' };
+    expect(fit(schema).schema).toBe(schema);
+  });
+
+  it('is what its reference at the root means', () => {
+    const order = { type: 'object', properties: { a: text } };
+    expect(fit({ $ref: '#/$defs/Order', $defs: { Order: order } }).schema).toEqual({
+      ...order,
+      $defs: { Order: order },
+    });
+    expect(fit({ $ref: '#/$defs/Missing' }).schema).toEqual({ type: 'object', properties: {} });
+    expect(fit({ $ref: '#' }).schema).toEqual({ type: 'object', properties: {} });
+  });
+
+  it('keeps alternatives where they are taken', () => {
+    const schema = { type: 'object', properties: {}, anyOf: [{ required: ['a'] }] };
+    expect(fit(schema).schema).toBe(schema);
+  });
+
+  it.each(['anyOf', 'oneOf'])('joins the alternatives of %s elsewhere, and names it', (keyword) => {
+    const branches = [
+      { type: 'object', properties: { id: text, a: text }, required: ['id', 'a'] },
+      { type: 'object', properties: { id: text, a: number }, required: ['id'] },
+    ];
+    expect(fit({ [keyword]: branches, description: 'd' }, noUnions)).toEqual({
+      schema: {
+        type: 'object',
+        description: 'd',
+        properties: { id: text, a: { anyOf: [text, number] } },
+        required: ['id'],
+      },
+      lost: [keyword],
+    });
+  });
+
+  it('joins what must hold all together, and loses nothing', () => {
+    const base = { type: 'object', properties: { a: text }, required: ['a'] };
+    const schema = {
+      allOf: [{ $ref: '#/$defs/Base' }, { properties: { b: number }, required: ['b'] }],
+      $defs: { Base: base },
+    };
+    expect(fit(schema, noUnions)).toEqual({
+      schema: {
+        type: 'object',
+        properties: { a: text, b: number },
+        required: ['a', 'b'],
+        $defs: { Base: base },
+      },
+      lost: [],
+    });
+  });
+
+  it('does not follow a reference to itself for ever', () => {
+    const schema = {
+      anyOf: [{ $ref: '#/$defs/Loop' }],
+      $defs: { Loop: { anyOf: [{ $ref: '#/$defs/Loop' }] } },
+    };
+    expect(fit(schema, noUnions).schema).toMatchObject({ type: 'object', properties: {} });
+  });
+
+  it.each(['not', 'enum', 'const'])('loses %s at the root by name', (keyword) => {
+    expect(fit({ type: 'object', properties: {}, [keyword]: [{}] }, noUnions)).toEqual({
+      schema: { type: 'object', properties: {} },
+      lost: [keyword],
+    });
+  });
+
+  it('has one type for each value where lists of types are refused', () => {
+    const property = { type: ['string', 'null'], description: 'd', maxLength: 3, default: null };
+    const { schema } = fit({ type: 'object', properties: { a: property } }, { ...plain, typeLists: false });
+    expect(schema['properties']).toEqual({
+      a: { description: 'd', default: null, anyOf: [{ type: 'string', maxLength: 3 }, { type: 'null' }] },
+    });
+  });
+
+  it('has at its root what may stand there', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: text },
+      required: ['a'],
+      title: 't',
+      $schema: 's',
+      additionalProperties: false,
+    };
+    expect(fit(schema, { ...noUnions, rootKeywords: ['type', 'properties', 'required'] })).toEqual({
+      schema: { type: 'object', properties: { a: text }, required: ['a'] },
+      lost: ['additionalProperties'],
+    });
+  });
+});
