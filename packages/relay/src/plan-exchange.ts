@@ -11,7 +11,7 @@ import type { Endpoint, Target } from './provider.ts';
 import { readError } from './read-error.ts';
 import { searchesWeb } from './searches-web.ts';
 import { surfacePair } from './surface-pair.ts';
-import { featuresOf } from './targets/target-features.ts';
+import { featuresOf } from './targets/features-of.ts';
 import { ToolNames } from './tool-names.ts';
 import { callHeaders, callUrl, signedHeaders, withOwn } from './upstream-call.ts';
 import { filmOrderOf } from './video-order.ts';

@@ -21,7 +21,7 @@ describe('closedSchema', () => {
       $defs: { n: { type: 'integer', description: 'How many (minimum: 0, maximum: 9)' } },
       additionalProperties: false,
     });
-    expect(lost.sort()).toEqual(['maximum', 'minItems', 'minimum']);
+    expect(lost.toSorted()).toEqual(['maximum', 'minItems', 'minimum']);
   });
 
   it('names a map, which it cannot hold', () => {

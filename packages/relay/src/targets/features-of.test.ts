@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { objectOf } from '../json.ts';
 import { planExchange } from '../plan-exchange.ts';
 import { sampleRequest, sampleTarget } from '../samples.ts';
-import { featuresOf } from './target-features.ts';
+import { featuresOf } from './features-of.ts';
 
 /** What a request becomes at a target. */
 function sent(

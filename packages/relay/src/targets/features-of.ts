@@ -1,0 +1,58 @@
+import type { UpstreamFormatId } from '../format-id.ts';
+import type { TargetFeatures } from './target-features.ts';
+import { targetRules } from './target-rules.ts';
+
+/** A target of which nothing is known. */
+const unknownTarget: TargetFeatures = {
+  efforts: 'any',
+  webSearch: true,
+  systemTurns: 'anywhere',
+  cacheMarks: 'unknown',
+  googleExtras: 'unknown',
+  rootUnions: true,
+  typeLists: true,
+  rootKeywords: 'any',
+  strictSchemas: 'any',
+  outputTokensMax: Number.POSITIVE_INFINITY,
+};
+
+/** What is asked of, for a model at a provider in one of its dialects. */
+export interface AskedTarget {
+  provider: { id: string };
+  model: string;
+  options: Readonly<Record<string, string>>;
+}
+
+/** Each request asks; the answers for one target are the same, and the names of models are few. */
+const known = new Map<string, TargetFeatures>();
+const KNOWN_MAX = 1_000;
+
+/** Of each feature the first row counts that names it and describes the target. */
+export function featuresOf(target: AskedTarget, format: UpstreamFormatId): TargetFeatures {
+  const key = `${target.provider.id} ${format} ${target.options['cacheMarks']} ${target.model}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  if (known.size >= KNOWN_MAX) known.clear();
+  const features = lookUp(target, format);
+  known.set(key, features);
+  return features;
+}
+
+function lookUp(target: AskedTarget, format: UpstreamFormatId): TargetFeatures {
+  const model = target.model.toLowerCase();
+  const rows = targetRules.filter(
+    ({ providers, formats, models }) =>
+      (providers === undefined || providers.includes(target.provider.id)) &&
+      (formats === undefined || formats.includes(format)) &&
+      (models === undefined || models.test(model)),
+  );
+  const features = { ...unknownTarget };
+  for (const { takes } of rows.toReversed()) Object.assign(features, takes);
+  return { ...features, cacheMarks: chosenMarks(target) ?? features.cacheMarks };
+}
+
+/** What the operator knows of the upstream's caching. */
+function chosenMarks({ options }: AskedTarget): TargetFeatures['cacheMarks'] | undefined {
+  if (options['cacheMarks'] === 'on') return 'taken';
+  return options['cacheMarks'] === 'off' ? 'refused' : undefined;
+}
