@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planExchange } from './plan-exchange.ts';
-import { writeProof } from './proof.ts';
+import { NO_PROOF, writeProof } from './proof.ts';
 import { sampleRequest, sampleTarget } from './samples.ts';
 
 const foreign = writeProof({ origin: 'openai-chat', kind: 'signature', value: 'abc' }, 'anthropic-messages');
@@ -25,6 +25,21 @@ describe('a thought that another vendor’s proof belongs to', () => {
       messages: [{ content: 'say switchyard.openai-chat.signature.' }, { content: [calling] }],
     });
     expect(dropped).toEqual(['reasoning']);
+  });
+
+  it('does not go anywhere when nobody signed it', () => {
+    const { body, dropped } = sent({ type: 'thinking', thinking: 'hm', signature: NO_PROOF });
+    expect(JSON.parse(body)).toMatchObject({ messages: [{ role: 'user' }, { content: [calling] }] });
+    expect(dropped).toEqual(['reasoning']);
+    const input = [
+      { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: NO_PROOF },
+      { role: 'user', content: 'hi' },
+    ];
+    const plan = planExchange(
+      sampleRequest('openai-responses', { input }),
+      sampleTarget('openai', { model: 'gpt-5' }),
+    );
+    expect(JSON.parse(plan.body.toString()).input).toEqual([{ role: 'user', content: 'hi' }]);
   });
 
   it('leaves everything else byte for byte', () => {

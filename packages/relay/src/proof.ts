@@ -24,13 +24,23 @@ export function writeProof({ origin, kind, value }: Proof, dialect: UpstreamForm
   return origin === dialect ? value : `${PROOF_PREFIX}${origin}.${kind}.${value}`;
 }
 
+/**
+ * Stands for the proof of a thought that nobody signed. A client sends such a thought back like any other, and a vendor
+ * would refuse it.
+ */
+export const NO_PROOF = `${PROOF_PREFIX}none.signature.`;
+
 /** Whether it stands in the place of a dialect that is not its own. */
 export function isCarried(text: unknown): boolean {
   return typeof text === 'string' && carried.test(text);
 }
 
-/** @param own what it is unless it says otherwise */
-export function readProof(text: string, own: ProofLabel): Proof {
+/**
+ * Returns undefined for what stands for no proof.
+ * @param own what it is unless it says otherwise
+ */
+export function readProof(text: string, own: ProofLabel): Proof | undefined {
+  if (text === NO_PROOF) return undefined;
   const [head = '', origin, kind] = carried.exec(text) ?? [];
   if (head === '' || (kind !== 'signature' && kind !== 'redacted')) return { ...own, value: text };
   const known = origins.find((format) => format === origin);

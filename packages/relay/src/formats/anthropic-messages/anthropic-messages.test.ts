@@ -143,7 +143,7 @@ describe('what this dialect can say', () => {
   it.each([true, false])(
     'of an answer is the same when it is written and read again (stream: %s)',
     (stream) => {
-      const request = sampleRequest('anthropic-messages');
+      const request = sampleRequest('anthropic-messages', { thinking: { type: 'adaptive' } });
       fc.assert(
         fc.property(fc.gen(), (draw) => {
           const lost = new Set<string>();

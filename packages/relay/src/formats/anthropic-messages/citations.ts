@@ -11,9 +11,22 @@ export function readCitation(citation: JsonObject): CitedSource {
   };
 }
 
-/** @returns undefined without an address: then it is a place in a document that only this dialect can name. */
+/**
+ * A file that only its vendor has is cited by its title, like a search result of the client's.
+ * @returns undefined for what has neither address nor title
+ */
 export function writeCitation({ url, title, quote }: CitedSource): Record<string, unknown> | undefined {
-  if (url === undefined) return undefined;
+  if (url === undefined && title === undefined) return undefined;
+  if (url === undefined)
+    return {
+      type: 'search_result_location',
+      source: title,
+      title,
+      cited_text: quote ?? '',
+      search_result_index: 0,
+      start_block_index: 0,
+      end_block_index: 0,
+    };
   return {
     type: 'web_search_result_location',
     url,

@@ -3,9 +3,10 @@ import type { ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import { newId } from '../../new-id.ts';
-import { type Proof, writeProof } from '../../proof.ts';
+import { NO_PROOF, type Proof, writeProof } from '../../proof.ts';
 import { inputOf } from '../../tool-input.ts';
 import { CitedText } from './cited-text.ts';
+import { ShownThoughts } from './shown-thoughts.ts';
 import { writeStopReason } from './stop-reasons.ts';
 import { writeUsage } from './usage-report.ts';
 import { vendorBlocks } from './write-vendor-call.ts';
@@ -14,16 +15,20 @@ export type Block = Record<string, unknown>;
 
 export function encodeAnswer(
   events: readonly AnswerEvent[],
-  _request: ClientRequest,
+  { json }: ClientRequest,
   lost: Lost,
 ): Record<string, unknown> {
   const { id, model, usage } = headOf(events);
+  const thoughts = new ShownThoughts(json, lost);
   return {
     id: id === '' ? newId('msg_') : id,
     type: 'message',
     role: 'assistant',
     model,
-    content: blocks(events, lost),
+    content: blocks(
+      events.flatMap((event) => thoughts.push(event)),
+      lost,
+    ),
     ...writeStopReason(endOf(events), lost),
     usage: writeUsage(usage),
   };
@@ -72,7 +77,9 @@ function blocks(events: readonly AnswerEvent[], lost: Lost): Block[] {
     }
   }
   text.cite();
-  return content;
+  return content.map((block) =>
+    block['type'] === 'thinking' && block['signature'] === '' ? { ...block, signature: NO_PROOF } : block,
+  );
 }
 
 function think(content: Block[], text: string): void {
@@ -84,12 +91,10 @@ function think(content: Block[], text: string): void {
 
 function addProof(content: Block[], proof: Proof): void {
   const written = writeProof(proof, 'anthropic-messages');
-  if (proof.kind === 'redacted') content.push({ type: 'redacted_thinking', data: written });
-  else sign(content, written);
-}
-
-function sign(content: Block[], signature: string): void {
   const last = content.at(-1);
-  if (last?.['type'] === 'thinking' && last['signature'] === '') last['signature'] = signature;
-  else content.push({ type: 'thinking', thinking: '', signature });
+  const hasThought = last?.['type'] === 'thinking' && last['signature'] === '';
+  if (proof.kind !== 'redacted' && hasThought) last['signature'] = written;
+  else if (proof.kind !== 'redacted' && proof.origin === 'anthropic-messages')
+    content.push({ type: 'thinking', thinking: '', signature: written });
+  else content.push({ type: 'redacted_thinking', data: written });
 }

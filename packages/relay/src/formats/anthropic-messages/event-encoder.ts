@@ -2,9 +2,10 @@ import type { ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent, Citation, VendorCall } from '../../conversation.ts';
 import type { Lost, StreamEncoder } from '../../format.ts';
 import { newId } from '../../new-id.ts';
-import { type Proof, writeProof } from '../../proof.ts';
+import { NO_PROOF, type Proof, writeProof } from '../../proof.ts';
 import type { Usage } from '../../usage.ts';
 import { writeCitation } from './citations.ts';
+import { ShownThoughts } from './shown-thoughts.ts';
 import { writeStopReason } from './stop-reasons.ts';
 import { writeUsage } from './usage-report.ts';
 import { type CallEvent, WaitingCalls } from './waiting-calls.ts';
@@ -12,8 +13,17 @@ import { vendorBlocks } from './write-vendor-call.ts';
 
 type BlockKind = 'text' | 'thinking' | 'tool_use';
 
-export function createStreamEncoder(_request: ClientRequest, lost: Lost): StreamEncoder {
-  return new EventEncoder(lost);
+export function createStreamEncoder({ json }: ClientRequest, lost: Lost): StreamEncoder {
+  const encoder = new EventEncoder(lost);
+  const thoughts = new ShownThoughts(json, lost);
+  return {
+    push: (event) =>
+      thoughts
+        .push(event)
+        .map((shown) => encoder.push(shown))
+        .join(''),
+    end: () => encoder.end(),
+  };
 }
 
 /**
@@ -22,6 +32,8 @@ export function createStreamEncoder(_request: ClientRequest, lost: Lost): Stream
  */
 class EventEncoder implements StreamEncoder {
   #started = false;
+  /** Of the open thought. */
+  #isSigned = false;
   #index = -1;
   #open: BlockKind | undefined;
   #openCall: number | undefined;
@@ -105,10 +117,13 @@ class EventEncoder implements StreamEncoder {
 
   #proof(proof: Proof): string {
     const written = writeProof(proof, 'anthropic-messages');
-    if (proof.kind === 'redacted')
+    const isAlone = this.#open !== 'thinking' && proof.origin !== 'anthropic-messages';
+    if (proof.kind === 'redacted' || isAlone)
       return this.#closeAll() + this.#openBlock({ type: 'redacted_thinking', data: written }) + this.#close();
     // A signature closes its block; what is thought after it is another thought.
-    return this.#into('thinking', { type: 'signature_delta', signature: written }) + this.#close();
+    const delta = this.#into('thinking', { type: 'signature_delta', signature: written });
+    this.#isSigned = true;
+    return delta + this.#close();
   }
 
   end(): string {
@@ -173,10 +188,13 @@ class EventEncoder implements StreamEncoder {
 
   #close(): string {
     if (this.#open === undefined) return '';
+    const isUnsigned = this.#open === 'thinking' && !this.#isSigned;
+    const unsigned = isUnsigned ? this.#delta({ type: 'signature_delta', signature: NO_PROOF }) : '';
+    this.#isSigned = false;
     this.#open = undefined;
     this.#openCall = undefined;
     this.#isCited = false;
-    return sse('content_block_stop', { index: this.#index });
+    return unsigned + sse('content_block_stop', { index: this.#index });
   }
 
   #closeAll(): string {

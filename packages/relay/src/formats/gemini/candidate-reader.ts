@@ -52,6 +52,11 @@ export class CandidateReader {
     return events;
   }
 
+  /** What waited for the end of the answer. */
+  finish(): AnswerEvent[] {
+    return [...this.end(), ...this.#grounding.end()];
+  }
+
   /** What waited for more. */
   end(): AnswerEvent[] {
     return [...this.#endCode(), ...this.#endCall()];
@@ -64,7 +69,8 @@ export class CandidateReader {
     const signature = textOf(field(part, 'thoughtSignature'));
     const isThought = part['thought'] === true;
     if (isThought && text !== undefined) events.push({ type: 'reasoning', text });
-    if (signature !== undefined) events.push({ type: 'reasoning-proof', proof: readSignature(signature) });
+    const proof = signature === undefined ? undefined : readSignature(signature);
+    if (proof !== undefined) events.push({ type: 'reasoning-proof', proof });
     if (isThought) return;
     if (text !== undefined) {
       events.push(...this.end(), { type: 'text', text });

@@ -78,7 +78,7 @@ class ChunkDecoder implements StreamDecoder {
     if (this.#sentFinish) return [];
     this.#sentFinish = true;
     const { usage } = this;
-    const rest = [...this.#candidates].flatMap(([choice, reader]) => ofChoice(choice, reader.end()));
+    const rest = [...this.#candidates].flatMap(([choice, reader]) => ofChoice(choice, reader.finish()));
     const ends = [...this.#candidates].flatMap(([choice, reader]) =>
       ofChoice(choice, [{ type: 'finish', reason: readFinishReason(reader.finishReason, reader.calls > 0) }]),
     );

@@ -292,7 +292,7 @@ describe('a client of another dialect with Gemini 3', () => {
     const user = { role: 'user', content: 'hi' };
     const tools = [{ name: tool.name, input_schema: tool.parameters }];
     const ask = (messages: unknown[], stream: boolean): ClientRequest =>
-      sampleRequest('anthropic-messages', { messages, tools, stream });
+      sampleRequest('anthropic-messages', { messages, tools, stream, thinking: { type: 'adaptive' } });
     const whole = {
       responseId: 'r',
       candidates: [

@@ -10,13 +10,22 @@ const FINDINGS_MAX = 10_000;
 export class GroundingReader {
   readonly #known = new Set<string>();
   #calls = 0;
+  /** Told at the end: a call closes the text before it, of which later chunks may name more sources. */
+  readonly #ran: AnswerEvent[] = [];
+
+  /** Returns the searches and fetches of the whole answer. */
+  end(): AnswerEvent[] {
+    return this.#ran.splice(0);
+  }
 
   read(candidate: JsonObject, offsets: ByteOffsets): AnswerEvent[] {
     const metadata = objectOf(field(candidate, 'groundingMetadata'));
     const sources = listOf(field(metadata, 'groundingChunks')).map(sourceOf);
-    return [
+    this.#ran.push(
       ...this.#searches(metadata, sources),
       ...this.#fetches(objectOf(field(candidate, 'urlContextMetadata'))),
+    );
+    return [
       ...this.#supports(metadata, sources, offsets),
       ...this.#recitations(objectOf(field(candidate, 'citationMetadata')), offsets),
     ];
@@ -64,7 +73,10 @@ export class GroundingReader {
         const place = placeOf(objectOf(support['segment']), offsets);
         return listOf(field(support, 'groundingChunkIndices')).flatMap((index) => {
           const source = typeof index === 'number' ? sources[index] : undefined;
-          return source === undefined ? [] : this.#citation({ ...source, ...place });
+          // A file of a search store has no address.
+          return source === undefined
+            ? []
+            : this.#citation({ ...source, url: source.url || undefined, ...place });
         });
       });
   }
@@ -84,8 +96,8 @@ export class GroundingReader {
   }
 
   #citation(citation: Citation): AnswerEvent[] {
-    const { url, start, end } = citation;
-    return this.#isNew(`citation ${start} ${end} ${url}`) ? [{ type: 'citation', citation }] : [];
+    const { url, title, start, end } = citation;
+    return this.#isNew(`citation ${start} ${end} ${url} ${title}`) ? [{ type: 'citation', citation }] : [];
   }
 
   #isNew(name: string): boolean {

@@ -14,6 +14,6 @@ export function writeSignature(proof: Proof): string {
   return proof.origin === 'gemini' ? written : Buffer.from(written).toString('base64');
 }
 
-export function readSignature(text: string): Proof {
+export function readSignature(text: string): Proof | undefined {
   return readProof(text.startsWith(FOREIGN) ? Buffer.from(text, 'base64').toString() : text, signed);
 }

@@ -1,4 +1,4 @@
-import type { AnswerEvent, FinishReason } from '../../conversation.ts';
+import type { AnswerEvent, Citation, FinishReason } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { readLogprobs } from '../openai-logprobs.ts';
@@ -8,6 +8,9 @@ import { readAnnotations, readAudio, readImages } from './read-extras.ts';
 import { ReasoningReader } from './reasoning-reader.ts';
 import { ToolCallTracker } from './tool-call-tracker.ts';
 
+/** Far more sources than an answer rests on. */
+const HELD_MAX = 10_000;
+
 /** One of an answer's choices. */
 export class ChoiceDecoder {
   /** Length of its text so far. */
@@ -16,6 +19,7 @@ export class ChoiceDecoder {
   hasEvents = false;
   #reason: string | undefined;
   #refused = false;
+  #held: Citation[] = [];
   readonly #reasoning = new ReasoningReader();
   readonly #toolCalls: ToolCallTracker;
   readonly #index: number;
@@ -37,7 +41,19 @@ export class ChoiceDecoder {
     events.push(...readLogprobs(objectOf(choice['logprobs'])['content']));
     const reason = textOf(choice['finish_reason']);
     if (reason !== undefined && reason !== 'null') this.#reason = reason;
-    return events.map((event) => this.#note(event));
+    return events.flatMap((event) => this.#note(event));
+  }
+
+  /** Returns the citations of a text that has not come, as if they were of all that has. */
+  heldCitations(): AnswerEvent[] {
+    const { length } = this;
+    return this.#held.splice(0).map((citation) => {
+      const end = citation.end > citation.start ? Math.min(citation.end, length) : length;
+      return this.of({
+        type: 'citation',
+        citation: { ...citation, start: Math.min(citation.start, end), end },
+      });
+    });
   }
 
   finish(): AnswerEvent {
@@ -49,12 +65,24 @@ export class ChoiceDecoder {
     return this.#index === 0 ? event : { ...event, choice: this.#index };
   }
 
-  #note(event: AnswerEvent): AnswerEvent {
+  #note(event: AnswerEvent): AnswerEvent[] {
     this.hasEvents = true;
     if (event.type === 'text') this.length += event.text.length;
     if (event.type === 'refusal') this.#refused = true;
-    if (event.type === 'citation') this.hasCitations = true;
-    return this.of(event);
+    if (event.type !== 'citation') return [this.of(event), ...this.#ready()];
+    this.hasCitations = true;
+    if (this.#held.length < HELD_MAX) this.#held.push(event.citation);
+    else this.#lost.add('citation');
+    return this.#ready();
+  }
+
+  /** OpenRouter names its sources before the text that rests on them; they are told behind it. */
+  #ready(): AnswerEvent[] {
+    if (this.#held.length === 0) return [];
+    const isReady = ({ start, end }: Citation): boolean => end > start && end <= this.length;
+    const ready = this.#held.filter(isReady);
+    this.#held = this.#held.filter((citation) => !isReady(citation));
+    return ready.map((citation) => this.of({ type: 'citation', citation }));
   }
 
   #readDelta(delta: JsonObject, events: AnswerEvent[]): void {

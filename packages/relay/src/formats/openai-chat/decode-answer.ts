@@ -78,7 +78,7 @@ class ChunkDecoder implements StreamDecoder {
 
   /** What stands beside the choices is about the whole of each. */
   #citationsOf(choice: ChoiceDecoder): AnswerEvent[] {
-    if (choice.hasCitations) return [];
+    if (choice.hasCitations) return choice.heldCitations();
     return this.#citations.map((source) =>
       choice.of({ type: 'citation', citation: { ...source, start: 0, end: choice.length } }),
     );

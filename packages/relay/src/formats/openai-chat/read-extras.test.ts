@@ -28,7 +28,7 @@ describe('citations', () => {
     });
     expect(events.slice(1)).toMatchObject([
       { type: 'citation', citation: { url: 'https://a.test', title: 'A', start: 1, end: 2 } },
-      { citation: { url: 'https://b.test', start: 0, end: 0 } },
+      { citation: { url: 'https://b.test', start: 0, end: 3 } },
       { citation: { url: 'https://c.test', start: 3, end: 3 } },
     ]);
     expect(lost).toEqual(['annotations.file_citation']);

@@ -223,7 +223,7 @@ describe('encoding a Responses request', () => {
             ]),
           ],
           store: false,
-          include: ['reasoning.encrypted_content'],
+          include: ['reasoning.encrypted_content', 'web_search_call.action.sources'],
           stream: true,
           max_output_tokens: 100,
           reasoning: { effort: 'low', summary: 'auto' },

@@ -23,6 +23,10 @@ export function encodeRequest(
   const include = [
     ...(reasoning['effort'] === 'none' ? [] : ['reasoning.encrypted_content']),
     ...(logprobs === undefined ? [] : ['message.output_text.logprobs']),
+    // Told only to who asks.
+    ...(conversation.vendorTools.some(({ type }) => type === 'web-search')
+      ? ['web_search_call.action.sources']
+      : []),
   ];
   const text = encodeText(conversation);
   return {

@@ -197,7 +197,8 @@ describe('a stream of Responses', () => {
       { type: 'reasoning', text: 'hm' },
       { type: 'text', text: 'abc' },
       { type: 'citation', citation },
-      { type: 'citation', citation: { title: 'a.pdf', start: 0, end: 0 } },
+      { type: 'citation', citation: { title: 'a.pdf', start: 0, end: 99 } },
+      { type: 'citation', citation: { start: 0, end: 99 } },
       finish,
     ]);
     const annotation = {
@@ -207,7 +208,8 @@ describe('a stream of Responses', () => {
       start_index: 1,
       end_index: 3,
     };
-    expect(output[2]).toMatchObject({ content: [{ text: 'abc', annotations: [annotation] }] });
+    const file = { type: 'file_citation', file_id: 'a.pdf', filename: 'a.pdf', index: 3 };
+    expect(output[2]).toMatchObject({ content: [{ text: 'abc', annotations: [annotation, file] }] });
     expect(lost).toEqual(['citation']);
   });
 

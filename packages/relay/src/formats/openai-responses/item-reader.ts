@@ -211,7 +211,7 @@ export class ItemReader {
     if (encrypted === undefined) return events;
     this.#said.isThinking = false;
     const proof = readEncrypted(encrypted, textOf(item['id']) ?? '');
-    return [...events, { type: 'reasoning-proof', proof }];
+    return proof === undefined ? events : [...events, { type: 'reasoning-proof', proof }];
   }
 
   #wholeTexts(kind: 'summary' | 'thought', parts: unknown): AnswerEvent[] {

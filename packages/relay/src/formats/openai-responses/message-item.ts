@@ -57,13 +57,17 @@ export class MessageItem implements OutputItem {
     const { part, events } = this.#open('output_text');
     const base = this.#base + this.#length - part.text.length;
     const within = (offset: number): number => Math.min(part.text.length, Math.max(0, offset - base));
-    const annotation = {
-      type: 'url_citation',
-      url: url ?? '',
-      title: title ?? '',
-      start_index: within(start),
-      end_index: within(end),
-    };
+    // A file that only its vendor has is known here by its name.
+    const annotation =
+      url === undefined
+        ? { type: 'file_citation', file_id: title ?? '', filename: title ?? '', index: within(end) }
+        : {
+            type: 'url_citation',
+            url,
+            title: title ?? '',
+            start_index: within(start),
+            end_index: within(end),
+          };
     const annotation_index = part.annotations.push(annotation) - 1;
     const told = this.#event('response.output_text.annotation.added', { annotation_index, annotation });
     return [...events, told];

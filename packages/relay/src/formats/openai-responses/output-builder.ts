@@ -105,8 +105,9 @@ export class OutputBuilder {
 
   #citation(citation: Citation): ResponseEvent[] {
     const message = this.#current?.item;
-    // A file that only its vendor has is no address; and what is done cannot be added to.
-    if (citation.url !== undefined && message?.kind === 'message') return message.citation(citation);
+    const isNamed = citation.url !== undefined || citation.title !== undefined;
+    // What is done cannot be added to.
+    if (isNamed && message?.kind === 'message') return message.citation(citation);
     this.#lost.add('citation');
     return [];
   }

@@ -4,9 +4,9 @@ const ORIGIN = 'openai-responses';
 const own: ProofLabel = { origin: ORIGIN, kind: 'signature' };
 
 /** The vendor wants a thought back as the item that it was, so that the item's id is part of the proof. */
-export function readEncrypted(encrypted: string, itemId: string): Proof {
+export function readEncrypted(encrypted: string, itemId: string): Proof | undefined {
   const proof = readProof(encrypted, own);
-  return proof.origin === ORIGIN ? { ...proof, value: `${itemId}|${proof.value}` } : proof;
+  return proof?.origin === ORIGIN ? { ...proof, value: `${itemId}|${proof.value}` } : proof;
 }
 
 interface EncryptedThought {

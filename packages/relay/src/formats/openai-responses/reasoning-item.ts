@@ -1,3 +1,4 @@
+import { NO_PROOF } from '../../proof.ts';
 import type { ItemStatus, OutputItem, Place, ResponseEvent } from './output-item.ts';
 
 /** A thought: its text as a summary, what proves it in `encrypted_content`. */
@@ -12,12 +13,14 @@ export class ReasoningItem implements OutputItem {
   }
 
   json(status: ItemStatus): Record<string, unknown> {
+    // Without any, a vendor that gets the item back would look for it by its id.
+    const encrypted = this.encrypted ?? (status === 'in_progress' ? undefined : NO_PROOF);
     return {
       id: this.#place.item_id,
       type: 'reasoning',
       status,
       summary: this.#text === undefined ? [] : [summaryPart(this.#text)],
-      ...(this.encrypted !== undefined && { encrypted_content: this.encrypted }),
+      ...(encrypted !== undefined && { encrypted_content: encrypted }),
     };
   }
 
