@@ -82,8 +82,38 @@ describe.each(engines)('ledgers on $name', (engine) => {
     await books.ledger.hold(holdOf('a', 500));
     await books.ledger.transaction((_trx, moves) => moves.outlive('a'));
     const record = consumeRecord('a', 1, null, 400);
-    await Promise.all([books, other].map(({ ledger }) => ledger.endLasting('a', record, 400)));
+    const ends = [books, other].map(({ ledger }) => ledger.endLasting('a', record, 400));
+    expect(await Promise.all(ends)).toEqual([400, 400]);
     expect(await books.ledger.availableOf(1)).toBe(9_600);
+    expect(await books.problems()).toEqual([]);
+  });
+
+  test('nodes that end a hold differently are told the same: what the first of them did', async () => {
+    for (const id of ['a', 'b', 'c', 'd']) {
+      await books.ledger.hold(holdOf(id, 500));
+      await books.ledger.transaction((_trx, moves) => moves.outlive(id));
+      const [first, ...later] = await Promise.all([
+        books.ledger.endLasting(id, consumeRecord(id, 1, null, 400), 400),
+        other.ledger.endLasting(id, consumeRecord(id, 1, null, 0)),
+        other.ledger.endLasting(id, consumeRecord(id, 1, null, 300), 300),
+      ]);
+      expect(later).toEqual([first, first]);
+      expect(await other.ledger.chargeOf(id)).toBe(first);
+    }
+    expect(await books.problems()).toEqual([]);
+  });
+
+  test('what a charge exceeds its hold by is taken only where balance and key cover it', async () => {
+    const key = { apiKeyId: 7, limited: true };
+    const end = async (id: string, charge: number) => {
+      await books.ledger.hold(holdOf(id, 400, key));
+      await books.ledger.transaction((_trx, moves) => moves.outlive(id));
+      const ordered = { charge: 400, record: consumeRecord(id, 1, 7, 400) };
+      return other.ledger.endLasting(id, consumeRecord(id, 1, 7, charge), charge, ordered);
+    };
+    expect(await end('a', 500)).toBe(500);
+    expect(await end('b', 501)).toBe(400);
+    expect(await books.ledger.budgetOf(1, 7)).toEqual({ total: 1_000, used: 900 });
     expect(await books.problems()).toEqual([]);
   });
 

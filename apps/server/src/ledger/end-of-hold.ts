@@ -1,5 +1,5 @@
 import type { Accounts } from './accounts.ts';
-import type { End } from './movement.ts';
+import type { End, Hold } from './movement.ts';
 import type { UsageDetail } from './usage-detail.ts';
 
 const LATE_SECONDS = 300;
@@ -10,6 +10,11 @@ export function endInMemory(accounts: Accounts, end: End): End {
   if (end.type === 'void') return end;
   accounts.spend(end.hold, end.charge, end.record.created_at);
   return withOverrun(accounts, end);
+}
+
+/** Returns what a charge exceeds its hold by, as a hold of its own; undefined when the hold covers the charge. */
+export function beyondHold(hold: Hold, charge = 0): Hold | undefined {
+  return charge > hold.amount ? { ...hold, amount: charge - hold.amount } : undefined;
 }
 
 /** A charge above its hold that the balance did not cover either: its record says how much is owed for it. */

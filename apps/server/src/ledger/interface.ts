@@ -10,6 +10,12 @@ import type { Period } from './periods.ts';
 /** `held`: go ahead. Otherwise which limit was hit, and what is left of it. */
 export type HoldAnswer = { held: true } | ({ held: false } & Shortage);
 
+/** Points that are charged, and the record of it. */
+export interface Settlement {
+  charge: number;
+  record: NewUsageRecord;
+}
+
 export interface Ledger {
   /**
    * Reserves `amount` from the user, and from the key's quota and budgets, if it has any: from all or from none. For a
@@ -34,9 +40,16 @@ export interface Ledger {
   void(requestId: string, record?: NewUsageRecord): void;
   /**
    * Ends a hold that outlived its request, which no `settle` or `void` does: charges for it, or gives it back where
-   * there is no charge. A second call does nothing. Resolves like `settle`.
+   * there is no charge. A second call moves no points. Resolves like `settle`.
+   * @param ordered is charged instead, where balance and key do not cover what the charge exceeds the hold by
+   * @returns points that were charged, by whichever call ended the hold; undefined when it was given back
    */
-  endLasting(requestId: string, record: NewUsageRecord, charge?: number): Promise<void>;
+  endLasting(
+    requestId: string,
+    record: NewUsageRecord,
+    charge?: number,
+    ordered?: Settlement,
+  ): Promise<number | undefined>;
   /**
    * The request of a lasting hold runs now: `settle` or `void` ends it. Should the process die before, the hold lasts on.
    */

@@ -9,7 +9,7 @@ import { readAccountRows } from './account-rows.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { createBudgetReader, createChargeReader } from './budget.ts';
 import { createChannelSpend } from './channel-spend.ts';
-import { endInMemory, inTime } from './end-of-hold.ts';
+import { beyondHold, endInMemory, inTime } from './end-of-hold.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { createHoldEnds, type HoldEnds, type Memory } from './hold-ends.ts';
 import type { HoldAnswer, Ledger } from './interface.ts';
@@ -49,7 +49,16 @@ export function openOwnLedger({ writer }: Database, engine: SqliteEngine, clock:
 
     shortOf: async (hold) => accounts.shortOf(hold),
 
-    endLasting: async (requestId, record, charge) => end(open.take(requestId, true), record, charge),
+    async endLasting(requestId, record, charge, ordered) {
+      const hold = open.take(requestId, true);
+      const more = hold && beyondHold(hold, charge);
+      const isShort = more !== undefined && accounts.shortOf(more) !== undefined;
+      const last = isShort && ordered !== undefined ? ordered : { charge, record };
+      await end(hold, last.record, last.charge);
+      // Another call may have taken the hold, whose end is being written.
+      if (hold === undefined) await commits.flushed();
+      return ends.unwrittenCharge(requestId) ?? readCharge(requestId);
+    },
     resume: async (requestId) => open.resume(requestId),
     transaction: (work) => transactions.run(work),
 

@@ -9,6 +9,7 @@ import type { Schema } from '../../db/schema.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { beyondHold } from '../end-of-hold.ts';
 import { createHoldEnds, type HoldEnds, type Memory } from '../hold-ends.ts';
 import type { HoldAnswer, Ledger } from '../interface.ts';
 import type { End, Hold } from '../movement.ts';
@@ -65,8 +66,15 @@ export async function openSharedLedger(
 
     shortOf: (hold) => readShortage(pool, clock, hold),
 
-    endLasting: async (requestId, record, charge) =>
-      end(await readLastingHold(pool, requestId), record, charge),
+    async endLasting(requestId, record, charge, ordered) {
+      const hold = await readLastingHold(pool, requestId);
+      const more = hold && beyondHold(hold, charge);
+      const isShort = more !== undefined && (await readShortage(pool, clock, more)) !== undefined;
+      const last = isShort && ordered !== undefined ? ordered : { charge, record };
+      await end(hold, last.record, last.charge);
+      // Another call, also of another node, may have been first.
+      return ends.unwrittenCharge(requestId) ?? (await readCharge(pool, requestId));
+    },
 
     async resume(requestId) {
       const hold = await readLastingHold(pool, requestId);
