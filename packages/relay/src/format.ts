@@ -171,6 +171,8 @@ export interface ErrorDetail {
   message: string;
   type?: string | undefined;
   code?: string | undefined;
+  /** The vendor's code, where the error is one of its own. */
+  upstreamCode?: string | undefined;
   param?: string | undefined;
 }
 

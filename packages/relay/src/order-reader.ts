@@ -1,9 +1,14 @@
+import { embeddedError, garbled, reportedError } from './answer-errors.ts';
 import type { AnswerReader } from './exchange.ts';
 import type { UpstreamFormatId } from './format-id.ts';
+import { isObject, type JsonObject } from './json.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Target } from './provider.ts';
-import type { Order, UpstreamOrders } from './tasks.ts';
+import { redact, secretsOf } from './redact.ts';
+import { isSuccessCode, saysTaken } from './task-status.ts';
+import type { Order, TaskNews, UpstreamOrders } from './tasks.ts';
+import { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
 import { WholeBody } from './whole-body.ts';
 
 /** Reads the answer to an order. What the client is told is written once the task has a name of ours. */
@@ -31,11 +36,59 @@ export class OrderReader implements AnswerReader {
   }
 
   end(): Buffer {
-    this.order = {
-      ...this.#orders.taken(this.#body.read(this.#target).json, this.#path),
-      format: this.#format,
-    };
+    const answer = this.#body.readOrder(this.#target);
+    const task = acceptedTask(this.#orders.taken(answer, this.#path), answer, this.#target);
+    this.order = { ...task, format: this.#format };
     this.meter.finished = true;
     return noBytes;
   }
+}
+
+/** The account is at fault, and that of another channel may do better. */
+const ofAccount: ReadonlySet<UpstreamErrorKind> = new Set(['rate-limited', 'out-of-credit', 'unauthorised']);
+
+/**
+ * Returns the task that a vendor has accepted. Another channel gets the order only after a clear refusal: it would be made,
+ * and paid for, twice.
+ * @param taken what the dialect reads in the answer
+ * @throws UpstreamError `garbled` when the vendor may have accepted the order, `rejected` with its reason when the task has
+ *   failed already
+ */
+function acceptedTask(taken: TaskNews | undefined, answer: JsonObject, target: Target): TaskNews {
+  const isTaken = saysTaken(answer);
+  const error = embeddedError(taken === undefined && !isTaken ? answer : withoutRemarks(answer), target);
+  if (namesRefusal(answer, taken !== undefined)) throw error ?? reportedError(answer, target);
+  if (taken === undefined) throw error ?? garbled('The upstream did not say which task it works on.');
+  if (taken.status === 'failed') throw failedAtOnce(taken, error, target);
+  // Beside a state, an error is a remark: the vendor works on the task.
+  if (error !== undefined && !isTaken) throw error;
+  return taken;
+}
+
+function failedAtOnce(task: TaskNews, error: UpstreamError | undefined, target: Target): UpstreamError {
+  if (error !== undefined && ofAccount.has(error.kind)) return error;
+  const reason = redact(task.failure ?? 'The vendor could not do it.', secretsOf(target));
+  return new UpstreamError('rejected', reason, { status: 200, code: error?.code, type: error?.type });
+}
+
+/** A number beside an id may be a success of which nobody has heard. */
+function namesRefusal(answer: JsonObject, hasId: boolean): boolean {
+  const { code } = answer;
+  if (code == null || code === '' || isSuccessCode(code) || saysTaken(answer)) return false;
+  return !hasId || (typeof code === 'string' && !/^\d+$/.test(code));
+}
+
+const remarks: ReadonlySet<string> = new Set(['message', 'msg', 'error_msg', 'detail']);
+
+/** Words beside the id of a task are no error, and neither is an error without a word. */
+function withoutRemarks(answer: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(answer).filter(
+      ([name, value]) => !remarks.has(name) && !(isObject(value) && isBlank(value)),
+    ),
+  );
+}
+
+function isBlank(value: JsonObject): boolean {
+  return Object.values(value).every((member) => member === '' || member === 0 || member == null);
 }

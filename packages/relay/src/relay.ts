@@ -55,8 +55,8 @@ export type { BodyChange, RequestChanges } from './request-changes.ts';
 export { isOtherModel } from './served-model.ts';
 export {
   clientTasks,
+  endWithoutWorks,
   isAtAccount,
-  mustMakeWorks,
   orderLimits,
   readTasks,
   seedQuestion,

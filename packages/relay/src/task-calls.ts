@@ -2,7 +2,7 @@
 import { dialectOf, upstreamDialectOf } from './dialects.ts';
 import type { ResponseHeaders } from './exchange.ts';
 import type { FormatId, UpstreamFormatId } from './format-id.ts';
-import { parseJson } from './json.ts';
+import { type JsonObject, parseToolJson } from './json.ts';
 import type { Target } from './provider.ts';
 import { readError } from './read-error.ts';
 import { redact, secretsOf } from './redact.ts';
@@ -22,9 +22,16 @@ export function orderLimits(format: UpstreamFormatId): Pick<UpstreamOrders, 'tog
   return ordersOf(format);
 }
 
-/** Whether a vendor that says that it is done has to have made something. */
-export function mustMakeWorks(format: UpstreamFormatId, action: string): boolean {
-  return ordersOf(format).mayMakeNothing?.(action) !== true;
+/**
+ * What a task costs of which its vendor says that it is done and names no work; undefined when the work may still come.
+ * @param before what the vendor said last
+ */
+export function endWithoutWorks(
+  format: UpstreamFormatId,
+  action: string,
+  before: JsonObject,
+): 'paid' | 'free' | undefined {
+  return ordersOf(format).withoutWorks?.(action, before);
 }
 
 /** @param ids the vendor's, at most as many as may be asked about together. @param action theirs */
@@ -54,7 +61,8 @@ export function readTasks(
 ): readonly TaskNews[] {
   const { status, headers, text } = answer;
   if (status < 200 || status > 299) throw readError(target, status, headers, Buffer.from(text));
-  const json = parseJson(text);
+  // Ids may be long integers.
+  const json = parseToolJson(text);
   if (typeof json !== 'object' || json === null)
     throw new UpstreamError('garbled', 'The upstream sent an answer that is not JSON.', { status });
   const secrets = secretsOf(target);

@@ -39,8 +39,13 @@ export interface Order extends TaskNews {
 
 /** How a vendor takes orders and is asked about them. */
 export interface UpstreamOrders {
-  /** @param path to which the order went. @throws UpstreamError when it was not taken */
-  taken(answer: JsonObject, path: string): TaskNews;
+  /**
+   * Reads the answer to an order.
+   * @param path to which the order went
+   * @returns undefined when the answer names no task
+   * @throws UpstreamError when the dialect knows why the order was refused
+   */
+  taken(answer: JsonObject, path: string): TaskNews | undefined;
   /** How many one question may be about. */
   together: number;
   /** @param action of the tasks; one question is about tasks of one action */
@@ -49,8 +54,12 @@ export interface UpstreamOrders {
   read(answer: unknown, ids: readonly string[]): readonly TaskNews[];
   /** Seconds after which nothing comes of it any more. */
   lastsSeconds: number;
-  /** Whether success without a work is success, such as words about a picture. Absent: it never is. */
-  mayMakeNothing?(action: string): boolean;
+  /**
+   * What success without a work is: paid, such as words about a picture; free, such as a closed window; or undefined, when
+   * the work may still come. Absent: the work may still come.
+   * @param before what the vendor said last
+   */
+  withoutWorks?(action: string, before: JsonObject): 'paid' | 'free' | undefined;
   /** The field of what it says that holds texts which its model wrote. */
   written?: string;
 }

@@ -7,6 +7,7 @@ import {
   type RequestRoute,
   type TaskView,
   tellTask,
+  UpstreamError,
 } from '@switchyard/relay';
 import type { Log } from '../platform/log.ts';
 import type { LastBytes } from './answer-flow.ts';
@@ -84,6 +85,7 @@ function detailOf(error: RelayError, requestId: string) {
     status: error.status,
     message: `${error.message} (request id: ${requestId})`,
     code: error.code,
+    upstreamCode: error.cause instanceof UpstreamError ? error.cause.code : undefined,
     param: error.param,
   };
 }

@@ -326,11 +326,67 @@ test('a drawing that fails costs nothing and says why', async () => {
   expect(await available()).toBe(before);
 });
 
+describe('the picture of a drawing', () => {
+  test('is waited for when the proxy says that it is done, and nothing is charged without it', async () => {
+    const before = await available();
+    const late = await submit({ prompt: 'late' });
+    Object.assign(vendor.last(), { status: 'SUCCESS', progress: '100%' });
+    const { id: theirs } = vendor.last();
+    const seen = vendor.questions.length;
+    await advanceUntil(scene.clock, () => expect(vendor.questions.length).toBeGreaterThan(seen + 1));
+    expect(await fetched(late)).toMatchObject({ status: 'SUBMITTED', imageUrl: '', buttons: [] });
+    vendor.draw(vendor.drawings.get(theirs));
+    await until(late, 'SUCCESS');
+    expect(before - (await available())).toBe(POINTS.mj_imagine);
+  });
+
+  test('that never comes costs nothing', async () => {
+    const before = await available();
+    const id = await submit({ prompt: 'never' });
+    Object.assign(vendor.last(), { status: 'SUCCESS', progress: '100%' });
+    const ended = async () => {
+      const drawing = await fetched(id);
+      expect(drawing.status).toBe('FAILURE');
+      return drawing;
+    };
+    expect(await advanceUntil(scene.clock, ended, 300)).toMatchObject({ progress: '', buttons: [] });
+    expect(await available()).toBe(before);
+  });
+});
+
 test.each([
-  [24, 'The prompt may be sensitive', 400, 4],
+  ['', '100%', '', 'SUCCESS'],
+  ['', '40%', 'It was blocked.', 'FAILURE'],
+  ['cancelled', '40%', '', 'FAILURE'],
+  ['Success', '', '', 'SUCCESS'],
+])(
+  'a drawing with the word "%s" at %s that says "%s" ends as %s',
+  async (status, progress, failReason, end) => {
+    const before = await available();
+    const id = await submit({ prompt: 'x' });
+    vendor.draw();
+    Object.assign(vendor.last(), { status, progress, failReason });
+    expect(await until(id, end)).toMatchObject({ buttons: end === 'SUCCESS' ? [{}, {}] : [] });
+    expect(before - (await available())).toBe(end === 'SUCCESS' ? POINTS.mj_imagine : 0);
+  },
+);
+
+test('a drawing that is not known is not found, by the proxy’s code, also by the proxy’s id', async () => {
+  await submit({ prompt: 'x' });
+  const change = { action: 'REROLL', taskId: vendor.last().id };
+  for (const answer of [
+    await call(`/mj/task/${vendor.last().id}/fetch`),
+    await call('/mj/submit/change', change),
+  ])
+    expect([answer.status, await answer.json()]).toMatchObject([404, { code: 3 }]);
+});
+
+test.each([
+  [24, 'The prompt may be sensitive', 400, 24],
   [4, 'The parameters are wrong', 400, 4],
-  [3, 'No account is there', 502, 5],
-  [23, 'The queue is full', 429, 30],
+  [3, 'No account is there', 502, 3],
+  [9, 'The proxy failed', 502, 5],
+  [23, 'The queue is full', 429, 23],
 ])('what the proxy refuses with %i costs nothing', async (code, description, status, told) => {
   const before = await available();
   vendor.refuseWith({ code, description });
@@ -423,7 +479,14 @@ test.each([
   ['/mj/submit/action', { taskId: 'x', customId: 'MJ::Strange' }],
   ['/mj/submit/action', { customId: 'MJ::JOB::upsample::1::x' }],
   ['/mj/submit/change', { taskId: 'x', action: 'EXPLODE' }],
+  ['/mj/submit/change', { taskId: 'x', action: 'UPSCALE' }],
+  ['/mj/submit/change', { taskId: 'x', action: 'VARIATION', index: 0 }],
+  ['/mj/submit/change', { taskId: 'x', action: 'variation', index: 5 }],
+  ['/mj/submit/change', { taskId: 'x', action: 'UPSCALE', index: null }],
+  ['/mj/submit/change', { taskId: 'x', action: 'UPSCALE', index: 1.5 }],
   ['/mj/submit/simple-change', { content: 'x Q9' }],
+  ['/mj/submit/simple-change', { content: 'x U' }],
+  ['/mj/submit/simple-change', { content: 'x V5' }],
   ['/mj/submit/upload-discord-images', { base64Array: [] }],
 ])('what makes no sense is refused in the proxy’s own words: %s', async (path, body) => {
   const response = await call(path, body);

@@ -5,11 +5,19 @@ import { newStoredWork, type StoredWork, storeInUse } from '../works/works.ts';
 import { callbackDue, type StoredNews, type TaskRow, updateOpen } from './task-store.ts';
 import { chargeAtEnd, failureAtEnd, freeAtEnd, type TaskTerms } from './task-terms.ts';
 
-type End = { news?: string } & ({ made: Pick<TaskNews, 'usage' | 'works'> } | { failure: string });
+type End = { news?: string } & ({ made: Made } | { failure: string });
+
+interface Made extends Pick<TaskNews, 'usage'> {
+  /** Free: a window that was closed. */
+  costs: 'paid' | 'free';
+}
 
 /**
  * Charges for a task, or gives its hold back, and only then notes its end: when the process dies in between, the next
  * look does it again, and the ledger, which ends a hold once, does nothing then.
+ *
+ * Two looks may overlap, in one process or on two nodes, and be told different things. The first to reach the ledger
+ * decides; the row must say the same, or its owner would pay for a task that is shown as failed.
  */
 export async function endTask(ctx: Context, id: string, end: End): Promise<void> {
   const task = await ctx.db.writer.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst();
@@ -17,7 +25,9 @@ export async function endTask(ctx: Context, id: string, end: End): Promise<void>
   const now = nowSeconds(ctx.clock);
   const charge = await endHold(ctx, task, end, now);
   const isDone = charge !== undefined;
-  const failure = isDone || !('failure' in end) ? '' : end.failure.slice(0, FAILURE_MAX);
+  // The look that decided notes the end, with the works. Should its process have died, a later look does.
+  if (isDone !== 'made' in end && now < task.deadline_at) return;
+  const failure = isDone ? '' : 'failure' in end ? end.failure.slice(0, FAILURE_MAX) : GIVEN_BACK;
   const { news = task.news, stored } = isDone ? worksToStore(ctx, task, end.news) : { ...end, stored: [] };
   await updateOpen(ctx, [
     [
@@ -55,27 +65,16 @@ function worksToStore(
 }
 
 const FAILURE_MAX = 1_000;
+/** The reason of a task whose hold was given back by a look that did not live to write the row. */
+const GIVEN_BACK = 'The vendor could not do it.';
 
-/** @returns points; undefined when it was given back */
-async function endHold(
-  { ledger }: Context,
-  task: TaskRow,
-  end: End,
-  now: number,
-): Promise<number | undefined> {
+/** @returns the points that the ledger says were charged; undefined when the hold was given back */
+function endHold({ ledger }: Context, task: TaskRow, end: End, now: number): Promise<number | undefined> {
   const terms = JSON.parse(task.terms) as TaskTerms;
-  // It was charged before this process began: that it succeeded was seen then.
-  const charged = await ledger.chargeOf(task.request_id);
-  if (charged !== undefined) return charged;
-  if ('failure' in end) {
-    await ledger.endLasting(task.request_id, failureAtEnd(terms, end.failure, now));
-    return undefined;
-  }
-  const { usage = {}, works } = end.made;
-  const isFree = terms.isWindow === true && works.length === 0;
-  const { charge, record } = isFree
-    ? { charge: 0, record: freeAtEnd(terms, now) }
-    : chargeAtEnd(terms, usage, now);
-  await ledger.endLasting(task.request_id, record, charge);
-  return charge;
+  const id = task.request_id;
+  if ('failure' in end) return ledger.endLasting(id, failureAtEnd(terms, end.failure, now));
+  const { usage = {}, costs } = end.made;
+  if (costs === 'free') return ledger.endLasting(id, freeAtEnd(terms, now), 0);
+  const made = chargeAtEnd(terms, usage, now);
+  return ledger.endLasting(id, made.record, made.charge, chargeAtEnd(terms, {}, now));
 }

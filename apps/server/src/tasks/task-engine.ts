@@ -4,7 +4,7 @@
  * often. Each channel is asked on its own, so that one that hangs keeps no other waiting.
  */
 import {
-  mustMakeWorks,
+  endWithoutWorks,
   orderLimits,
   readTasks,
   type Target,
@@ -47,7 +47,10 @@ export type FindAccount = (channelId: number, keyId: string) => Promise<TaskAcco
 const TICK_MS = 1_000;
 const DUE_MAX = 1_000;
 const QUESTION_TIMEOUT_MS = 20_000;
-/** Looks in a row after which a vendor that does not know an order, or has made nothing of it, is believed. */
+/**
+ * Looks in a row after which a vendor that does not know an order, or has made nothing of it, is believed. They take at
+ * most 45 minutes, as `claimDue` spaces them.
+ */
 const VAIN_LOOKS_MAX = 10;
 const NEWS_MAX_CHARACTERS = 100_000;
 
@@ -175,11 +178,12 @@ async function changeBy(
   answer: unknown,
 ): Promise<Change | undefined> {
   const now = nowSeconds(ctx.clock);
-  const isInVain = news === undefined || isWithoutWorks(task, news);
-  if (news?.status === 'succeeded' && !isInVain) {
-    await endTask(ctx, task.id, { made: news, news: storedNews(news) });
+  const costs = news?.status === 'succeeded' ? costsOf(task, news) : undefined;
+  if (news !== undefined && costs !== undefined) {
+    await endTask(ctx, task.id, { made: { ...news, costs }, news: storedNews(news) });
     return undefined;
   }
+  const isInVain = news === undefined || news.status === 'succeeded';
   const failure = isInVain ? giveUpReason(task, news, answer) : failureIn(news);
   if (failure !== undefined || now >= task.deadline_at) {
     const stored = news === undefined ? {} : { news: storedNews(news) };
@@ -194,12 +198,13 @@ function failureIn({ status, failure }: TaskNews): string | undefined {
   return status === 'failed' ? (failure ?? 'The vendor could not do it.') : undefined;
 }
 
-/** What a vendor says first is that it is done, and later where the work lies. */
-function isWithoutWorks(
-  { upstream_format, action }: OpenTask,
-  { status, works }: Pick<TaskNews, 'status' | 'works'>,
-): boolean {
-  return status === 'succeeded' && works.length === 0 && mustMakeWorks(upstream_format, action);
+/** Undefined when the work may still come: some vendors say first that it is done, and later where it is. */
+function costsOf(
+  { upstream_format, action, news }: OpenTask,
+  { works }: Pick<TaskNews, 'works'>,
+): 'paid' | 'free' | undefined {
+  if (works.length > 0) return 'paid';
+  return endWithoutWorks(upstream_format, action, (JSON.parse(news) as StoredNews).said);
 }
 
 function giveUpReason(

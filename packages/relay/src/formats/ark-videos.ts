@@ -1,8 +1,7 @@
 import { InvalidRequest } from '../invalid-request.ts';
 import { numberOf, objectOf } from '../json.ts';
-import type { TaskStatus } from '../tasks.ts';
 import { nearestRatio } from './openai-images/image-fields.ts';
-import { between, orderedVideo, pictureUrl, statusBy } from './ordered-video.ts';
+import { between, orderedVideo, pictureUrl } from './ordered-video.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const ratios = '16:9 9:16 4:3 3:4 1:1 21:9'.split(' ');
@@ -10,14 +9,6 @@ const films = { lengths: between(2, 15), variants: ['480p', '720p', '1080p'] };
 const known = ['resolution', 'ratio', 'seed', 'camera_fixed', 'watermark', 'return_last_frame'];
 /** Prompts may hold what has the price, too: `--rs 1080p`. */
 const parameter = /--\s?(?:rs|res|dur|fps|frame)/i;
-const statuses: Readonly<Record<string, TaskStatus>> = {
-  queued: 'queued',
-  running: 'running',
-  succeeded: 'succeeded',
-  failed: 'failed',
-  cancelled: 'failed',
-  expired: 'failed',
-};
 
 /** Seedance at Volcengine and BytePlus, billed by tokens. https://docs.byteplus.com/en/docs/ModelArk/1520757 */
 export const arkVideos = orderedVideo({
@@ -48,7 +39,7 @@ export const arkVideos = orderedVideo({
   read(task) {
     const tokens = numberOf(objectOf(task['usage'])['completion_tokens']);
     return {
-      status: statusBy(statuses, task['status']),
+      word: task['status'],
       at: [objectOf(task['content'])['video_url']],
       failure: objectOf(task['error'])['message'],
       usage: tokens === undefined ? undefined : { output: tokens },

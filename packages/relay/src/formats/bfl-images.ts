@@ -2,6 +2,7 @@ import type { Pending, UpstreamDialect } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, objectOf, textOf } from '../json.ts';
 import type { ImagesAsked, Picture } from '../surfaces.ts';
+import { isUnderWay } from '../task-status.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
 import { readPictures } from './openai-images/picture-usage.ts';
@@ -36,8 +37,7 @@ export const bflImages: UpstreamDialect = {
 function pending({ status, polling_url }: JsonObject): Pending | undefined {
   const at = textOf(polling_url);
   if (at !== undefined) return { at, waitMs: WAIT_MS };
-  const isOnItsWay = typeof status === 'string' && /^(pending|queued|processing)$/i.test(status);
-  return isOnItsWay ? { waitMs: WAIT_MS } : undefined;
+  return isUnderWay(status) ? { waitMs: WAIT_MS } : undefined;
 }
 
 function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {

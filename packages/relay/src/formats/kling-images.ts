@@ -1,6 +1,8 @@
 import type { Pending, UpstreamDialect } from '../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../json.ts';
 import type { ImagesAsked, Picture } from '../surfaces.ts';
+import { taskIdOf } from '../task-id.ts';
+import { isUnderWay } from '../task-status.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
 import { readPictures } from './openai-images/picture-usage.ts';
@@ -11,8 +13,6 @@ export const KLING_IMAGES_PATH = '/v1/images/generations';
 const WAIT_MS = 1_500;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 21:9'.split(' ');
 const known = ['negative_prompt', 'image', 'image_reference', 'image_fidelity', 'human_fidelity'];
-const running: ReadonlySet<unknown> = new Set(['submitted', 'processing']);
-const plainId = /^[\w=-]{1,128}$/;
 
 /** Kling's pictures: an order, which is asked for until it is done. https://app.klingai.com/global/dev/document-api/apiReference/model/imageGeneration */
 export const klingImages: UpstreamDialect = {
@@ -25,8 +25,8 @@ export const klingImages: UpstreamDialect = {
 
 function pending({ data }: JsonObject): Pending | undefined {
   const { task_id: id, task_status: status } = objectOf(data);
-  const name = textOf(id) ?? '';
-  if (!running.has(status) || !plainId.test(name)) return undefined;
+  const name = taskIdOf(id);
+  if (!isUnderWay(status) || name === undefined) return undefined;
   return { at: `${KLING_IMAGES_PATH}/${name}`, waitMs: WAIT_MS };
 }
 

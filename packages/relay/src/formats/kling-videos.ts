@@ -1,5 +1,7 @@
 import type { Dialect, ErrorDetail } from '../format.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../json.ts';
+import { taskIdOf } from '../task-id.ts';
+import { statusOf } from '../task-status.ts';
 import type {
   FilmOrder,
   TaskNews,
@@ -9,7 +11,6 @@ import type {
   VideoAsked,
   Work,
 } from '../tasks.ts';
-import { UpstreamError } from '../upstream-error.ts';
 import { filmFacts, filmUsage } from './film-usage.ts';
 import { klingBody, klingFilm, klingLengths, klingModes, klingPriceName } from './kling-orders.ts';
 import { nearestRatio } from './openai-images/image-fields.ts';
@@ -20,14 +21,7 @@ const PATH_DEFAULT = 'text2video';
 const LASTS_SECONDS = 86_400;
 const SIZE = { width: 1280, height: 720 };
 const ratios = ['16:9', '9:16', '1:1'];
-const plainId = /^[\w=-]{1,128}$/;
 const known = ['negative_prompt', 'cfg_scale', 'mode', 'camera_control', 'aspect_ratio'];
-const statuses: Readonly<Record<string, TaskStatus>> = {
-  submitted: 'queued',
-  processing: 'running',
-  succeed: 'succeeded',
-  failed: 'failed',
-};
 const names: Readonly<Record<TaskStatus, string>> = {
   queued: 'submitted',
   running: 'processing',
@@ -38,21 +32,14 @@ const names: Readonly<Record<TaskStatus, string>> = {
 const orders: UpstreamOrders = {
   taken: (answer, path) => {
     const kind = path.split('/').at(-1) ?? '';
-    const news = newsIn(objectOf(answer['data']), kind);
-    if (news !== undefined) return news;
-    throw new UpstreamError(
-      'overloaded',
-      textOf(answer['message']) ?? 'The upstream did not take the order.',
-      {
-        status: 200,
-      },
-    );
+    const data = objectOf(answer['data']);
+    const id = taskIdOf(data['task_id']) ?? taskIdOf(answer['data']) ?? taskIdOf(answer);
+    // It is asked about where it was ordered.
+    return id === undefined ? undefined : newsIn(`${kind}/${id}`, data, 'queued');
   },
   together: 1,
-  // It is asked for where it was ordered.
   question: ([id = '']) => ({ path: `/v1/videos/${id}` }),
-  read: (answer, [id = '']) =>
-    [newsIn(objectOf(objectOf(answer)['data']), id.split('/')[0] ?? '') ?? []].flat(),
+  read: (answer, [id = '']) => [newsIn(id, objectOf(objectOf(answer)['data']), 'running')],
   lastsSeconds: LASTS_SECONDS,
 };
 
@@ -100,12 +87,13 @@ function makesVideo(asked: VideoAsked, model: string, dropped: string[]): FilmOr
   return filmOrder({ seconds, variant: mode ?? 'std' }, body);
 }
 
-/** @param kind how it was ordered, which it takes to ask for it */
-function newsIn(data: JsonObject, kind: string): TaskNews | undefined {
-  const id = textOf(data['task_id']) ?? '';
-  const told = textOf(data['task_status']) ?? '';
-  const status = Object.hasOwn(statuses, told) ? statuses[told] : undefined;
-  if (!plainId.test(id) || status === undefined) return undefined;
+/**
+ * @param id of the task, below how it was ordered
+ * @param unsaid its state where the vendor says none
+ */
+function newsIn(id: string, data: JsonObject, unsaid: TaskStatus): TaskNews {
+  const failure = textOf(data['task_status_msg']);
+  const status = statusOf({ word: data['task_status'], failure }) ?? unsaid;
   const works = listOf(objectOf(data['task_result'])['videos']).flatMap((one): Work[] => {
     const { url, duration } = objectOf(one);
     const at = textOf(url);
@@ -114,12 +102,10 @@ function newsIn(data: JsonObject, kind: string): TaskNews | undefined {
   });
   const seconds = works.reduce((sum, work) => sum + (work.seconds ?? 0), 0);
   return {
-    id: `${kind}/${id}`,
+    id,
     status,
     works,
-    ...(status === 'failed'
-      ? { failure: textOf(data['task_status_msg']) ?? 'The vendor made no film.' }
-      : {}),
+    ...(status === 'failed' ? { failure: failure ?? 'The vendor made no film.' } : {}),
     // The length is told to the millisecond, and sold by five seconds.
     ...(seconds > 0 ? { usage: { second: Math.max(1, Math.round(seconds)) } } : {}),
     said: data,

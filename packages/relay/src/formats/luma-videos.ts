@@ -1,18 +1,11 @@
 import { objectOf, textOf } from '../json.ts';
-import type { TaskStatus } from '../tasks.ts';
 import { nearestRatio } from './openai-images/image-fields.ts';
-import { orderedVideo, secondsMade, statusBy } from './ordered-video.ts';
+import { orderedVideo, secondsMade } from './ordered-video.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const ratios = '16:9 9:16 1:1 4:3 3:4 21:9 9:21'.split(' ');
 const films = { lengths: [5, 9], variants: ['540p', '720p', '1080p', '4k'] };
 const known = ['resolution', 'aspect_ratio', 'loop', 'keyframes', 'concepts'];
-const statuses: Readonly<Record<string, TaskStatus>> = {
-  queued: 'queued',
-  dreaming: 'running',
-  completed: 'succeeded',
-  failed: 'failed',
-};
 
 /** https://docs.lumalabs.ai/reference/creategeneration */
 export const lumaVideos = orderedVideo({
@@ -35,7 +28,7 @@ export const lumaVideos = orderedVideo({
   idIn: (answer) => answer['id'],
   path: (id) => `/dream-machine/v1/generations/${id}`,
   read: (task) => ({
-    status: statusBy(statuses, task['state']),
+    word: task['state'],
     at: [objectOf(task['assets'])['video']],
     failure: task['failure_reason'],
     // As it was ordered: five or nine, whatever was asked for.

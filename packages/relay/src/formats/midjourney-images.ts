@@ -2,6 +2,9 @@ import type { Pending, UpstreamDialect } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, textOf } from '../json.ts';
 import type { ImagesAsked, Picture } from '../surfaces.ts';
+import { taskIdOf } from '../task-id.ts';
+import { isUnderWay, statusOf } from '../task-status.ts';
+import type { TaskStatus } from '../tasks.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream-error.ts';
 import { plainPrompt } from './midjourney-prompt.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
@@ -12,8 +15,6 @@ const WAIT_MS = 2_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
 /** Submitted, there already, waiting in the queue. */
 const taken: ReadonlySet<unknown> = new Set([1, 21, 22]);
-const running: ReadonlySet<unknown> = new Set(['NOT_START', 'SUBMITTED', 'IN_PROGRESS']);
-const plainId = /^[\w-]{1,64}$/;
 const filterWords = /banned|sensitive|moderat|blocked|invalid link|敏感|违规|封禁/i;
 
 /** What an order that was not taken was refused for. */
@@ -34,11 +35,20 @@ export const midjourneyImages: UpstreamDialect = {
   serves: { images: { encodeRequest, decodeAnswer } },
 };
 
-function pending({ code, result, status }: JsonObject): Pending | undefined {
-  if (running.has(status)) return { waitMs: WAIT_MS };
-  const id = textOf(result) ?? '';
-  if (!taken.has(code) || !plainId.test(id)) return undefined;
+function pending({ code, result, ...task }: JsonObject): Pending | undefined {
+  if (isUnderWay(task['status']) || isWithoutPicture(task)) return { waitMs: WAIT_MS };
+  const id = taskIdOf(result);
+  if (!taken.has(Number(code)) || id === undefined) return undefined;
   return { at: `/mj/task/${id}/fetch`, waitMs: WAIT_MS };
+}
+
+/** The proxy says that it is done before it says where the picture is. */
+function isWithoutPicture(task: JsonObject): boolean {
+  return stateOf(task) === 'succeeded' && textOf(task['imageUrl']) === undefined;
+}
+
+function stateOf({ status: word, progress, failReason: failure }: JsonObject): TaskStatus | undefined {
+  return statusOf({ word, progress, failure });
 }
 
 function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
@@ -66,8 +76,8 @@ function promptOf(asked: ImagesAsked, dropped: string[]): string {
   return ratio === undefined || /--(?:ar|aspect)\b/.test(prompt) ? prompt : `${prompt} --ar ${ratio}`;
 }
 
-function urlsIn({ status, imageUrl }: JsonObject): string[] {
-  return status === 'SUCCESS' ? [textOf(imageUrl) ?? []].flat() : [];
+function urlsIn(task: JsonObject): string[] {
+  return stateOf(task) === 'succeeded' ? [textOf(task['imageUrl']) ?? []].flat() : [];
 }
 
 /** @throws UpstreamError when the order was not taken, or the picture not made */

@@ -35,7 +35,9 @@ const byName: Readonly<Record<string, string>> = {
   VARIATION: 'variation',
   REROLL: 'reroll',
 };
-const simpleChange = /^\s*([\w-]{1,100})\s+([UVR])[1-4]?\s*$/i;
+const simpleChange = /^\s*([\w-]{1,100})\s+(?:([UV])[1-4]|(R)[1-4]?)\s*$/i;
+/** Numbers of the four pictures of a drawing. */
+const indexes: ReadonlySet<string> = new Set(['1', '2', '3', '4']);
 const ownId = /^[\w-]{1,100}$/;
 
 export const midjourneyPaths: ReadonlySet<string> = new Set([
@@ -61,10 +63,15 @@ export function modelOf(action: string, mode: MidjourneyMode): string {
 export function actionOf(body: JsonObject, { path = '' }: OrderRoute): string {
   if (Object.hasOwn(byPath, path)) return byPath[path] ?? '';
   if (path === 'submit/simple-change') {
-    const [, , letter = ''] = simpleChange.exec(textOf(body['content']) ?? '') ?? [];
+    const [, , indexed, letter = indexed ?? ''] = simpleChange.exec(textOf(body['content']) ?? '') ?? [];
     return known(byLetter[letter.toUpperCase()], 'content');
   }
-  if (path === 'submit/change') return known(byName[String(body['action']).toUpperCase()], 'action');
+  if (path === 'submit/change') {
+    const action = known(byName[String(body['action']).toUpperCase()], 'action');
+    if (action !== 'reroll' && !indexes.has(String(body['index'])))
+      throw new InvalidRequest('index must be 1, 2, 3 or 4.', 'index');
+    return action;
+  }
   const button = textOf(body['customId']) ?? '';
   return known(byButton.find(([beginning]) => beginning.test(button))?.[1], 'customId');
 }

@@ -1,6 +1,8 @@
 import type { ClientRequest } from '../client-request.ts';
 import type { Dialect, ErrorDetail } from '../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../json.ts';
+import { taskIdOf } from '../task-id.ts';
+import { statusOf } from '../task-status.ts';
 import { percentOf, type TaskNews, type TaskStatus, type TaskView, type UpstreamOrders } from '../tasks.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream-error.ts';
 import { emptyUsage } from '../usage.ts';
@@ -11,33 +13,33 @@ const LASTS_SECONDS = 3_600;
 const TOGETHER = 50;
 /** For a price by tokens: four pictures of those that OpenAI makes. */
 const SHEET_TOKENS = 4 * 1_056;
-const plainId = /^[\w-]{1,64}$/;
 /** Of some proxies; of others it is there already. */
 const WINDOW_OPENED = 21;
 /** 1: submitted, 22: waiting in the queue. */
-const taken: ReadonlySet<unknown> = new Set([1, WINDOW_OPENED, 22]);
-const statuses: Readonly<Record<string, TaskStatus>> = {
-  NOT_START: 'queued',
-  SUBMITTED: 'queued',
-  MODAL: 'queued',
-  IN_PROGRESS: 'running',
-  SUCCESS: 'succeeded',
-  FAILURE: 'failed',
-  CANCEL: 'failed',
-};
+const taken: ReadonlySet<number> = new Set([1, WINDOW_OPENED, 22]);
+/** What the proxy may call a task that is open; each tells more than this gateway's own word. */
+const openNames: ReadonlySet<string> = new Set(['NOT_START', 'SUBMITTED', 'MODAL', 'IN_PROGRESS']);
+/** Names of refusals because of what a prompt says. */
+const blocked: ReadonlySet<string> = new Set(['content_filter', 'content_policy_violation']);
 const names: Readonly<Record<TaskStatus, string>> = {
   queued: 'SUBMITTED',
   running: 'IN_PROGRESS',
   succeeded: 'SUCCESS',
   failed: 'FAILURE',
 };
-const kindByCode: ReadonlyMap<unknown, UpstreamErrorKind> = new Map([
-  [4, 'rejected'],
-  [24, 'rejected'],
-  [23, 'rate-limited'],
+/** https://github.com/novicezk/midjourney-proxy/blob/main/docs/api.md */
+const VALIDATION_ERROR = 4;
+const QUEUE_REJECTED = 23;
+const BANNED_PROMPT = 24;
+const kindByCode: ReadonlyMap<number, UpstreamErrorKind> = new Map([
+  [VALIDATION_ERROR, 'rejected'],
+  [BANNED_PROMPT, 'rejected'],
+  [QUEUE_REJECTED, 'rate-limited'],
 ]);
 /** They open a window, and what is drawn is said by its answer. */
 const windows: ReadonlySet<string> = new Set(['inpaint', 'custom_zoom']);
+/** Their result is words. */
+const inWords: ReadonlySet<string> = new Set(['describe', 'shorten']);
 /** What a client may say of accounts and calls back; both are this gateway's business. */
 const told = ['finalPrompt', 'finalZhPrompt', 'bannedWord', 'imageHeight', 'imageWidth'];
 const ownFields: ReadonlySet<string> = new Set(['accountFilter', 'filter', 'notifyHook']);
@@ -48,8 +50,8 @@ const orders: UpstreamOrders = {
   question: (ids) => ({ path: '/mj/task/list-by-condition', body: { ids } }),
   read: (answer) => tasksIn(answer).map(newsIn),
   lastsSeconds: LASTS_SECONDS,
-  // A window that was answered; what `describe` and `shorten` say in words.
-  mayMakeNothing: () => true,
+  withoutWorks: (action, before) =>
+    inWords.has(action) ? 'paid' : isWindow(action, before) ? 'free' : undefined,
 };
 
 /** Drawings by a midjourney-proxy, in whose dialect its clients ask. https://github.com/novicezk/midjourney-proxy */
@@ -113,6 +115,7 @@ export function midjourneyBody(body: JsonObject, { order }: ClientRequest, dropp
   const said = textOf(own['prompt']);
   const prompt = said === undefined ? undefined : plainPrompt(said);
   if (prompt !== said) dropped.push('prompt.parameters');
+  const button = textOf(own['customId']);
   return {
     ...own,
     ...(prompt === undefined ? {} : { prompt }),
@@ -120,29 +123,35 @@ export function midjourneyBody(body: JsonObject, { order }: ClientRequest, dropp
     ...(origin === undefined || content === undefined
       ? {}
       : { content: content.replace(originId, origin.upstreamId) }),
+    // The view of the task has this gateway's id where the button has the proxy's.
+    ...(origin === undefined || button === undefined || originId === ''
+      ? {}
+      : { customId: button.replaceAll(originId, origin.upstreamId) }),
     accountFilter: { modes: [mode.toUpperCase()] },
   };
 }
 
 /** Whether an order waits to be answered, by what it is or by what its proxy said last. */
 export function isWindow(action: string, { code, status }: JsonObject): boolean {
-  return windows.has(action) || code === WINDOW_OPENED || status === 'MODAL';
+  const isOpened = Number(code) === WINDOW_OPENED || textOf(status)?.toUpperCase() === 'MODAL';
+  return windows.has(action) || isOpened;
 }
 
 /** @throws UpstreamError */
-function readTaken(answer: JsonObject): TaskNews {
-  const { code, result } = answer;
-  const id = textOf(result) ?? '';
-  if (taken.has(code) && plainId.test(id)) return { id, status: 'queued', works: [], said: answer };
-  throw refusal(answer);
+function readTaken(answer: JsonObject): TaskNews | undefined {
+  const code = Number(answer['code'] ?? 1);
+  if (!taken.has(code)) throw refusal(answer);
+  const id = taskIdOf(answer['result']) ?? taskIdOf(answer);
+  return id === undefined ? undefined : { id, status: 'queued', works: [], said: answer };
 }
 
 /** Why a proxy did not do what it was asked for. */
 export function refusal({ code, description }: JsonObject): UpstreamError {
   const words = textOf(description) ?? 'The upstream did not take the order.';
-  return new UpstreamError(kindByCode.get(code) ?? 'overloaded', words, {
+  const number = Number(code);
+  return new UpstreamError(kindByCode.get(number) ?? 'overloaded', words, {
     status: 200,
-    ...(code === 24 ? { code: 'content_filter' } : {}),
+    code: number === BANNED_PROMPT ? 'content_filter' : String(number),
   });
 }
 
@@ -153,16 +162,17 @@ function tasksIn(answer: unknown): JsonObject[] {
 }
 
 function newsIn(task: JsonObject): TaskNews {
-  const said = textOf(task['status']) ?? '';
-  const status = (Object.hasOwn(statuses, said) ? statuses[said] : undefined) ?? 'queued';
+  const failure = textOf(task['failReason']);
+  const status =
+    statusOf({ word: task['status'], progress: task['progress'], failure }) ?? ('running' as const);
   const progress = percentOf(task['progress']);
   const url = textOf(task['imageUrl']);
   return {
-    id: textOf(task['id']) ?? '',
+    id: taskIdOf(task['id']) ?? '',
     status,
     ...(progress === undefined ? {} : { progress }),
     works: url === undefined ? [] : [{ kind: 'image', at: url }],
-    ...(status === 'failed' ? { failure: textOf(task['failReason']) ?? 'The drawing was not made.' } : {}),
+    ...(status === 'failed' ? { failure: failure ?? 'The drawing was not made.' } : {}),
     said: task,
   };
 }
@@ -185,14 +195,21 @@ function drawingOf(task: TaskView): JsonObject {
     startTime: milliseconds(task.startedAt),
     finishTime: milliseconds(task.endedAt),
     imageUrl: work === undefined ? '' : (work.address ?? `${task.site}/mj/image/${task.id}`),
-    // Only the proxy knows that a window waits to be answered.
-    status: task.endedAt === undefined ? (textOf(said['status']) ?? names[task.status]) : names[task.status],
-    progress: `${task.progress}%`,
+    status: nameOf(task),
+    // The proxy forgets how far a task was that fails.
+    progress: task.status === 'failed' ? '' : `${task.progress}%`,
     failReason: task.failure,
-    buttons: listOf(said['buttons']),
+    // No other task can be gone on from.
+    buttons: task.status === 'succeeded' ? listOf(said['buttons']) : [],
     maskBase64: '',
     properties: toldOf(said),
   };
+}
+
+/** Only the proxy knows that a window waits to be answered; that a task has ended, this gateway says. */
+function nameOf({ status, endedAt, said }: TaskView): string {
+  const own = textOf(said?.['status'])?.toUpperCase() ?? '';
+  return endedAt === undefined && openNames.has(own) ? own : names[status];
 }
 
 /** The rest is the proxy's own: its accounts, its messages, whom it calls. */
@@ -201,8 +218,25 @@ function toldOf(said: JsonObject | undefined): JsonObject {
   return Object.fromEntries(told.flatMap((name) => (name in properties ? [[name, properties[name]]] : [])));
 }
 
-/** The proxy's own codes: 4 for what the request got wrong, 30 for too many, 5 for the rest. */
-export function encodeDrawingError({ status, message, code }: ErrorDetail): string {
-  const known = status === 429 ? 30 : status < 500 ? 4 : 5;
-  return JSON.stringify({ code: known, description: message, type: code ?? 'upstream_error', result: '' });
+const NOT_FOUND = 3;
+const UNKNOWN_ERROR = 5;
+/** Too many requests, as One Hub and New API say it in front of a proxy. */
+const TOO_MANY = 30;
+
+/** Writes an error with the proxy's codes. */
+export function encodeDrawingError({ status, message, code, upstreamCode }: ErrorDetail): string {
+  return JSON.stringify({
+    code: drawingCode(status, code, upstreamCode),
+    description: message,
+    type: code ?? 'upstream_error',
+    result: '',
+  });
+}
+
+function drawingCode(status: number, code = '', upstreamCode = ''): number {
+  if ([code, upstreamCode].some((name) => blocked.has(name))) return BANNED_PROMPT;
+  if (code === 'upstream_saturated') return QUEUE_REJECTED;
+  if (status === 429) return TOO_MANY;
+  if (status === 404 || upstreamCode === String(NOT_FOUND)) return NOT_FOUND;
+  return status < 500 ? VALIDATION_ERROR : UNKNOWN_ERROR;
 }

@@ -1,6 +1,6 @@
-import { numberOf, objectOf, textOf } from '../json.ts';
-import type { TaskStatus } from '../tasks.ts';
-import { orderedVideo, pictureUrl, statusBy } from './ordered-video.ts';
+import { objectOf } from '../json.ts';
+import { taskIdOf } from '../task-id.ts';
+import { orderedVideo, pictureUrl } from './ordered-video.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const newer = { lengths: [6, 10], variants: ['512P', '768P', '1080P'] };
@@ -13,13 +13,6 @@ const known = [
   'last_frame_image',
   'subject_reference',
 ];
-const statuses: Readonly<Record<string, TaskStatus>> = {
-  Preparing: 'queued',
-  Queueing: 'queued',
-  Processing: 'running',
-  Success: 'succeeded',
-  Fail: 'failed',
-};
 const plainFile = /^\d{1,32}$/;
 
 /** Hailuo. https://platform.minimax.io/docs/api-reference/video-generation-t2v */
@@ -39,12 +32,13 @@ export const minimaxVideos = orderedVideo({
   idIn: (answer) => answer['task_id'],
   path: (id) => `/v1/query/video_generation?task_id=${id}`,
   read(task) {
-    const file = textOf(task['file_id']) ?? String(numberOf(task['file_id']) ?? '');
+    const file = taskIdOf(task['file_id'], plainFile);
+    const report = objectOf(task['base_resp']);
     return {
-      status: statusBy(statuses, task['status']),
+      word: task['status'],
       // https://platform.minimax.io/docs/api-reference/file-management-retrieve-content
-      at: plainFile.test(file) ? [`/v1/files/retrieve_content?file_id=${file}`] : [],
-      failure: objectOf(task['base_resp'])['status_msg'],
+      at: file === undefined ? [] : [`/v1/files/retrieve_content?file_id=${file}`],
+      failure: (report['status_code'] ?? 0) === 0 ? undefined : report['status_msg'],
     };
   },
 });

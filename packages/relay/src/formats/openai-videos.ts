@@ -1,38 +1,24 @@
-import { garbled } from '../answer-errors.ts';
 import { fileBytes } from '../form-request.ts';
 import type { Dialect } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, objectOf, textOf } from '../json.ts';
 import { requireText } from '../request-fields.ts';
-import {
-  percentOf,
-  pictureIn,
-  type TaskNews,
-  type TaskStatus,
-  type TaskView,
-  type UpstreamOrders,
-  type VideoAsked,
-} from '../tasks.ts';
+import { taskIdOf } from '../task-id.ts';
+import { statusOf } from '../task-status.ts';
+import { pictureIn, type TaskStatus, type TaskView, type UpstreamOrders, type VideoAsked } from '../tasks.ts';
 import { estimatePrompt } from '../tokens/estimate.ts';
 import type { Form } from '../wire/form.ts';
 import { lengthIn, requireSize, sizeIn } from './film-fields.ts';
 import { filmFacts, filmUsage } from './film-usage.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
-import { filmNews, secondsMade } from './ordered-video.ts';
+import { filmNews, orderedNews, type SaidFilm, secondsMade, unwrapped } from './ordered-video.ts';
 import { dropSaid, fieldsBeyond, said } from './said-fields.ts';
 
 const SECONDS_DEFAULT = 4;
 const SECONDS_MAX = 600;
 const SIZE_DEFAULT = '720x1280';
-const plainId = /^[\w.=-]{1,200}$/;
 const covered = new Set(['model', 'prompt', 'seconds', 'size', 'input_reference']);
 
-const statuses: Readonly<Record<string, TaskStatus>> = {
-  queued: 'queued',
-  in_progress: 'running',
-  completed: 'succeeded',
-  failed: 'failed',
-};
 const names: Readonly<Record<TaskStatus, string>> = {
   queued: 'queued',
   running: 'in_progress',
@@ -44,10 +30,13 @@ const names: Readonly<Record<TaskStatus, string>> = {
 const LASTS_SECONDS = 86_400;
 
 const orders: UpstreamOrders = {
-  taken: newsIn,
+  taken(answer) {
+    const id = taskIdOf(answer['id']) ?? taskIdOf(answer) ?? taskIdOf(answer['data']);
+    return id === undefined ? undefined : orderedNews(id, filmIn(answer, id), answer);
+  },
   together: 1,
   question: ([id = '']) => ({ path: `/v1/videos/${id}` }),
-  read: (answer) => [newsIn(objectOf(answer))],
+  read: (answer, [id = '']) => [filmNews(id, filmIn(objectOf(answer), id), objectOf(answer))],
   lastsSeconds: LASTS_SECONDS,
 };
 
@@ -141,23 +130,18 @@ function filmOf(body: JsonObject): { seconds: number; size: string; width: numbe
   return { seconds, size: `${width}x${height}`, width, height };
 }
 
-/** @throws UpstreamError `garbled` */
-function newsIn(video: JsonObject): TaskNews {
-  const id = textOf(video['id']) ?? '';
-  const told = textOf(video['status']) ?? '';
-  const status = Object.hasOwn(statuses, told) ? statuses[told] : undefined;
-  if (!plainId.test(id) || status === undefined)
-    throw garbled('The upstream did not say which video it makes, or how far it is.');
+/** @param id of the film, at which its content is */
+function filmIn(answer: JsonObject, id: string): SaidFilm {
+  const video = unwrapped(answer);
   const seconds = Number(video['seconds']);
   const error = objectOf(video['error']);
   const film = {
-    status,
-    progress: percentOf(video['progress']),
-    at: status === 'succeeded' ? [`/v1/videos/${id}/content`] : [],
-    failure: textOf(error['message']) ?? error['code'],
+    word: video['status'],
+    progress: video['progress'],
+    failure: textOf(error['message']) ?? textOf(error['code']) ?? video['error'] ?? video['fail_reason'],
     usage: Number.isInteger(seconds) ? secondsMade(seconds, sizeMade(video)) : undefined,
   };
-  return filmNews(id, film, video);
+  return { ...film, at: statusOf(film) === 'succeeded' ? [`/v1/videos/${id}/content`] : [] };
 }
 
 function sizeMade({ size }: JsonObject): { imageVariant?: string } {

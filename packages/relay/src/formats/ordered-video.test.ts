@@ -209,7 +209,7 @@ test.each(vendors.filter(({ format }) => format !== 'veo-videos'))(
   ({ provider, format, id, runs }) => {
     const said = JSON.stringify(runs).replace(/running|dreaming|processing|pending/i, 'wandering');
     const answer = { status: 200, headers: {}, text: said };
-    expect(readTasks(format, sampleTarget(provider), [id], answer)).toMatchObject([{ status: 'queued' }]);
+    expect(readTasks(format, sampleTarget(provider), [id], answer)).toMatchObject([{ status: 'running' }]);
   },
 );
 

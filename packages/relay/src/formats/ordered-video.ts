@@ -2,12 +2,13 @@
  * What upstreams have in common that take orders for films and speak no client's dialect: a client says what it wants,
  * the vendor makes the nearest that it has, and that is sent and priced.
  */
-import { garbled } from '../answer-errors.ts';
 import type { UpstreamDialect } from '../format.ts';
 import type { UpstreamFormatId } from '../format-id.ts';
 import { InvalidRequest } from '../invalid-request.ts';
-import { type JsonObject, objectOf, textOf } from '../json.ts';
-import type { FilmOrder, TaskNews, TaskStatus, VideoAsked } from '../tasks.ts';
+import { isObject, type JsonObject, objectOf, textOf } from '../json.ts';
+import { taskIdOf } from '../task-id.ts';
+import { namesStatus, statusOf } from '../task-status.ts';
+import { type FilmOrder, percentOf, type TaskNews, type TaskStatus, type VideoAsked } from '../tasks.ts';
 import type { Usage } from '../usage.ts';
 import { filmUsage } from './film-usage.ts';
 
@@ -15,7 +16,6 @@ const LASTS_SECONDS = 86_400;
 const SIDE_DEFAULT = 720;
 /** Sides are made of whole blocks of so many pixels. */
 const BLOCK = 16;
-const plainId = /^[\w.=-]{1,200}$/;
 
 /** What a model makes. */
 export interface Films {
@@ -31,11 +31,12 @@ interface Film extends VideoAsked {
 }
 
 /** What a vendor says of one, unread. */
-interface SaidFilm {
-  /** Undefined: where the answer to an order has it. */
-  id?: string;
-  status: TaskStatus;
-  progress?: number | undefined;
+export interface SaidFilm {
+  /** The vendor's word for its state. */
+  word?: unknown;
+  /** The state, where other fields than a word say it. */
+  status?: TaskStatus | undefined;
+  progress?: unknown;
   /** Where it is. */
   at: readonly unknown[];
   failure: unknown;
@@ -53,31 +54,30 @@ interface OrderedVideo {
   ids?: RegExp;
   /** Of the question about one. */
   path: (id: string) => string;
-  /** @param id of the one that was asked about */
-  read: (answer: JsonObject, id: string) => SaidFilm;
+  /** Reads the answer to a question about one, and the answer to its order, which says less. */
+  read: (answer: JsonObject) => SaidFilm;
   /** Of an order, beside those of the account. */
   headers?: Readonly<Record<string, string>>;
 }
 
 /** Asked about one by one, for a day. */
 export function orderedVideo(own: OrderedVideo): UpstreamDialect {
-  const { films, choose = resolutionAmong, encode, idIn, ids = plainId, headers } = own;
+  const { films, choose = resolutionAmong, encode, idIn, ids, headers } = own;
   return {
     id: own.id,
     operation: 'videos',
     readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
     orders: {
       taken(said) {
-        const id = textOf(idIn(said)) ?? '';
-        if (!ids.test(id)) throw garbled('The upstream did not say which video it makes.');
-        return { id, status: 'queued', works: [], said };
+        const id = taskIdOf(idIn(said), ids);
+        return id === undefined ? undefined : orderedNews(id, own.read(said), said);
       },
       together: 1,
       question: ([id = '']) => ({ path: own.path(id) }),
-      read(answer, [asked = '']) {
+      // The question was about one: not every vendor repeats which.
+      read(answer, [id = '']) {
         const said = objectOf(answer);
-        const { id = textOf(idIn(said)) ?? '', ...film } = own.read(said, asked);
-        return [filmNews(id, film, said)];
+        return [filmNews(id, own.read(said), said)];
       },
       lastsSeconds: LASTS_SECONDS,
     },
@@ -142,11 +142,11 @@ function sideOf(resolution: string): number {
   return Number.isNaN(number) ? SIDE_DEFAULT : number;
 }
 
-export function filmNews(
-  id: string,
-  { status, progress, at, failure, usage }: Omit<SaidFilm, 'id'>,
-  said: JsonObject,
-): TaskNews {
+/** What a vendor says of a film when it is asked about it. */
+export function filmNews(id: string, film: SaidFilm, said: JsonObject): TaskNews {
+  const { at, failure, usage } = film;
+  const status = film.status ?? statusOf(film) ?? 'running';
+  const progress = percentOf(film.progress);
   return {
     id,
     status,
@@ -161,6 +161,11 @@ export function filmNews(
   };
 }
 
+/** What a vendor says of a film that it was just asked to make. */
+export function orderedNews(id: string, film: SaidFilm, said: JsonObject): TaskNews {
+  return filmNews(id, { ...film, status: film.status ?? statusOf(film) ?? 'queued' }, said);
+}
+
 /** Undefined where the vendor tells no length. @param more that its price may differ by */
 export function secondsMade(
   seconds: number | undefined,
@@ -170,9 +175,12 @@ export function secondsMade(
   return { second: Math.ceil(seconds), ...more };
 }
 
-/** The vendor's word for a state; `queued` for one that is not known. */
-export function statusBy(words: Readonly<Record<string, TaskStatus>>, said: unknown): TaskStatus {
-  return (typeof said === 'string' && Object.hasOwn(words, said) ? words[said] : undefined) ?? 'queued';
+/** Returns the task that an answer is about. Some gateways wrap it in an envelope. */
+export function unwrapped(answer: JsonObject): JsonObject {
+  const { data } = answer;
+  const isEnvelope =
+    isObject(data) && taskIdOf(answer) === undefined && (namesStatus(data) || taskIdOf(data) !== undefined);
+  return isEnvelope ? data : answer;
 }
 
 /** As a data URL, or the address that it has. */

@@ -1,8 +1,10 @@
 import { garbled } from '../answer-errors.ts';
 import type { Pending, UpstreamDialect } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
-import { type JsonObject, textOf, textsIn } from '../json.ts';
+import { type JsonObject, textsIn } from '../json.ts';
 import type { ImagesAsked, Picture } from '../surfaces.ts';
+import { taskIdOf } from '../task-id.ts';
+import { isUnderWay } from '../task-status.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
 import { readPictures } from './openai-images/picture-usage.ts';
 import { fieldsBeyond, said } from './said-fields.ts';
@@ -11,7 +13,6 @@ const WAIT_MS = 1_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
 /** What a picture costs is asked for by the client's own names, or not at all. */
 const priced = new Set(['num_outputs']);
-const running: ReadonlySet<unknown> = new Set(['starting', 'processing']);
 const plainId = /^\w{1,64}$/;
 
 /** Pictures of Replicate's models. https://replicate.com/docs/reference/http#models.predictions.create */
@@ -25,8 +26,8 @@ export const replicateImages: UpstreamDialect = {
 
 /** A call is held open for a minute; what takes longer is asked for. */
 function pending({ id, status }: JsonObject): Pending | undefined {
-  const name = textOf(id) ?? '';
-  if (!running.has(status) || !plainId.test(name)) return undefined;
+  const name = taskIdOf(id, plainId);
+  if (!isUnderWay(status) || name === undefined) return undefined;
   return { at: `/v1/predictions/${name}`, waitMs: WAIT_MS };
 }
 

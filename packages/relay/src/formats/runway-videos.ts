@@ -1,21 +1,12 @@
 import { listOf, numberOf } from '../json.ts';
-import type { TaskStatus } from '../tasks.ts';
 import { nearestRatio } from './openai-images/image-fields.ts';
-import { between, oneAmong, orderedVideo, pictureUrl, statusBy } from './ordered-video.ts';
+import { between, oneAmong, orderedVideo, pictureUrl } from './ordered-video.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const ratios = '1280:720 720:1280 1104:832 832:1104 960:960 1584:672'.split(' ');
 /** Only for who names them. */
 const largeRatios = ['1920:1080', '1080:1920'];
 const known = ['seed', 'ratio', 'contentModeration'];
-const statuses: Readonly<Record<string, TaskStatus>> = {
-  PENDING: 'queued',
-  THROTTLED: 'queued',
-  RUNNING: 'running',
-  SUCCEEDED: 'succeeded',
-  FAILED: 'failed',
-  CANCELLED: 'failed',
-};
 
 /** https://docs.dev.runwayml.com/api/ */
 export const runwayVideos = orderedVideo({
@@ -38,7 +29,7 @@ export const runwayVideos = orderedVideo({
   read(task) {
     const progress = numberOf(task['progress']);
     return {
-      status: statusBy(statuses, task['status']),
+      word: task['status'],
       progress: progress === undefined ? undefined : Math.floor(progress * 100),
       at: listOf(task['output']),
       failure: task['failure'],

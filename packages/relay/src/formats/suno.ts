@@ -1,8 +1,10 @@
 import type { ClientRequest } from '../client-request.ts';
 import type { Dialect, ErrorDetail } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../json.ts';
+import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json.ts';
 import { requireText } from '../request-fields.ts';
+import { taskIdOf } from '../task-id.ts';
+import { statusOf } from '../task-status.ts';
 import {
   percentOf,
   type TaskNews,
@@ -11,7 +13,6 @@ import {
   type UpstreamOrders,
   type Work,
 } from '../tasks.ts';
-import { UpstreamError } from '../upstream-error.ts';
 import { emptyUsage } from '../usage.ts';
 
 const MODEL_DEFAULT = 'chirp-v3-0';
@@ -25,15 +26,6 @@ const CHARACTERS_EXPECTED = 3_000;
 const TOKENS_PER_SECOND = 20;
 const CHARACTERS_PER_TOKEN = 4;
 
-const plainId = /^[\w-]{1,64}$/;
-const statuses: Readonly<Record<string, TaskStatus>> = {
-  NOT_START: 'queued',
-  SUBMITTED: 'queued',
-  QUEUED: 'queued',
-  IN_PROGRESS: 'running',
-  SUCCESS: 'succeeded',
-  FAILURE: 'failed',
-};
 const names: Readonly<Record<TaskStatus, string>> = {
   queued: 'SUBMITTED',
   running: 'IN_PROGRESS',
@@ -45,9 +37,9 @@ const orders: UpstreamOrders = {
   taken: readTaken,
   together: TOGETHER,
   question: (ids) => ({ path: '/suno/fetch', body: { ids } }),
-  read: (answer) => listOf(objectOf(answer)['data']).map((task) => newsIn(objectOf(task))),
+  read: (answer) => tasksIn(objectOf(answer)['data']),
   lastsSeconds: LASTS_SECONDS,
-  mayMakeNothing: (action) => action !== 'music' && action !== 'lyrics',
+  withoutWorks: (action) => (action === 'music' || action === 'lyrics' ? undefined : 'paid'),
   written: 'data',
 };
 
@@ -111,35 +103,39 @@ export function sunoBody(body: JsonObject, { order, facts }: ClientRequest): Jso
   };
 }
 
-/** @throws UpstreamError */
-function readTaken(answer: JsonObject): TaskNews {
-  const id = textOf(answer['data']) ?? '';
-  if (answer['code'] === 'success' && plainId.test(id))
-    return { id, status: 'queued', works: [], said: answer };
-  throw new UpstreamError('overloaded', textOf(answer['message']) ?? 'The upstream did not take the order.', {
-    status: 200,
-  });
+function readTaken(answer: JsonObject): TaskNews | undefined {
+  const id = taskIdOf(answer['data']) ?? taskIdOf(answer);
+  return id === undefined ? undefined : newsIn(id, objectOf(answer['data']), 'queued');
 }
 
-function newsIn(task: JsonObject): TaskNews {
-  const said = textOf(task['status']) ?? '';
-  const status = (Object.hasOwn(statuses, said) ? statuses[said] : undefined) ?? 'queued';
+/** @param unsaid the task's state where the proxy says none */
+function newsIn(id: string, task: JsonObject, unsaid: TaskStatus): TaskNews {
+  const failure = textOf(task['fail_reason']);
+  const status = statusOf({ word: task['status'], progress: task['progress'], failure }) ?? unsaid;
   const works = worksIn(task['data']);
   const seconds = works.reduce((sum, work) => sum + (work.seconds ?? 0), 0);
   const characters = works.reduce((sum, { text = '' }) => sum + text.length, 0);
   const progress = percentOf(task['progress']);
   return {
-    id: textOf(task['task_id']) ?? '',
+    id,
     status,
     ...(progress === undefined ? {} : { progress }),
     works,
-    ...(status === 'failed' ? { failure: textOf(task['fail_reason']) ?? 'Nothing came of it.' } : {}),
+    ...(status === 'failed' ? { failure: failure ?? 'Nothing came of it.' } : {}),
     usage: {
       ...(seconds > 0 ? { second: Math.ceil(seconds) } : {}),
       ...(characters > 0 ? { character: characters } : {}),
     },
     said: task,
   };
+}
+
+/** One task, or a list of them. */
+function tasksIn(data: unknown): TaskNews[] {
+  return [data].flat().map((said) => {
+    const task = objectOf(said);
+    return newsIn(taskIdOf(task) ?? '', task, 'running');
+  });
 }
 
 /** Songs are a list, lyrics one object. */
@@ -169,7 +165,9 @@ function worksIn(data: unknown): Work[] {
 
 /** What the proxy says of a song, but for whose account it was made with. */
 function songOf(task: TaskView): JsonObject {
-  const data = task.said?.['data'] ?? null;
+  const said = task.said?.['data'];
+  // A text would be no song, but the name that the proxy has for its task.
+  const data = isObject(said) || Array.isArray(said) ? said : null;
   const songs = Array.isArray(data)
     ? data.map((song) => {
         const { user_id: _account, ...rest } = objectOf(song);

@@ -40,7 +40,7 @@ export const veoVideos = orderedVideo({
     );
     const [reason] = listOf(made['raiMediaFilteredReasons']);
     return {
-      status: task['done'] !== true ? 'running' : at.length > 0 ? 'succeeded' : 'failed',
+      status: task['done'] !== true ? undefined : at.length > 0 ? 'succeeded' : 'failed',
       at,
       failure: textOf(objectOf(task['error'])['message']) ?? reason,
     };

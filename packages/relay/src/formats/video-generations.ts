@@ -1,21 +1,15 @@
-import { garbled } from '../answer-errors.ts';
 import type { Dialect } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, objectOf, textOf } from '../json.ts';
 import { requireText } from '../request-fields.ts';
-import {
-  pictureIn,
-  type TaskNews,
-  type TaskStatus,
-  type TaskView,
-  type UpstreamOrders,
-  type VideoAsked,
-} from '../tasks.ts';
+import { taskIdOf } from '../task-id.ts';
+import { statusOf } from '../task-status.ts';
+import { pictureIn, type TaskStatus, type TaskView, type UpstreamOrders, type VideoAsked } from '../tasks.ts';
 import { estimatePrompt } from '../tokens/estimate.ts';
 import { lengthIn, requireSize, sizeIn } from './film-fields.ts';
 import { filmFacts, filmUsage } from './film-usage.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
-import { filmNews, secondsMade } from './ordered-video.ts';
+import { filmNews, orderedNews, type SaidFilm, secondsMade, unwrapped } from './ordered-video.ts';
 import { fieldsBeyond, knownAmong, said } from './said-fields.ts';
 
 const SECONDS_DEFAULT = 5;
@@ -24,20 +18,10 @@ const PIXELS_MAX = 8_192;
 /** Where a client names none, the upstream chooses; most choose this. */
 const SIZE_USUAL = { width: 1280, height: 720 };
 const LASTS_SECONDS = 86_400;
-const plainId = /^[\w.=-]{1,200}$/;
 const covered = new Set(['model', 'prompt', 'duration', 'seconds', 'width', 'height', 'size', 'image', 'n']);
 /** What else an upstream that speaks alike may read without another price. */
 const free = ['images', 'negative_prompt', 'response_format', 'seed', 'user'];
 
-const statuses: Readonly<Record<string, TaskStatus>> = {
-  queued: 'queued',
-  submitted: 'queued',
-  in_progress: 'running',
-  processing: 'running',
-  succeeded: 'succeeded',
-  completed: 'succeeded',
-  failed: 'failed',
-};
 const names: Readonly<Record<TaskStatus, string>> = {
   queued: 'queued',
   running: 'in_progress',
@@ -46,10 +30,13 @@ const names: Readonly<Record<TaskStatus, string>> = {
 };
 
 const orders: UpstreamOrders = {
-  taken: newsIn,
+  taken(answer) {
+    const id = taskIdOf(answer) ?? taskIdOf(answer['data']);
+    return id === undefined ? undefined : orderedNews(id, filmIn(answer), answer);
+  },
   together: 1,
   question: ([id = '']) => ({ path: `/v1/video/generations/${id}` }),
-  read: (answer) => [newsIn(objectOf(answer))],
+  read: (answer, [id = '']) => [filmNews(id, filmIn(objectOf(answer)), objectOf(answer))],
   lastsSeconds: LASTS_SECONDS,
 };
 
@@ -136,21 +123,19 @@ function textOfSize({ width, height }: NonNullable<VideoAsked['size']>): string 
   return `${width}x${height}`;
 }
 
-/** Some wrap it in an envelope. */
-function newsIn(answer: JsonObject): TaskNews {
-  const video = textOf(answer['task_id']) === undefined ? objectOf(answer['data']) : answer;
-  const id = textOf(video['task_id']) ?? textOf(video['id']) ?? '';
-  const told = (textOf(video['status']) ?? 'queued').toLowerCase();
-  const status = Object.hasOwn(statuses, told) ? statuses[told] : undefined;
-  if (!plainId.test(id) || status === undefined)
-    throw garbled('The upstream did not say which video it makes, or how far it is.');
-  const film = {
-    status,
-    at: [video['url']],
-    failure: objectOf(video['error'])['message'],
+function filmIn(answer: JsonObject): SaidFilm {
+  const video = unwrapped(answer);
+  const reason = textOf(video['fail_reason']);
+  const said = { word: video['status'], progress: video['progress'] };
+  // New API puts the address of a finished film where it puts the reason of a failure: docs.newapi.pro/api
+  const isAddress = statusOf(said) === 'succeeded' && reason !== undefined && /^https?:/.test(reason);
+  const at = textOf(video['url']) ?? textOf(video['result_url']) ?? textOf(video['video_url']);
+  return {
+    ...said,
+    at: [at ?? (isAddress ? reason : undefined)],
+    failure: textOf(objectOf(video['error'])['message']) ?? textOf(video['error']) ?? reason,
     usage: secondsMade(Number(objectOf(video['metadata'])['duration'])),
   };
-  return filmNews(id, film, video);
 }
 
 function videoOf(task: TaskView): JsonObject {

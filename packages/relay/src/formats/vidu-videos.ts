@@ -1,7 +1,6 @@
 import { listOf, objectOf } from '../json.ts';
-import type { TaskStatus } from '../tasks.ts';
 import { nearestRatio } from './openai-images/image-fields.ts';
-import { between, type Films, orderedVideo, pictureUrl, statusBy } from './ordered-video.ts';
+import { between, type Films, orderedVideo, pictureUrl } from './ordered-video.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const ratios = '16:9 9:16 1:1'.split(' ');
@@ -12,13 +11,6 @@ const families: readonly (Films & { models: RegExp })[] = [
   { models: /^viduq2/, lengths: between(1, 10), variants: newer.variants },
   { models: /^vidu[12]\./, lengths: [4, 8], variants: ['360p', '720p', '1080p'] },
 ];
-const statuses: Readonly<Record<string, TaskStatus>> = {
-  created: 'queued',
-  queueing: 'queued',
-  processing: 'running',
-  success: 'succeeded',
-  failed: 'failed',
-};
 
 /** https://platform.vidu.com/docs/text-to-video */
 export const viduVideos = orderedVideo({
@@ -37,10 +29,8 @@ export const viduVideos = orderedVideo({
   },
   idIn: (answer) => answer['task_id'],
   path: (id) => `/ent/v2/tasks/${id}/creations`,
-  read: (task, id) => ({
-    // The answer to a question does not repeat which task it is about.
-    id,
-    status: statusBy(statuses, task['state']),
+  read: (task) => ({
+    word: task['state'],
     at: listOf(task['creations']).map((creation) => objectOf(creation)['url']),
     failure: task['err_code'],
   }),

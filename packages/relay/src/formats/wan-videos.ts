@@ -1,7 +1,6 @@
 import { type JsonObject, numberOf, objectOf } from '../json.ts';
-import type { TaskStatus } from '../tasks.ts';
 import { nearestRatio } from './openai-images/image-fields.ts';
-import { between, type Films, orderedVideo, pictureUrl, secondsMade, statusBy } from './ordered-video.ts';
+import { between, type Films, orderedVideo, pictureUrl, secondsMade } from './ordered-video.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const ratios = '16:9 9:16 1:1 4:3 3:4'.split(' ');
@@ -16,13 +15,6 @@ const sizes: Readonly<Record<string, readonly string[]>> = {
 const WIDE = { width: 16, height: 9 };
 /** What newer ones begin with stands in a list, and their size is a resolution and a shape. */
 const olderModels = /^wanx?2\.[1-6]/;
-const statuses: Readonly<Record<string, TaskStatus>> = {
-  PENDING: 'queued',
-  RUNNING: 'running',
-  SUCCEEDED: 'succeeded',
-  FAILED: 'failed',
-  CANCELED: 'failed',
-};
 
 /** Wan at Alibaba Cloud. https://www.alibabacloud.com/help/en/model-studio/text-to-video-api-reference */
 export const wanVideos = orderedVideo({
@@ -59,7 +51,7 @@ export const wanVideos = orderedVideo({
     // Each generation has its own word for it.
     const seconds = counted['output_video_duration'] ?? counted['video_duration'] ?? counted['duration'];
     return {
-      status: statusBy(statuses, task['task_status']),
+      word: task['task_status'],
       at: [task['video_url']],
       failure: task['message'],
       usage: secondsMade(numberOf(seconds), resolutionIn(counted)),

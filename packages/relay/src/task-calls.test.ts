@@ -1,0 +1,178 @@
+/** What vendors say when they are asked about a task, in the dialect of each. */
+import { describe, expect, test } from 'vitest';
+import type { UpstreamFormatId } from './format-id.ts';
+import { sampleTarget } from './samples.ts';
+import { readTasks } from './task-calls.ts';
+import type { TaskStatus } from './tasks.ts';
+
+interface Vendor {
+  provider: string;
+  format: UpstreamFormatId;
+  /** The task's id as the gateway keeps it. */
+  id: string;
+  answer: (said: { word?: unknown; reason?: string; progress?: string; url?: string }) => object;
+  hasProgress?: true;
+}
+
+const vendors: readonly Vendor[] = [
+  {
+    provider: 'openai',
+    format: 'openai-videos',
+    id: '4242424242',
+    answer: ({ word, reason, progress }) => ({
+      id: 4242424242,
+      status: word,
+      progress,
+      error: reason === undefined ? null : { code: 'x', message: reason },
+    }),
+    hasProgress: true,
+  },
+  {
+    provider: 'one-api',
+    format: 'video-generations',
+    id: 'task_77',
+    answer: ({ word, reason = '', progress, url }) => ({
+      code: 'success',
+      message: '',
+      data: { task_id: 'task_77', status: word, progress, fail_reason: url ?? reason },
+    }),
+    hasProgress: true,
+  },
+  {
+    provider: 'kling',
+    format: 'kling-videos',
+    id: 'text2video/77',
+    answer: ({ word, reason, url }) => ({
+      code: 0,
+      data: {
+        task_id: 77,
+        task_status: word,
+        task_status_msg: reason,
+        task_result: { videos: url && [{ url }] },
+      },
+    }),
+  },
+  {
+    provider: 'midjourney',
+    format: 'midjourney',
+    id: '1700000000000123',
+    answer: ({ word, reason, progress, url }) => [
+      { id: 1_700_000_000_000_123, status: word, progress, failReason: reason, imageUrl: url },
+    ],
+    hasProgress: true,
+  },
+  {
+    provider: 'suno',
+    format: 'suno',
+    id: 'task_77',
+    answer: ({ word, reason, progress, url }) => ({
+      code: 'success',
+      data: [
+        {
+          task_id: 'task_77',
+          status: word,
+          progress,
+          fail_reason: reason,
+          data: url && [{ audio_url: url }],
+        },
+      ],
+    }),
+    hasProgress: true,
+  },
+  {
+    provider: 'luma',
+    format: 'luma-videos',
+    id: 'task_77',
+    answer: ({ word, reason, url }) => ({ state: word, failure_reason: reason, assets: { video: url } }),
+  },
+  {
+    provider: 'ali',
+    format: 'wan-videos',
+    id: 'task_77',
+    answer: ({ word, reason, url }) => ({ output: { task_status: word, message: reason, video_url: url } }),
+  },
+  {
+    provider: 'runway',
+    format: 'runway-videos',
+    id: 'task_77',
+    answer: ({ word, reason, url }) => ({
+      id: 'task_77',
+      status: word,
+      failure: reason,
+      output: url && [url],
+    }),
+  },
+  {
+    provider: 'vidu',
+    format: 'vidu-videos',
+    id: '837346591742369792',
+    answer: ({ word, reason = '', url }) => ({ state: word, err_code: reason, creations: url && [{ url }] }),
+  },
+  {
+    provider: 'volcengine',
+    format: 'ark-videos',
+    id: 'task_77',
+    answer: ({ word, reason, url }) => ({
+      status: word,
+      content: { video_url: url },
+      error: reason === undefined ? undefined : { message: reason },
+    }),
+  },
+  {
+    provider: 'xai',
+    format: 'xai-videos',
+    id: 'task_77',
+    answer: ({ word, reason, url }) => ({ status: word, video: { url }, error: { message: reason } }),
+  },
+];
+
+const words: Readonly<Record<TaskStatus, readonly string[]>> = {
+  queued: ['NOT_START', 'submitted', 'Queued', 'PENDING'],
+  running: ['IN_PROGRESS', 'processing', 'Running', 'wandering'],
+  succeeded: ['success', 'SUCCEED', 'Succeeded', 'COMPLETED', 'done'],
+  failed: ['FAILURE', 'fail', 'Failed', 'CANCELLED', 'canceled', 'EXPIRED', 'error'],
+};
+const URL = 'https://works.test/1';
+
+describe.each(vendors)('$format', ({ provider, format, id, answer, hasProgress = false }) => {
+  const read = (said: Parameters<typeof answer>[0]) => {
+    const [news, ...more] = readTasks(format, sampleTarget(provider), [id], {
+      status: 200,
+      headers: {},
+      text: JSON.stringify(answer(said)),
+    });
+    expect(more).toEqual([]);
+    expect(news?.id).toBe(id);
+    return news;
+  };
+  const isOpen = (status: TaskStatus | undefined) => status === 'queued' || status === 'running';
+
+  test.each([...words.queued, ...words.running])('goes on with a task in the state %s', (word) => {
+    expect(isOpen(read({ word })?.status)).toBe(true);
+  });
+
+  test.each(words.succeeded)('ends a task with the word %s, with its work', (word) => {
+    const news = read({ word, url: URL });
+    expect(news?.status).toBe('succeeded');
+    expect(news?.works).toHaveLength(1);
+  });
+
+  test.each(words.failed)('ends a task with the word %s, with the reason', (word) => {
+    expect(read({ word, reason: 'It was blocked.' })).toMatchObject({
+      status: 'failed',
+      failure: 'It was blocked.',
+    });
+  });
+
+  test.each([undefined, null, '', 5])('goes on with a task whose word is %s', (word) => {
+    expect(isOpen(read({ word })?.status)).toBe(true);
+  });
+
+  test('ends a task without a word by the reason of its failure, or at 100 %', () => {
+    expect(read({ word: '', reason: 'It was blocked.' })).toMatchObject({
+      status: 'failed',
+      failure: 'It was blocked.',
+    });
+    if (hasProgress) expect(read({ word: '', progress: '100%' })?.status).toBe('succeeded');
+  });
+});
