@@ -161,9 +161,12 @@ test('a button goes to the proxy that drew, under its own name for the drawing, 
   const { id: theirs } = vendor.only();
   const [button] = (await fetched(origin)).buttons;
   const id = await submit({ taskId: origin, customId: button?.customId }, '/mj/submit/action');
+  // The proxy's id of the task stands in its button, too.
+  expect(button?.customId).toBe(`MJ::JOB::upsample::1::${origin}`);
+  const customId = `MJ::JOB::upsample::1::${theirs}`;
   expect(vendor.orders.at(-1)).toEqual({
     path: '/mj/submit/action',
-    body: { taskId: theirs, customId: button?.customId, accountFilter: { modes: ['TURBO'] } },
+    body: { taskId: theirs, customId, accountFilter: { modes: ['TURBO'] } },
   });
   vendor.draw();
   expect(await until(id, 'SUCCESS')).toMatchObject({ action: 'UPSCALE' });
@@ -327,6 +330,11 @@ test('a drawing that fails costs nothing and says why', async () => {
 });
 
 describe('the picture of a drawing', () => {
+  test('has an address of the host that was asked, where the operator has set none', async () => {
+    const id = await drawn();
+    expect((await fetched(id)).imageUrl).toBe(`${scene.url}/mj/image/${id}`);
+  });
+
   test('is waited for when the proxy says that it is done, and nothing is charged without it', async () => {
     const before = await available();
     const late = await submit({ prompt: 'late' });

@@ -50,7 +50,7 @@ export async function lookUpDrawing(
   if (below === LIST_PATH) return tellOwn(parts, principal, FORMAT, lookup);
   const [, id = '', what] = fetchPath.exec(below) ?? [];
   const task = await findOwn(parts, principal, FORMAT, id);
-  return what === 'fetch' ? tellAsker(parts, task) : seedOf(parts, task);
+  return what === 'fetch' ? tellAsker(parts, task, lookup) : seedOf(parts, task);
 }
 
 /** The proxy says that something has changed. What has, it is asked itself. */

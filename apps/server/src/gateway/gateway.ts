@@ -106,7 +106,8 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     if (isLookup(method, path))
       return requests.run(client, requestId, answerLookup(parts, identifyByKey, message, path, answering));
     const from = clientAddress.of(message);
-    const asked = { ...answering, message, response, path, query: queryOf(address), address: from };
+    const site = clientAddress.siteOf(message);
+    const asked = { ...answering, message, response, path, query: queryOf(address), address: from, site };
     if (isShownWork(method, path))
       return requests.run(client, requestId, answerShownWork(ctx, parts, clientAddress, asked));
     if (isTaskLookup(method, path))

@@ -19,5 +19,5 @@ export async function lookUpFilm(
   const [, action, id = ''] = path.exec(lookup.path) ?? [];
   const task = await findOwn(parts, principal, 'kling-videos', id);
   if (task.action !== action) throw new RelayError('not_found', `There is no task ${id}.`);
-  return tellAsker(parts, task);
+  return tellAsker(parts, task, lookup);
 }

@@ -117,6 +117,24 @@ test('a song goes on from a clip of a task that the same proxy has', async () =>
   expect(vendor.orders.at(-1)?.body).toMatchObject({ task_id: theirs, continue_clip_id: 'clip-1' });
 });
 
+test.each(['music', 'lyrics'] as const)(
+  'what the proxy calls %s is never shown, also before its first news',
+  async (action) => {
+    const id = await submit(action, { prompt: 'la' });
+    const theirs = vendor.last().task_id;
+    const text = await (await call(`/suno/fetch/${id}`)).text();
+    expect(text).not.toContain(theirs);
+    expect(JSON.parse(text)).toMatchObject({ data: { task_id: id, data: null } });
+    expect(await (await call('/suno/fetch', { ids: [id, theirs] })).text()).not.toContain(theirs);
+    expect((await call(`/suno/fetch/${theirs}`)).status).toBe(404);
+    const data = [
+      { id: 'clip', task_id: theirs, audio_url: 'https://songs.test/1.mp3', extra: { of: [theirs] } },
+    ];
+    Object.assign(vendor.last(), { status: 'Success', data });
+    expect(JSON.stringify(await until(id, 'SUCCESS'))).not.toContain(theirs);
+  },
+);
+
 test('a song that fails costs nothing', async () => {
   const before = await available();
   const id = await submit('music', { prompt: 'la' });

@@ -21,6 +21,6 @@ export async function lookUpMusic(
   const data =
     id === undefined
       ? await tellOwn(parts, principal, FORMAT, lookup)
-      : tellAsker(parts, await findOwn(parts, principal, FORMAT, id));
+      : tellAsker(parts, await findOwn(parts, principal, FORMAT, id), lookup);
   return `{"code":"success","message":"","data":${data}}`;
 }

@@ -15,11 +15,17 @@ export interface TaskLookup extends Answering {
   path: string;
   query: URLSearchParams;
   address: string;
+  /** Under which the asker reached this gateway. */
+  site: string;
 }
 
 /** As JSON. */
-export function tellAsker({ tasks }: Pick<GatewayParts, 'tasks'>, task: TaskRow): string {
-  return tellTask(task.client_format, tasks.view(task), 'asker');
+export function tellAsker(
+  { tasks }: Pick<GatewayParts, 'tasks'>,
+  task: TaskRow,
+  { site }: Pick<TaskLookup, 'site'>,
+): string {
+  return tellTask(task.client_format, tasks.view(task, site), 'asker');
 }
 
 /** The asker's own, of that dialect. @throws RelayError */
@@ -39,10 +45,10 @@ export async function tellOwn(
   parts: GatewayParts,
   { user }: Principal,
   format: FormatId,
-  { message }: TaskLookup,
+  lookup: TaskLookup,
 ): Promise<string> {
-  const ids = await readIds(message);
+  const ids = await readIds(lookup.message);
   const tasks = await parts.tasks.findAll(user.id, ids);
   const own = ids.flatMap((id) => tasks.filter((task) => task.id === id && task.client_format === format));
-  return `[${own.map((task) => tellAsker(parts, task)).join(',')}]`;
+  return `[${own.map((task) => tellAsker(parts, task, lookup)).join(',')}]`;
 }

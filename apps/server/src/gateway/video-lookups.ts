@@ -30,16 +30,16 @@ export async function lookUpVideo(
   principal: Principal,
   lookup: TaskLookup,
 ): Promise<string | undefined> {
-  const { message, query } = lookup;
+  const { message } = lookup;
   const generation = generationPath.exec(lookup.path)?.[1];
   const [, id = generation, content] = path.exec(lookup.path) ?? [];
-  if (id === undefined) return listVideos(parts, principal, query);
+  if (id === undefined) return listVideos(parts, principal, lookup);
   const task = await parts.tasks.find(principal.user.id, id);
   const shown = generation === undefined && content === undefined ? formats : withContent;
   if (task === undefined || !shown.includes(task.client_format))
     throw new RelayError('not_found', `There is no video ${id}.`);
   if (content !== undefined) return sendVideo(parts, lookup, task);
-  if (message.method !== 'DELETE') return tellAsker(parts, task);
+  if (message.method !== 'DELETE') return tellAsker(parts, task, lookup);
   if (task.ended_at === null)
     throw new RelayError('invalid_request', 'A video can be deleted once it is made, or has failed.');
   await parts.tasks.remove(task.id);
@@ -56,16 +56,13 @@ async function sendVideo(parts: GatewayParts, lookup: TaskLookup, task: TaskRow)
   await sendWork(parts, lookup, { task, nth: 0, query, follows: true });
 }
 
-async function listVideos(
-  { tasks }: GatewayParts,
-  { user }: Principal,
-  query: URLSearchParams,
-): Promise<string> {
+async function listVideos({ tasks }: GatewayParts, { user }: Principal, lookup: TaskLookup): Promise<string> {
+  const { query } = lookup;
   const page = pageAsked(query, PAGE_DEFAULT, PAGE_MAX);
   const rows = await tasks.page(user.id, formats, page);
   const list = listPage(rows, page);
   return JSON.stringify({
     ...list,
-    data: list.data.map((row): unknown => JSON.parse(tellAsker({ tasks }, row))),
+    data: list.data.map((row): unknown => JSON.parse(tellAsker({ tasks }, row, lookup))),
   });
 }

@@ -5,7 +5,15 @@ import ipaddr from 'ipaddr.js';
 export interface ClientAddress {
   of(request: IncomingMessage): string;
   isSecure(request: IncomingMessage): boolean;
+  /**
+   * The site under which the client reached this server, without a slash at its end; empty when no host is named. The
+   * client wrote it, so that it is only good for the answer to this client.
+   */
+  siteOf(request: IncomingMessage): string;
 }
+
+/** A name or an address with a port, and nothing that an address would be built wrong by. */
+const plainHost = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const networks = trustedProxies.map((entry) =>
@@ -20,7 +28,12 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
   const peerOf = (request: IncomingMessage): string => plain(request.socket.remoteAddress ?? '');
 
+  const isSecure = (request: IncomingMessage): boolean =>
+    'encrypted' in request.socket ||
+    (trusts(peerOf(request)) && request.headers['x-forwarded-proto'] === 'https');
+
   return {
+    isSecure,
     of(request) {
       const peer = peerOf(request);
       if (!trusts(peer)) return peer;
@@ -30,9 +43,11 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
       const client = hops.map(addressOfHop).findLast((address) => address === undefined || !trusts(address));
       return client ?? peer;
     },
-    isSecure(request) {
-      if ('encrypted' in request.socket) return true;
-      return trusts(peerOf(request)) && request.headers['x-forwarded-proto'] === 'https';
+    siteOf(request) {
+      const forwarded = trusts(peerOf(request)) ? request.headers['x-forwarded-host'] : undefined;
+      // Of several proxies the last one in the list is ours.
+      const host = (String(forwarded ?? '') || (request.headers.host ?? '')).split(',').at(-1)?.trim() ?? '';
+      return plainHost.test(host) ? `${isSecure(request) ? 'https' : 'http'}://${host}` : '';
     },
   };
 }

@@ -1,11 +1,11 @@
 /** The rows of tasks. */
 import { randomBytes } from 'node:crypto';
-import type { TaskNews, TaskView, UpstreamFormatId, Work } from '@switchyard/relay';
+import type { TaskNews } from '@switchyard/relay';
 import { type ExpressionBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { STORED_WORK_PATH, type StoredWork } from '../works/works.ts';
+import type { StoredWork } from '../works/works.ts';
 import type { TaskTable } from './table.ts';
 
 export type TaskRow = Selectable<TaskTable>;
@@ -241,33 +241,3 @@ async function noteOfNobodys(
 
 /** Whoever ordered it is still there. */
 const hasOwner = sql<boolean>`exists (select 1 from "user" where "user".id = task.user_id and "user".deleted_time is null)`;
-
-/** As its owner may see it. @param isLinked the vendor's addresses are given away */
-export function viewOf(row: TaskRow, site: string, isLinked: boolean): TaskView {
-  const { works, said, stored = {} } = JSON.parse(row.news) as StoredNews;
-  const addressOf = ({ at = '' }: Work, nth: number): string | undefined => {
-    if (stored[nth] !== undefined && site !== '') return site + STORED_WORK_PATH + stored[nth];
-    return isLinked && /^https?:/.test(at) && URL.canParse(at) ? at : undefined;
-  };
-  return {
-    id: row.id,
-    originId: row.origin_id ?? undefined,
-    action: row.action,
-    model: row.model,
-    status: row.status,
-    progress: row.progress,
-    prompt: row.prompt,
-    request: JSON.parse(row.request) as TaskView['request'],
-    works: works.map((work, nth) => ({ ...work, address: addressOf(work, nth) })),
-    failure: row.failure,
-    createdAt: row.created_at,
-    startedAt: row.started_at ?? undefined,
-    endedAt: row.ended_at ?? undefined,
-    site,
-    said: speaksAlike(row.client_format, row.upstream_format) ? said : undefined,
-  };
-}
-
-function speaksAlike(client: string, upstream: UpstreamFormatId): boolean {
-  return client === upstream;
-}

@@ -11,7 +11,8 @@ import { type HandOver, handOver } from './hand-over.ts';
 import { startKeepingWorks } from './keep-works.ts';
 import { startTaskCallbacks } from './task-callbacks.ts';
 import { type FindAccount, type LookThrough, startTaskEngine, type TaskAccount } from './task-engine.ts';
-import { findOrderedBy, findTask, openRequestsOf, type TaskRow, viewOf } from './task-store.ts';
+import { findOrderedBy, findTask, openRequestsOf, type TaskRow } from './task-store.ts';
+import { viewOf } from './task-view.ts';
 
 export { removeOldTasks, removeTasksOf, tasksOf } from './kept-tasks.ts';
 export { beginOwnTask, endOwnTask, insertOwnTask, openOwnTasks } from './own-tasks.ts';
@@ -31,8 +32,8 @@ export interface Tasks {
   openRequests(userId: number, most: number, except?: string): Promise<string[]>;
   /** A user's among these, in no order. */
   findAll(userId: number, ids: readonly string[]): Promise<TaskRow[]>;
-  /** As its owner may see it. */
-  view(row: TaskRow): TaskView;
+  /** As its owner may see it. @param site under which the owner reached this server, where none is configured */
+  view(row: TaskRow, site?: string): TaskView;
   /** A user's tasks that were ordered in one of these dialects. @returns one more than the limit, where there are more */
   page(userId: number, formats: readonly FormatId[], page: CursorPage): Promise<TaskRow[]>;
   /** The vendor says that there is news of its orders: the next look is due. Nothing else is believed. */
@@ -47,8 +48,8 @@ export interface Tasks {
 
 export function createTasks(ctx: Context, account: FindAccount, lookThrough: LookThrough): Tasks {
   const engine = startTaskEngine(ctx, account, lookThrough);
-  const view: Tasks['view'] = (row) =>
-    viewOf(row, hasPublicAddress(ctx) ? publicAddress(ctx) : '', ctx.settings.resultStorage === 'link');
+  const view: Tasks['view'] = (row, site = '') =>
+    viewOf(row, hasPublicAddress(ctx) ? publicAddress(ctx) : site, ctx.settings.resultStorage === 'link');
   const stopCallbacks = startTaskCallbacks(ctx, view);
   const stopKeeping = startKeepingWorks(ctx, account);
   return {

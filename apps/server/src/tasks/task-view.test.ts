@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import type { StoredNews, TaskRow } from './task-store.ts';
+import { viewOf } from './task-view.ts';
+
+const OURS = '0ur0wn1d0ur0wn1d';
+const SITE = 'https://gateway.test';
+
+function row(upstreamId: string, news: StoredNews, failure = ''): TaskRow {
+  return {
+    id: OURS,
+    request_id: 'r',
+    user_id: 1,
+    api_key_id: null,
+    channel_id: 1,
+    channel_key_id: 'k',
+    group_symbol: 'default',
+    client_format: 'suno',
+    upstream_format: 'suno',
+    upstream_id: upstreamId,
+    origin_id: null,
+    action: 'music',
+    model: 'm',
+    upstream_model: 'm',
+    status: 'succeeded',
+    progress: 100,
+    prompt: '',
+    request: '{}',
+    news: JSON.stringify(news),
+    failure,
+    expected: 0,
+    charge: 0,
+    terms: '{}',
+    notify_url: '',
+    notify_at: null,
+    notify_tries: 0,
+    created_at: 0,
+    started_at: null,
+    ended_at: 1,
+    deadline_at: 0,
+    next_look_at: 0,
+    failed_looks: 0,
+  };
+}
+
+test.each(['task-of-the-vendor', '1700000000000123', 'text2video/1700000000000123'])(
+  'never shows the vendor’s id %s, wherever the vendor writes it',
+  (upstreamId) => {
+    const theirs = upstreamId.split('/').at(-1) ?? '';
+    const said = {
+      task_id: theirs,
+      number: Number(theirs),
+      buttons: [
+        { customId: `MJ::JOB::upsample::1::${theirs}`, deep: { list: [theirs, `/image/${theirs}.png`] } },
+      ],
+    };
+    const works = [{ kind: 'image', at: `https://vendor.test/${theirs}.png` }] as const;
+    const view = viewOf(row(upstreamId, { works, said }, `Task ${theirs} failed.`), SITE, true);
+    expect(JSON.stringify(view.said) + view.failure).not.toContain(theirs);
+    expect(view.said).toMatchObject({
+      task_id: OURS,
+      buttons: [{ customId: `MJ::JOB::upsample::1::${OURS}` }],
+    });
+    expect(view.works[0]?.address).toBeUndefined();
+  },
+);
+
+test('leaves words and numbers alone that only look like a short id', () => {
+  const said = { index: 12, label: 'U12', task_id: '12' };
+  expect(viewOf(row('12', { works: [], said }), SITE, true).said).toEqual({ ...said, task_id: OURS });
+});
+
+test('gives an address away that does not name the vendor’s id', () => {
+  const works = [{ kind: 'image', at: 'https://vendor.test/a.png' }] as const;
+  const [work] = viewOf(row('task-of-the-vendor', { works, said: {} }), SITE, true).works;
+  expect(work?.address).toBe('https://vendor.test/a.png');
+});

@@ -1,0 +1,76 @@
+/** A task as its owner may see it: with this gateway's id and addresses in the place of the vendor's. */
+import type { TaskView, UpstreamFormatId, Work } from '@switchyard/relay';
+import { isObject, objectOf } from '@switchyard/relay/json';
+import { STORED_WORK_PATH } from '../works/works.ts';
+import type { StoredNews, TaskRow } from './task-store.ts';
+
+/** A shorter id may be a word or a number that means something else. */
+const ID_LENGTH_MIN = 6;
+
+/**
+ * @param site of this gateway, without a slash at its end; empty when it is not known
+ * @param isLinked the vendor's addresses are given away
+ */
+export function viewOf(row: TaskRow, site: string, isLinked: boolean): TaskView {
+  const { works, said, stored = {} } = JSON.parse(row.news) as StoredNews;
+  const { hides, replace } = vendorId(row);
+  const addressOf = ({ at = '' }: Work, nth: number): string | undefined => {
+    if (stored[nth] !== undefined && site !== '') return site + STORED_WORK_PATH + stored[nth];
+    return isLinked && /^https?:/.test(at) && URL.canParse(at) && !hides(at) ? at : undefined;
+  };
+  return {
+    id: row.id,
+    originId: row.origin_id ?? undefined,
+    action: row.action,
+    model: row.model,
+    status: row.status,
+    progress: row.progress,
+    prompt: row.prompt,
+    request: JSON.parse(row.request) as TaskView['request'],
+    works: works.map((work, nth) => ({ ...work, address: addressOf(work, nth) })),
+    failure: replace(row.failure),
+    createdAt: row.created_at,
+    startedAt: row.started_at ?? undefined,
+    endedAt: row.ended_at ?? undefined,
+    site,
+    said: speaksAlike(row.client_format, row.upstream_format)
+      ? objectOf(replacedIn(said, replace))
+      : undefined,
+  };
+}
+
+function speaksAlike(client: string, upstream: UpstreamFormatId): boolean {
+  return client === upstream;
+}
+
+interface VendorId {
+  hides: (text: string) => boolean;
+  /** Texts with this gateway's id in the place of the vendor's. */
+  replace: (text: string) => string;
+}
+
+/** The vendor's id of a task, by which its account could be asked past this gateway. */
+function vendorId({ id, upstream_id }: TaskRow): VendorId {
+  // Some are known with how they were ordered: `text2video/123`.
+  const theirs = upstream_id.split('/').at(-1) ?? '';
+  if (theirs.length < ID_LENGTH_MIN || theirs === id)
+    return { hides: () => false, replace: (text) => (text === theirs && theirs !== '' ? id : text) };
+  return {
+    hides: (text) => text.includes(theirs),
+    // An address with another id would lead nowhere.
+    replace: (text) => (/^https?:/.test(text) ? text : text.replaceAll(theirs, id)),
+  };
+}
+
+/** Also in nested members, and where the id is written as a number. */
+function replacedIn(value: unknown, replace: VendorId['replace']): unknown {
+  if (typeof value === 'string') return replace(value);
+  if (typeof value === 'number') {
+    const text = String(value);
+    const written = replace(text);
+    return written === text || text.length < ID_LENGTH_MIN ? value : written;
+  }
+  if (Array.isArray(value)) return value.map((inner: unknown) => replacedIn(inner, replace));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replacedIn(inner, replace)]));
+}
