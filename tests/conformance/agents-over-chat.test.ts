@@ -185,6 +185,19 @@ describe('Codex', () => {
       format: { type: 'grammar', syntax: 'lark', definition: 'start: begin hunk+ end' },
     },
     { type: 'local_shell' },
+    {
+      type: 'namespace',
+      name: 'mcp__handbook',
+      description: 'Tools in the mcp__handbook namespace.',
+      tools: [
+        {
+          type: 'function',
+          name: 'look_up',
+          strict: false,
+          parameters: { type: 'object', properties: { term: { type: 'string' } } },
+        },
+      ],
+    },
   ];
   const habits = {
     model,
@@ -214,7 +227,7 @@ describe('Codex', () => {
     return { items, dropped: response.headers.get('x-switchyard-dropped') };
   }
 
-  it('runs its tool loop over three turns, with its custom tool and sealed thoughts', async () => {
+  it('runs its tool loop over three turns, with its custom tool, a namespace and sealed thoughts', async () => {
     const count = vendor.asked.length;
     vendor.answers.push(
       {
@@ -225,11 +238,17 @@ describe('Codex', () => {
           { name: 'exec_command', input: { cmd: 'cat README.md' } },
         ],
       },
-      { thought: 'Now I fix it.', calls: [{ name: 'apply_patch', input: { input: diff } }] },
+      {
+        thought: 'Now I fix it.',
+        calls: [
+          { name: 'apply_patch', input: { input: diff } },
+          { name: 'mcp__handbook__look_up', input: { term: 'typo' } },
+        ],
+      },
     );
     const input = [...opening];
     const one = await ask(input);
-    expect(one.dropped).toBe('tools.custom.format, tools.local_shell');
+    expect(one.dropped).toBe('tools.custom.format');
     expect(one.items).toMatchObject([
       { type: 'reasoning', encrypted_content: expect.any(String) },
       { type: 'message', content: [{ text: 'Looking.' }] },
@@ -241,6 +260,12 @@ describe('Codex', () => {
     expect(two.items).toMatchObject([
       { type: 'reasoning' },
       { type: 'custom_tool_call', name: 'apply_patch', input: diff },
+      {
+        type: 'function_call',
+        name: 'look_up',
+        namespace: 'mcp__handbook',
+        arguments: '{"term":"typo"}',
+      },
     ]);
     input.push(...sentBack(two.items));
     const three = await ask(input);
@@ -263,8 +288,12 @@ describe('Codex', () => {
         role: 'assistant',
         reasoning_content: 'Now I fix it.',
         reasoning_details: signed(count + 2),
-        tool_calls: [{ function: { name: 'apply_patch', arguments: JSON.stringify({ input: diff }) } }],
+        tool_calls: [
+          { function: { name: 'apply_patch', arguments: JSON.stringify({ input: diff }) } },
+          { function: { name: 'mcp__handbook__look_up', arguments: '{"term":"typo"}' } },
+        ],
       },
+      { role: 'tool', content: 'ok' },
       { role: 'tool', content: 'ok' },
     ]);
   });

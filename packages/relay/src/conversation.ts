@@ -126,6 +126,8 @@ export interface ToolResultPart extends Cacheable {
   type: 'tool-result';
   callId: string;
   content: ResultPart[];
+  /** Names of the tools that the call has found: the client searches its tools itself. */
+  foundTools?: readonly string[] | undefined;
   isError?: boolean | undefined;
 }
 export type ResultPart = TextPart | ImagePart | FilePart;

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { AnswerEvent, Conversation, Part, Turn } from './conversation.ts';
 import type { UpstreamChat } from './format.ts';
 import type { UpstreamFormatId } from './format-id.ts';
+import { findsTools, withFoundTools } from './found-tools.ts';
 
 interface Rule {
   /** What may not stand in a name. */
@@ -16,35 +17,41 @@ interface Rule {
 
 /**
  * OpenAI: "a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64"
- * (https://platform.openai.com/docs/api-reference/chat/create), which the vendors that speak its dialects check as well.
+ * (https://platform.openai.com/docs/api-reference/chat/create), which the vendors that speak its dialects check as well. Bedrock's rule is the same
+ * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html).
  */
 const openai: Rule = { forbidden: /[^a-zA-Z0-9_-]/gu, mayBegin: /^[a-zA-Z0-9_-]/, maxLength: 64 };
 
+/** OpenAI's where a dialect has none of its own: vendors take such names, whatever else they take. */
 const rules: Partial<Record<UpstreamFormatId, Rule>> = {
-  'openai-chat': openai,
-  'openai-responses': openai,
   // Its API: "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'".
   'anthropic-messages': { ...openai, maxLength: 128 },
-  // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html
-  'bedrock-converse': openai,
   // Documented up to 128 (https://ai.google.dev/api/caching#FunctionDeclaration), and answered with 400 above 64 by many
   // of its models.
   gemini: { forbidden: /[^a-zA-Z0-9_.:-]/gu, mayBegin: /^[a-zA-Z_]/, maxLength: 64 },
 };
 
 export class ToolNames {
-  readonly #rule: Rule | undefined;
+  readonly #rule: Rule;
   readonly #renamed = new Map<string, string>();
   readonly #declared = new Map<string, string>();
 
   constructor(target: UpstreamFormatId) {
-    this.#rule = rules[target];
+    this.#rule = rules[target] ?? openai;
   }
 
   /** The same object where every name is taken as it is. */
   forTarget(conversation: Conversation): Conversation {
-    if (this.#rule !== undefined) this.#choose(namesIn(conversation), this.#rule);
-    if (this.#renamed.size === 0) return conversation;
+    this.#choose(namesIn(conversation), this.#rule);
+    const { turns: given } = conversation;
+    const nameOf = (name: string): string => this.#renamed.get(name) ?? name;
+    const said = given.some(findsTools)
+      ? { ...conversation, turns: withFoundTools(given, nameOf) }
+      : conversation;
+    return this.#renamed.size === 0 ? said : this.#renameAll(said);
+  }
+
+  #renameAll(conversation: Conversation): Conversation {
     const { tools, toolChoice, turns } = conversation;
     const callIds = new Set(turns.flatMap(({ parts }) => parts.filter(isCall).map(({ callId }) => callId)));
     return {

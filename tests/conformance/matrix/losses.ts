@@ -13,6 +13,7 @@ type Body = Record<string, unknown>;
 
 const pdf = 'data:application/pdf;base64,JVBERi0xLjQK';
 const functionTool = { type: 'function', function: weather };
+const ownFunction = { type: 'function', ...weather, strict: false };
 const messages = (content: unknown) => ({ messages: [{ role: 'user', content }] });
 const input = (content: unknown) => ({ input: [{ role: 'user', content }] });
 const contents = (part: unknown) => ({ contents: [{ role: 'user', parts: [part] }] });
@@ -58,8 +59,29 @@ const asked: Readonly<Record<DialectName, Readonly<Record<string, Body>>>> = {
     code_interpreter: { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] },
     file_search: { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] },
     'custom tool': { tools: [{ type: 'custom', name: 'patch' }] },
+    'tools of a namespace': {
+      tools: [{ type: 'namespace', name: 'n', description: 'd', tools: [ownFunction] }],
+    },
+    'local_shell, shell, apply_patch': {
+      tools: [{ type: 'local_shell' }, { type: 'shell' }, { type: 'apply_patch' }],
+    },
+    computer_use_preview: {
+      tools: [
+        { type: 'computer_use_preview', display_width: 800, display_height: 600, environment: 'linux' },
+      ],
+    },
+    'tool_search of the client': { tools: [{ type: 'tool_search', execution: 'client' }] },
+    'tool_search, defer_loading': {
+      tools: [{ type: 'tool_search' }, { ...ownFunction, defer_loading: true }],
+    },
+    additional_tools: {
+      input: [
+        { role: 'user', content: 'hi' },
+        { type: 'additional_tools', role: 'developer', tools: [ownFunction] },
+      ],
+    },
     'parallel_tool_calls: false': {
-      tools: [{ type: 'function', ...weather, strict: false }],
+      tools: [ownFunction],
       parallel_tool_calls: false,
     },
     metadata: { metadata: { shop: '1' } },

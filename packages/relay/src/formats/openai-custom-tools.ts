@@ -3,12 +3,22 @@
  * comes back as the client declared it.
  */
 import type { Tool } from '../conversation.ts';
-import { isObject, parseJson, textOf } from '../json.ts';
+import { isObject, type JsonObject, objectOf, parseJson, textOf } from '../json.ts';
 
 type CustomTool = Pick<Tool, 'name' | 'description'>;
 
-/** @param rule of the text, in words: nobody holds the model to it, but it may keep to it */
-export function customTool({ name, description }: CustomTool, rule?: string): Tool {
+/**
+ * Returns the function for a custom tool. No other dialect holds a model to a grammar: it is told to the model in words,
+ * and named in `unsupported`.
+ * @param format `{ syntax, definition }` of a grammar, which Chat Completions has in an object of its own
+ */
+export function customTool(
+  { name, description }: CustomTool,
+  format: JsonObject,
+  unsupported: string[],
+): Tool {
+  const rule = format['type'] === 'grammar' ? grammarInWords(format) : undefined;
+  if (rule !== undefined) unsupported.push('tools.custom.format');
   const input = { type: 'string', ...(rule !== undefined && { description: rule }) };
   const parameters = {
     type: 'object',
@@ -17,6 +27,11 @@ export function customTool({ name, description }: CustomTool, rule?: string): To
     additionalProperties: false,
   };
   return { name, description, parameters };
+}
+
+function grammarInWords(format: JsonObject): string {
+  const { syntax, definition } = objectOf(format['grammar'] ?? format);
+  return `Must match this ${textOf(syntax) ?? ''} grammar:\n${textOf(definition) ?? ''}`;
 }
 
 export function argumentsOfCustom(input: unknown): string {

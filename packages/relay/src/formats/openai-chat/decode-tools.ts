@@ -22,8 +22,7 @@ function decodeTool(tool: JsonObject, unsupported: string[]): Tool[] {
 }
 
 function decodeCustomTool(details: JsonObject, unsupported: string[]): Tool {
-  if (objectOf(details['format'])['type'] === 'grammar') unsupported.push('tools.custom.format');
-  return customTool(readName(details));
+  return customTool(readName(details), objectOf(details['format']), unsupported);
 }
 
 function decodeFunction(value: unknown): Tool {

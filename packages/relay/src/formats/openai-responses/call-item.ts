@@ -1,53 +1,49 @@
-import { inputOfCustom } from '../openai-custom-tools.ts';
+import { callKinds } from './call-kinds.ts';
+import { type ClientTool, isNamed } from './client-tools.ts';
 import type { ItemStatus, OutputItem, Place, ResponseEvent } from './output-item.ts';
 
-/** @property callId of the upstream: it pairs the call with its output */
-interface Call {
-  callId: string;
-  name: string;
-  /** The client declared the tool as one that takes plain text. */
-  isCustom: boolean;
-}
+/** A tool as far as its calls have to know it. */
+export type CalledTool = Pick<ClientTool, 'kind' | 'namespace' | 'name' | 'declared'>;
 
+/** A call of one of the client's tools, in the shape in which the client has declared it. */
 export class CallItem implements OutputItem {
   readonly kind = 'call';
   readonly #place: Place;
-  readonly #call: Call;
+  readonly #tool: CalledTool;
+  readonly #callId: string;
   #text = '';
 
-  constructor(place: Place, call: Call) {
+  /** @param callId of the upstream: it pairs the call with its output */
+  constructor(place: Place, tool: CalledTool, callId: string) {
     this.#place = place;
-    this.#call = call;
+    this.#tool = tool;
+    this.#callId = callId;
   }
 
   json(status: ItemStatus): Record<string, unknown> {
-    const { callId, name, isCustom } = this.#call;
+    const { kind, namespace, name, declared } = this.#tool;
+    const call = callKinds[kind];
     return {
       id: this.#place.item_id,
-      type: isCustom ? 'custom_tool_call' : 'function_call',
-      status,
-      call_id: callId,
-      name,
-      ...(isCustom ? { input: inputOfCustom(this.#text) } : { arguments: this.#text }),
+      type: call.itemType,
+      // A patch is the only call that has no word for being cut off.
+      status: kind === 'apply_patch' && status === 'incomplete' ? 'in_progress' : status,
+      call_id: this.#callId,
+      ...(isNamed(kind) && { name, ...(namespace !== undefined && { namespace }) }),
+      ...call.fieldsOf(this.#text, declared),
     };
   }
 
-  /** Plain text is known when its JSON is complete. */
+  /** Arguments of other kinds than functions are known when their JSON is complete. */
   arguments(text: string): ResponseEvent[] {
     this.#text += text;
-    if (this.#call.isCustom) return [];
+    if (this.#tool.kind !== 'function') return [];
     return [{ type: 'response.function_call_arguments.delta', ...this.#place, delta: text }];
   }
 
   close(): ResponseEvent[] {
-    const { name, isCustom } = this.#call;
-    if (isCustom) {
-      const input = inputOfCustom(this.#text);
-      return [
-        { type: 'response.custom_tool_call_input.delta', ...this.#place, delta: input },
-        { type: 'response.custom_tool_call_input.done', ...this.#place, input },
-      ];
-    }
+    const { kind, name } = this.#tool;
+    if (kind !== 'function') return callKinds[kind].eventsOf?.(this.#text, this.#place) ?? [];
     const missing = this.#text === '' ? this.arguments('{}') : [];
     const whole = { type: 'response.function_call_arguments.done', ...this.#place, name };
     return [...missing, { ...whole, arguments: this.#text }];

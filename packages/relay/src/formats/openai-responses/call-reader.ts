@@ -1,37 +1,60 @@
 import { jsonText } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import { isObject, type JsonObject, textOf } from '../../json.ts';
+import { type CallKindName, callKindOf, callKinds } from './call-kinds.ts';
+import { isNamed, joinedName, kindOfTool } from './client-tools.ts';
 
-/**
- * One tool call as its pieces come. The input of a custom tool is plain text: in the neutral form it is the argument
- * `input` of a function.
- */
+/** The function that an item of an answer calls. */
+export interface CalledFunction {
+  kind: CallKindName;
+  name: string;
+}
+
+/** Returns undefined for items that are no call, also for calls that the vendor has answered itself. */
+export function calledFunction(item: JsonObject): CalledFunction | undefined {
+  const kind = callKindOf(item);
+  if (kind === undefined || kindOfTool({ execution: 'client', ...item, type: kind }) === undefined)
+    return undefined;
+  const name = isNamed(kind) ? textOf(item['name']) : kind;
+  if (name === undefined) return undefined;
+  return { kind, name: joinedName({ kind, namespace: textOf(item['namespace']), name }) };
+}
+
+/** One tool call as its pieces come, in the neutral form: as a function with JSON for its arguments. */
 export class CallReader {
   readonly #index: number;
-  readonly #isCustom: boolean;
+  readonly #kind: CallKindName;
   #hasText = false;
   #isOver = false;
 
-  constructor(index: number, item: JsonObject) {
+  constructor(index: number, kind: CallKindName) {
     this.#index = index;
-    this.#isCustom = item['type'] === 'custom_tool_call';
+    this.#kind = kind;
   }
 
   piece(text: string): AnswerEvent[] {
     if (this.#isOver) return [];
-    const head = this.#isCustom && !this.#hasText ? '{"input":"' : '';
+    const isCustom = this.#kind === 'custom';
+    const head = isCustom && !this.#hasText ? '{"input":"' : '';
     this.#hasText = true;
-    return [this.#told(head + (this.#isCustom ? JSON.stringify(text).slice(1, -1) : text))];
+    return [this.#told(head + (isCustom ? JSON.stringify(text).slice(1, -1) : text))];
   }
 
   /** Some upstreams send the whole alone, or nothing for a call without arguments, or an object. */
   whole(item: JsonObject): AnswerEvent[] {
     if (this.#isOver) return [];
-    const given = this.#isCustom ? item['input'] : item['arguments'];
-    const text = (isObject(given) ? jsonText(given) : textOf(given)) ?? (this.#isCustom ? '' : '{}');
+    if (this.#kind === 'function' || this.#kind === 'custom') return this.#wholeText(item);
+    this.#isOver = true;
+    return [this.#told(callKinds[this.#kind].argumentsOf(item))];
+  }
+
+  #wholeText(item: JsonObject): AnswerEvent[] {
+    const isCustom = this.#kind === 'custom';
+    const given = isCustom ? item['input'] : item['arguments'];
+    const text = (isObject(given) ? jsonText(given) : textOf(given)) ?? (isCustom ? '' : '{}');
     const missing = this.#hasText ? [] : this.piece(text);
     this.#isOver = true;
-    return this.#isCustom ? [...missing, this.#told('"}')] : missing;
+    return isCustom ? [...missing, this.#told('"}')] : missing;
   }
 
   #told(text: string): AnswerEvent {

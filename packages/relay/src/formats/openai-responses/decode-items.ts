@@ -1,8 +1,10 @@
-import type { Part, TextPart, ToolResultPart, Turn } from '../../conversation.ts';
+import type { Part, TextPart, Turn } from '../../conversation.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { addTurn } from '../../paired-turns.ts';
-import { argumentsOfCustom } from '../openai-custom-tools.ts';
+import { callKindOf, callKinds } from './call-kinds.ts';
+import { readCallOutput } from './call-outputs.ts';
+import { type ClientTools, isNamed } from './client-tools.ts';
 import { decodeContent } from './decode-content.ts';
 import { readEncrypted } from './proofs.ts';
 import { readVendorCall } from './vendor-calls.ts';
@@ -17,14 +19,16 @@ interface DecodedInput {
  * `instructions`, and system and developer messages at the head, become the system prompt; later ones stay where they
  * are.
  */
-export function decodeInput(body: JsonObject, unsupported: string[]): DecodedInput {
+export function decodeInput(body: JsonObject, own: ClientTools, unsupported: string[]): DecodedInput {
   const { input, instructions } = body;
   const system: TextPart[] = textParts(instructions, unsupported);
   const turns: Turn[] = [];
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : listOf(input);
   for (const item of items) {
     if (!isObject(item)) throw new InvalidRequest('Each item of input must be an object.', 'input');
-    const turn = decodeItem(item, unsupported);
+    // Its tools are declared with the others.
+    if (item['type'] === 'additional_tools') continue;
+    const turn = decodeToolItem(item, own, unsupported) ?? decodeItem(item, unsupported);
     if (turn === undefined) unsupported.push(`input.${textOf(item['type']) ?? 'unknown'}`);
     else if (turn.role === 'system' && turns.length === 0) system.push(...turn.parts.filter(isText));
     else addTurn(turns, turn);
@@ -47,13 +51,6 @@ function decodeItem(item: JsonObject, unsupported: string[]): Turn | undefined {
       return { role: roleOf(item), parts: decodeContent(item['content'], unsupported) };
     case 'reasoning':
       return { role: 'assistant', parts: [thought(item)] };
-    case 'function_call':
-      return assistantCall(item, textOf(item['arguments']) ?? '{}');
-    case 'custom_tool_call':
-      return assistantCall(item, argumentsOfCustom(item['input']));
-    case 'function_call_output':
-    case 'custom_tool_call_output':
-      return { role: 'user', parts: [toolResult(item, unsupported)] };
     case 'image_generation_call':
       return { role: 'assistant', parts: madeImage(item) };
     default: {
@@ -80,21 +77,29 @@ function thought(item: JsonObject): Part {
   return { type: 'reasoning', text: texts.join('\n\n'), proof };
 }
 
-function assistantCall(item: JsonObject, text: string): Turn {
-  const part: Part = {
-    type: 'tool-call',
-    callId: textOf(item['call_id']) ?? '',
-    name: requiredText(item, 'name'),
-    arguments: text,
-  };
-  return { role: 'assistant', parts: [part] };
+/** Calls of the client's tools, and their results. */
+function decodeToolItem(item: JsonObject, own: ClientTools, unsupported: string[]): Turn | undefined {
+  const kind = callKindOf(item);
+  if (kind !== undefined) {
+    const name = isNamed(kind) ? requiredText(item, 'name') : kind;
+    const reference = { kind, namespace: textOf(item['namespace']), name };
+    const part: Part = {
+      type: 'tool-call',
+      callId: callIdOf(item),
+      name: own.functionNameOf(reference),
+      arguments: callKinds[kind].argumentsOf(item),
+    };
+    return { role: 'assistant', parts: [part] };
+  }
+  const output = readCallOutput(item, own, unsupported);
+  if (output === undefined) return undefined;
+  return { role: 'user', parts: [{ type: 'tool-result', callId: callIdOf(item), ...output }] };
 }
 
-function toolResult(item: JsonObject, unsupported: string[]): ToolResultPart {
-  const content = decodeContent(item['output'], unsupported).filter(
-    (part) => part.type === 'text' || part.type === 'image' || part.type === 'file',
-  );
-  return { type: 'tool-result', callId: textOf(item['call_id']) ?? '', content };
+/** Calls of the older local shell and their results may have no other id than the item's own. */
+function callIdOf(item: JsonObject): string {
+  const isLocalShell = String(item['type']).startsWith('local_shell_call');
+  return textOf(item['call_id']) ?? (isLocalShell ? textOf(item['id']) : undefined) ?? '';
 }
 
 function madeImage(item: JsonObject): Part[] {

@@ -8,6 +8,7 @@ import {
   decodeServiceTier,
   decodeUser,
 } from '../openai-request-fields.ts';
+import { ClientTools } from './client-tools.ts';
 import { decodeInput } from './decode-items.ts';
 import { allowedTools, decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { refuseReferences } from './stored-context.ts';
@@ -56,15 +57,16 @@ export function decodeRequest(body: JsonObject): Conversation {
   const unsupported = Object.keys(body).filter(
     (key) => !covered.has(key) && body[key] != null && body[key] !== harmless[key],
   );
-  const { system, turns } = decodeInput(body, unsupported);
+  const own = new ClientTools(body);
+  const { system, turns } = decodeInput(body, own, unsupported);
   const choice = body['tool_choice'];
   const text = objectOf(body['text']);
   const format = objectOf(text['format']);
   return {
     system,
     turns,
-    ...allowedTools(decodeTools(listOf(body['tools']), unsupported), choice),
-    toolChoice: decodeToolChoice(choice, unsupported),
+    ...allowedTools(decodeTools(body, own, unsupported), choice, own),
+    toolChoice: decodeToolChoice(choice, own, unsupported),
     parallelToolCalls: booleanOf(body['parallel_tool_calls']),
     maxOutputTokens: numberOf(body['max_output_tokens']),
     temperature: numberOf(body['temperature']),

@@ -1,73 +1,44 @@
-import type { Conversation, Tool, ToolChoice, VendorTool } from '../../conversation.ts';
+import type { Conversation, ToolChoice, VendorTool } from '../../conversation.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
-import { booleanOf, isObject, type JsonObject, listOf, objectOf, textOf, textsIn } from '../../json.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf, textsIn } from '../../json.ts';
 import { readLocation } from '../../user-location.ts';
-import { customTool } from '../openai-custom-tools.ts';
 import { decodeLevel } from '../openai-request-fields.ts';
+import { type ClientTools, declaredTools, isNamed, kindOfTool } from './client-tools.ts';
+import { decodeClientTool } from './decode-client-tool.ts';
 
 type Tools = Pick<Conversation, 'tools' | 'vendorTools'>;
 
-export function decodeTools(declared: readonly unknown[], unsupported: string[]): Tools {
-  const decoded: Tools = { tools: [], vendorTools: [] };
-  for (const value of declared) {
-    const tool = objectOf(value);
+/** @throws InvalidRequest */
+export function decodeTools(body: JsonObject, own: ClientTools, unsupported: string[]): Tools {
+  const vendorTools = new Map<string, VendorTool>();
+  for (const tool of declaredTools(body)) {
     const type = textOf(tool['type']) ?? 'unknown';
-    if (type === 'function') decoded.tools.push(decodeFunction(tool));
-    else if (type === 'custom') decoded.tools.push(decodeCustomTool(tool, unsupported));
-    else if (webSearchType.test(type)) decoded.vendorTools.push(decodeWebSearch(tool));
-    else if (type === 'code_interpreter') decoded.vendorTools.push({ type: 'code-execution' });
-    else unsupported.push(`tools.${type}`);
+    const vendorTool = decodeVendorTool(type, tool);
+    // The same one declared again in the middle of the conversation is one tool.
+    if (vendorTool !== undefined) vendorTools.set(JSON.stringify(tool), vendorTool);
+    else if (type === 'namespace') for (const member of listOf(tool['tools'])) requireName(objectOf(member));
+    else if (kindOfTool(tool) === undefined) unsupported.push(`tools.${type}`);
+    else requireName(tool);
   }
-  return decoded;
-}
-
-const webSearchType = /^web_search(_preview)?(_\d{4}_\d\d_\d\d)?$/;
-
-function decodeFunction(tool: JsonObject): Tool {
-  const parameters = tool['parameters'] ?? undefined;
   return {
-    ...readName(tool),
-    parameters,
-    strict: booleanOf(tool['strict']) ?? (isClosed(parameters) || undefined),
+    tools: own.all.map((tool) => decodeClientTool(tool, unsupported)),
+    vendorTools: [...vendorTools.values()],
   };
 }
 
-/**
- * Functions are strict here unless told otherwise, where their schema allows it; in the other dialects a schema that
- * does not is refused.
- */
-function isClosed(schema: unknown): boolean {
-  if (!isObject(schema)) return false;
-  const properties = Object.entries(objectOf(schema['properties']));
-  const required = new Set(listOf(schema['required']));
-  const isObjectSchema = schema['type'] === 'object' && schema['additionalProperties'] === false;
-  return (
-    isObjectSchema && properties.every(([name, property]) => required.has(name) && isClosedWithin(property))
-  );
-}
-
-function isClosedWithin(schema: unknown): boolean {
-  if (!isObject(schema)) return false;
-  const isPlain = ['string', 'number', 'integer', 'boolean'].includes(String(schema['type']));
-  if (schema['type'] === 'array') return isClosedWithin(schema['items']);
-  return isPlain || isClosed(schema);
-}
-
-function decodeCustomTool(tool: JsonObject, unsupported: string[]): Tool {
-  const format = objectOf(tool['format']);
-  if (format['type'] !== 'grammar') return customTool(readName(tool));
-  unsupported.push('tools.custom.format');
-  const syntax = textOf(format['syntax']) ?? '';
-  const definition = textOf(format['definition']) ?? '';
-  return customTool(readName(tool), `Must match this ${syntax} grammar:\n${definition}`);
-}
-
 /** @throws InvalidRequest */
-function readName(tool: JsonObject): Pick<Tool, 'name' | 'description'> {
-  const name = textOf(tool['name']);
-  if (name === undefined) throw new InvalidRequest('Each tool needs a name.', 'tools');
-  return { name, description: textOf(tool['description']) };
+function requireName(tool: JsonObject): void {
+  const kind = kindOfTool(tool);
+  if (kind !== undefined && isNamed(kind) && textOf(tool['name']) === undefined)
+    throw new InvalidRequest('Each tool needs a name.', 'tools');
 }
+
+function decodeVendorTool(type: string, tool: JsonObject): VendorTool | undefined {
+  if (webSearchType.test(type)) return decodeWebSearch(tool);
+  return type === 'code_interpreter' ? { type: 'code-execution' } : undefined;
+}
+
+const webSearchType = /^web_search(_preview)?(_\d{4}_\d\d_\d\d)?$/;
 
 function decodeWebSearch(tool: JsonObject): VendorTool {
   const domains = textsIn(objectOf(tool['filters'])['allowed_domains']);
@@ -79,25 +50,29 @@ function decodeWebSearch(tool: JsonObject): VendorTool {
   };
 }
 
-export function decodeToolChoice(choice: unknown, unsupported: string[]): ToolChoice | undefined {
+export function decodeToolChoice(
+  choice: unknown,
+  own: ClientTools,
+  unsupported: string[],
+): ToolChoice | undefined {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { type: choice };
   if (!isObject(choice)) return undefined;
   if (choice['type'] === 'allowed_tools')
     return { type: choice['mode'] === 'required' ? 'required' : 'auto' };
-  const name = textOf(choice['name']);
+  const [meant] = own.meant(choice);
   const isNamed = choice['type'] === 'function' || choice['type'] === 'custom';
-  if (isNamed && name !== undefined) return { type: 'tool', name };
+  const name = meant?.functionName ?? (isNamed ? textOf(choice['name']) : undefined);
+  if (name !== undefined) return { type: 'tool', name };
   unsupported.push('tool_choice');
   return undefined;
 }
 
 /** A dialect without "only these tools" gets only these tools. */
-export function allowedTools(declared: Tools, choice: unknown): Tools {
+export function allowedTools(declared: Tools, choice: unknown, own: ClientTools): Tools {
   if (!isObject(choice) || choice['type'] !== 'allowed_tools') return declared;
   const allowed = listOf(choice['tools']).map(objectOf);
-  const names = new Set(allowed.map((tool) => tool['name']));
-  const hosted = allowed.filter((tool) => tool['type'] !== 'function' && tool['type'] !== 'custom');
-  const types = new Set(decodeTools(hosted, []).vendorTools.map((tool) => tool.type));
+  const names = new Set(allowed.flatMap((tool) => own.meant(tool)).map((tool) => tool.functionName));
+  const types = new Set(allowed.map((tool) => decodeVendorTool(textOf(tool['type']) ?? '', tool)?.type));
   return {
     tools: declared.tools.filter((tool) => names.has(tool.name)),
     vendorTools: declared.vendorTools.filter((tool) => types.has(tool.type)),

@@ -6,10 +6,10 @@ import { ResponseBuilder } from './response-builder.ts';
 /** What a client would have built from the stream. */
 export function encodeAnswer(
   events: readonly AnswerEvent[],
-  { json, said }: ClientRequest,
+  request: ClientRequest,
   lost: Lost,
 ): Record<string, unknown> {
-  const builder = new ResponseBuilder(said ?? json, lost);
+  const builder = new ResponseBuilder(request, lost);
   for (const event of events) builder.push(event);
   return builder.end().response;
 }

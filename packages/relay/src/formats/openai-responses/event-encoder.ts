@@ -1,12 +1,11 @@
 import type { ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamEncoder } from '../../format.ts';
-import type { JsonObject } from '../../json.ts';
 import type { ResponseEvent } from './output-item.ts';
 import { ResponseBuilder } from './response-builder.ts';
 
-export function createStreamEncoder({ json, said }: ClientRequest, lost: Lost): StreamEncoder {
-  return new EventEncoder(said ?? json, lost);
+export function createStreamEncoder(request: ClientRequest, lost: Lost): StreamEncoder {
+  return new EventEncoder(request, lost);
 }
 
 /** Numbers the events of a response. The response at the end is the end of the stream. */
@@ -14,7 +13,7 @@ class EventEncoder implements StreamEncoder {
   readonly #builder: ResponseBuilder;
   #count = 0;
 
-  constructor(request: JsonObject, lost: Lost) {
+  constructor(request: ClientRequest, lost: Lost) {
     this.#builder = new ResponseBuilder(request, lost);
   }
 

@@ -4,7 +4,7 @@ import type { Lost } from '../../format.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
 import { newId } from '../../new-id.ts';
 import { readLogprobs } from '../openai-logprobs.ts';
-import { CallReader } from './call-reader.ts';
+import { CallReader, calledFunction } from './call-reader.ts';
 import { readEncrypted } from './proofs.ts';
 import { readAnnotation } from './read-annotation.ts';
 import { readVendorCall } from './vendor-calls.ts';
@@ -81,14 +81,12 @@ export class ItemReader {
   /** What the whole item says that its pieces did not. */
   finish(item: JsonObject): AnswerEvent[] {
     this.#expectWhole();
+    if (calledFunction(item) !== undefined) return [...this.#startCall(item), ...this.finishCall(item)];
     switch (item['type']) {
       case 'message':
         return this.#wholeMessage(listOf(item['content']).map(objectOf));
       case 'reasoning':
         return this.#wholeThought(item);
-      case 'function_call':
-      case 'custom_tool_call':
-        return [...this.#startCall(item), ...this.finishCall(item)];
       case 'image_generation_call':
         return this.#image(item);
       default:
@@ -102,16 +100,15 @@ export class ItemReader {
   }
 
   #startCall(item: JsonObject): AnswerEvent[] {
-    const isCall = item['type'] === 'function_call' || item['type'] === 'custom_tool_call';
-    const name = textOf(item['name']);
-    if (!isCall || name === undefined || this.#call !== undefined) return [];
+    const called = calledFunction(item);
+    if (called === undefined || this.#call !== undefined) return [];
     const said = this.#said;
     const index = said.calls;
     said.calls++;
     said.isThinking = false;
-    this.#call = new CallReader(index, item);
+    this.#call = new CallReader(index, called.kind);
     const callId = textOf(item['call_id']) ?? textOf(item['id']) ?? newId('call_');
-    return [{ type: 'tool-call', index, callId, name }];
+    return [{ type: 'tool-call', index, callId, name: called.name }];
   }
 
   #textEvent(kind: TextKind, event: JsonObject): AnswerEvent[] {

@@ -1,9 +1,10 @@
 import { type Dialect, type StreamTap, wholeAnswer } from '../../format.ts';
-import { type JsonObject, listOf, objectOf } from '../../json.ts';
+import { type JsonObject, objectOf } from '../../json.ts';
 import { readTokenCap, requireTextOrList } from '../../request-fields.ts';
 import type { Usage } from '../../usage.ts';
 import { asAsked } from '../as-asked.ts';
 import { encodeOpenaiError } from '../openai-errors.ts';
+import { declaredTools } from './client-tools.ts';
 import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeAnswer } from './encode-answer.ts';
@@ -25,7 +26,7 @@ export const openaiResponses: Dialect = {
   readFacts(body) {
     if (keptElsewhere.every((field) => body[field] == null)) requireTextOrList(body, 'input');
     return {
-      hasTools: listOf(body['tools']).length > 0,
+      hasTools: declaredTools(body).length > 0,
       maxOutputTokens: readTokenCap(body, 'max_output_tokens'),
       choices: 1,
     };

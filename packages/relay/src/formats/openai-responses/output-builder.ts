@@ -1,8 +1,10 @@
 import type { AnswerEvent, Citation, TokenLogprob, VendorCall } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
-import { type JsonObject, listOf, objectOf } from '../../json.ts';
+import { type JsonObject, listOf } from '../../json.ts';
 import type { Proof } from '../../proof.ts';
-import { CallItem } from './call-item.ts';
+import { type CalledTool, CallItem } from './call-item.ts';
+import { callKinds } from './call-kinds.ts';
+import { ClientTools } from './client-tools.ts';
 import { MessageItem } from './message-item.ts';
 import {
   added,
@@ -33,18 +35,18 @@ export class OutputBuilder {
   readonly items: Record<string, unknown>[] = [];
   readonly #answerId: string;
   readonly #lost: Lost;
-  readonly #customTools: ReadonlySet<unknown>;
+  readonly #own: ClientTools;
   readonly #asksForLogprobs: boolean;
   #textLength = 0;
   #count = 0;
   #current: OpenItem<MessageItem> | OpenItem<ReasoningItem> | undefined;
   readonly #calls = new Map<number, OpenItem<CallItem>>();
 
+  /** @param request with the earlier turns in it, which may declare tools */
   constructor(answerId: string, request: JsonObject, lost: Lost) {
     this.#answerId = answerId;
     this.#lost = lost;
-    const tools = listOf(request['tools']).map(objectOf);
-    this.#customTools = new Set(tools.flatMap((tool) => (tool['type'] === 'custom' ? [tool['name']] : [])));
+    this.#own = new ClientTools(request);
     this.#asksForLogprobs =
       listOf(request['include']).includes('message.output_text.logprobs') ||
       (request['top_logprobs'] ?? 0) !== 0;
@@ -142,9 +144,9 @@ export class OutputBuilder {
   #startCall({ index, callId, name }: Extract<AnswerEvent, { type: 'tool-call' }>): ResponseEvent[] {
     if (this.#calls.has(index)) return [];
     const closed = this.#closeCurrent();
-    const isCustom = this.#customTools.has(name);
-    const place = this.#place(isCustom ? 'ctc' : 'fc');
-    const item = new CallItem(place, { callId, name, isCustom });
+    const tool: CalledTool = this.#own.called(name) ?? { kind: 'function', name, declared: {} };
+    const place = this.#place(callKinds[tool.kind].idPrefix);
+    const item = new CallItem(place, tool, callId);
     this.#calls.set(index, { outputIndex: place.output_index, item });
     return [...closed, added(place.output_index, item.json('in_progress'))];
   }

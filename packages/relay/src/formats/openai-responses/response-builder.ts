@@ -1,7 +1,7 @@
 import { garbled, HELD_BYTES_MAX } from '../../answer-errors.ts';
+import type { ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent, FinishReason } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
-import type { JsonObject } from '../../json.ts';
 import { newId } from '../../new-id.ts';
 import type { Usage } from '../../usage.ts';
 import { OutputBuilder } from './output-builder.ts';
@@ -18,7 +18,7 @@ const ANSWER_ID_MAX = 40;
  * whole answer, which is why it is kept.
  */
 export class ResponseBuilder {
-  readonly #request: JsonObject;
+  readonly #request: ClientRequest;
   readonly #lost: Lost;
   /** Unlike many a vendor's, it is never given twice: conversations go on from it. */
   readonly #id = newId('resp_');
@@ -30,7 +30,7 @@ export class ResponseBuilder {
   #reason: FinishReason = 'stop';
   #heldCharacters = 0;
 
-  constructor(request: JsonObject, lost: Lost) {
+  constructor(request: ClientRequest, lost: Lost) {
     this.#request = request;
     this.#lost = lost;
   }
@@ -73,13 +73,14 @@ export class ResponseBuilder {
     const plain = id.replace(/^(resp|msg|chatcmpl)[_-]/, '').replaceAll(/[^a-zA-Z0-9_-]/g, '');
     this.#answerId = plain === '' ? newId('') : plain.slice(0, ANSWER_ID_MAX);
     this.#model = model;
-    this.#output = new OutputBuilder(this.#answerId, this.#request, this.#lost);
+    this.#output = new OutputBuilder(this.#answerId, this.#request.json, this.#lost);
     const response = this.#response({ status: 'in_progress' });
     const events = ['response.created', 'response.in_progress'].map((type) => ({ type, response }));
     return [this.#output, events];
   }
 
   #response(fields: Record<string, unknown>): Record<string, unknown> {
+    const { json, said } = this.#request;
     return {
       id: this.#id,
       created_at: this.#createdAt,
@@ -89,7 +90,7 @@ export class ResponseBuilder {
       incomplete_details: null,
       output: [],
       usage: null,
-      ...responseObject(this.#request),
+      ...responseObject(said ?? json),
       ...fields,
     };
   }
