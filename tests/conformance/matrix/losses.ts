@@ -122,6 +122,23 @@ const asked: Readonly<Record<DialectName, Readonly<Record<string, Body>>>> = {
     'computer use': {
       tools: [{ type: 'computer_20250124', name: 'computer', display_width_px: 800, display_height_px: 600 }],
     },
+    'tool_reference, defer_loading': {
+      tools: [{ name: weather.name, input_schema: weather.parameters, defer_loading: true }],
+      messages: [
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'find_tools', input: {} }] },
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: 'toolu_1',
+              content: [{ type: 'tool_reference', tool_name: weather.name }],
+            },
+          ],
+        },
+      ],
+    },
     disable_parallel_tool_use: {
       tools: [{ name: weather.name, input_schema: weather.parameters }],
       tool_choice: { type: 'auto', disable_parallel_tool_use: true },

@@ -1,5 +1,5 @@
 import { readCacheMark } from '../../cache-mark.ts';
-import type { ImagePart, Part, ResultPart, TextPart } from '../../conversation.ts';
+import type { ImagePart, Part, ResultPart, TextPart, ToolResultPart } from '../../conversation.ts';
 import { type FileSource, inlineFile } from '../../data-url.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
@@ -55,7 +55,7 @@ function contentPart(block: JsonObject, unsupported: string[]): Part[] {
         {
           type: 'tool-result',
           callId: textOf(block['tool_use_id']) ?? '',
-          content: resultContent(block['content'], unsupported),
+          ...toolOutput(block['content'], unsupported),
           isError: block['is_error'] === true ? true : undefined,
           cache: readCacheMark(block),
         },
@@ -63,6 +63,21 @@ function contentPart(block: JsonObject, unsupported: string[]): Part[] {
     default:
       return plainParts(block, unsupported);
   }
+}
+
+/** A client that searches its tools itself refers to those that it found. */
+function toolOutput(content: unknown, unsupported: string[]): Pick<ToolResultPart, 'content' | 'foundTools'> {
+  const blocks = listOf(content).map(objectOf);
+  const foundTools = blocks.flatMap((block) =>
+    isReference(block) ? (textOf(block['tool_name']) ?? []) : [],
+  );
+  if (foundTools.length === 0) return { content: resultContent(content, unsupported) };
+  const others = blocks.filter((block) => !isReference(block));
+  return { content: resultContent(others, unsupported), foundTools };
+}
+
+function isReference({ type }: JsonObject): boolean {
+  return type === 'tool_reference';
 }
 
 function resultContent(content: unknown, unsupported: string[]): ResultPart[] {

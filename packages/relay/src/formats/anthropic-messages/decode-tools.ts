@@ -61,9 +61,15 @@ function decodeVendorTool(type: string, tool: JsonObject, unsupported: string[])
 
 const plainOptions = new Set(['type', 'name', 'max_uses', 'cache_control']);
 
+/** An option that is off says nothing. */
 function noteOptions(tool: JsonObject, name: string, covered: string[], unsupported: string[]): void {
   for (const option of Object.keys(tool))
-    if (tool[option] != null && !plainOptions.has(option) && !covered.includes(option))
+    if (
+      tool[option] != null &&
+      tool[option] !== false &&
+      !plainOptions.has(option) &&
+      !covered.includes(option)
+    )
       unsupported.push(`tools.${name}.${option}`);
 }
 
