@@ -32,6 +32,8 @@ export interface AnswerChanges {
 interface Answered {
   upstream: UpstreamDialect;
   names: ToolNames;
+  /** The client gets the answer as it is. */
+  passes: boolean;
   streams: boolean;
   headers: ResponseHeaders;
   /** Below the base URL, with its query. */
@@ -73,10 +75,9 @@ function linkedReader(
 function readerOf(
   request: ClientRequest,
   target: Target,
-  { upstream, names, streams, headers, path }: Answered,
+  { upstream, names, passes, streams, headers, path }: Answered,
 ): AnswerReader {
   const client = dialectOf(request.format);
-  const passes = client === upstream && streams === request.facts.stream;
   const contentType = String(headers['content-type'] ?? '');
   if (upstream.orders !== undefined) return new OrderReader(upstream.id, upstream.orders, path, target);
   const plain = upstream.plainAnswer?.(request.json);

@@ -65,6 +65,11 @@ export interface Dialect extends UpstreamDialect {
   encodeError(error: ErrorDetail): string;
   /** As a server-sent event, or the event that the dialect has instead. */
   encodeStreamError(error: ErrorDetail): string;
+  /**
+   * Whether a body has tools that the client runs itself and that imitators of the dialect do not know; for these it is
+   * translated to the same dialect, with functions in their place.
+   */
+  hasClientTools?(body: JsonObject): boolean;
   /** Present when the dialect can be turned into another one. */
   chat?: ChatFormat;
   /** The same of embeddings. */

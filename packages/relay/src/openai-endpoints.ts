@@ -12,6 +12,7 @@ export function apiOption(usual: Api): ProviderField {
   return { name: 'api', required: false, choices: [usual, ...apis.filter((api) => api !== usual)] };
 }
 
+/** @param usual of vendors of this kind; `both` at OpenAI's own services, which know all tools of Responses */
 export function chatEndpoints(
   chat: Endpoint['path'],
   responses: Endpoint['path'],
@@ -25,6 +26,11 @@ export function chatEndpoints(
       serves: (target) =>
         apiOf(target) === 'chat' || (apiOf(target) === 'both' && !responsesOnly.test(target.model)),
     },
-    { format: 'openai-responses', path: responses, serves: (target) => apiOf(target) !== 'chat' },
+    {
+      format: 'openai-responses',
+      path: responses,
+      serves: (target) => apiOf(target) !== 'chat',
+      ...(usual === 'both' && { knowsClientTools: true }),
+    },
   ];
 }

@@ -10,6 +10,7 @@ import type { JsonObject } from './json.ts';
 import { editJson } from './json-edit.ts';
 import type { Endpoint, Target } from './provider.ts';
 import { changeBody } from './request-changes.ts';
+import { isUnderstood } from './same-dialect.ts';
 import { surfacePair } from './surface-pair.ts';
 import { featuresOf } from './targets/features-of.ts';
 import { fitBody } from './targets/fit-body.ts';
@@ -32,7 +33,7 @@ export function outgoingBody(
   endpoint: Endpoint,
   notes: BodyNotes,
 ): PackedBody {
-  return request.format === endpoint.format
+  return isUnderstood(request, endpoint)
     ? sameBody(request, target, endpoint, notes.dropped)
     : translatedBody(request, target, endpoint, notes);
 }

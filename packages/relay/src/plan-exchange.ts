@@ -9,6 +9,7 @@ import { InvalidRequest } from './invalid-request.ts';
 import { outgoingBody } from './outgoing-body.ts';
 import type { Endpoint, Target } from './provider.ts';
 import { readError } from './read-error.ts';
+import { isUnderstood } from './same-dialect.ts';
 import { searchesWeb } from './searches-web.ts';
 import { surfacePair } from './surface-pair.ts';
 import { featuresOf } from './targets/features-of.ts';
@@ -56,6 +57,7 @@ export function planExchange(request: ClientRequest, target: Target, changes: An
   const { format, path, hasNoHeaders } = endpoint;
   const upstream = upstreamDialectOf(format);
   const streams = asksForStream(request, target, upstream);
+  const passes = isUnderstood(request, endpoint) && streams === request.facts.stream;
   const asked = { ...request, facts: { ...request.facts, stream: streams } };
   const dropped: string[] = [];
   const names = new ToolNames(format);
@@ -71,7 +73,7 @@ export function planExchange(request: ClientRequest, target: Target, changes: An
     isOrder: upstream.orders !== undefined,
     dropped: presentDropped(dropped),
     readAnswer: (headers = {}) =>
-      answerReader(request, target, { upstream, names, streams, headers, path: asking, changes }),
+      answerReader(request, target, { upstream, names, passes, streams, headers, path: asking, changes }),
     readError: (status, headers, body) => readError(target, status, headers, body),
   };
 }
@@ -91,9 +93,9 @@ export function asMade(request: ClientRequest, target: Target): ClientRequest {
 /** Whether the upstream's answer reaches the client as it is, neither translated nor written anew. */
 export function passesThrough(request: ClientRequest, anyModel: Omit<Target, 'model'>): boolean {
   const target = { ...anyModel, model: request.facts.model };
-  const { format } = chooseEndpoint(request, target);
-  const streams = asksForStream(request, target, upstreamDialectOf(format));
-  return format === request.format && streams === request.facts.stream;
+  const endpoint = chooseEndpoint(request, target);
+  const streams = asksForStream(request, target, upstreamDialectOf(endpoint.format));
+  return isUnderstood(request, endpoint) && streams === request.facts.stream;
 }
 
 /** The client's own dialect where the provider offers it for this model, unless the web is searched in another one only. */

@@ -47,6 +47,8 @@ export interface Endpoint {
   body?(body: JsonObject, request: ClientRequest, dropped: string[]): JsonObject;
   /** What the client's headers say is said in the body here, if at all. */
   hasNoHeaders?: true;
+  /** Knows all tools of its dialect that clients run themselves; imitators of Responses know functions alone. */
+  knowsClientTools?: true;
 }
 
 /** Where a request's tokens are counted, in the request's own dialect. */

@@ -31,7 +31,8 @@ export const oneApi: Provider = {
     ...others,
     chat: [
       ...chat,
-      { format: 'openai-responses', path: '/v1/responses', serves: speaksAll },
+      // It hands tools on, or translates them itself.
+      { format: 'openai-responses', path: '/v1/responses', serves: speaksAll, knowsClientTools: true },
       { format: 'anthropic-messages', path: '/v1/messages', serves: speaksAll },
       { format: 'gemini', path: contentPath, serves: speaksAll },
     ],

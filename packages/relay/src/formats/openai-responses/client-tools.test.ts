@@ -7,7 +7,7 @@ import { sseEvents } from '../../wire/sse.ts';
 import { ClientTools } from './client-tools.ts';
 import { member, parts, type Vendor, vendors } from './function-vendors.ts';
 
-type VendorName = keyof typeof vendors;
+const vendorNames = ['chat', 'messages', 'gemini', 'converse', 'responses'] as const;
 const { chat, messages } = vendors;
 
 interface Kind {
@@ -131,7 +131,10 @@ const kinds: Record<string, Kind> = {
 };
 
 const cases = Object.keys(kinds).flatMap((kind) =>
-  Object.keys(vendors).map((vendor) => ({ kind, vendor: vendor as VendorName })),
+  vendorNames
+    // A server of Responses gets plain functions as they are.
+    .filter((vendor) => kind !== 'a function' || vendor !== 'responses')
+    .map((vendor) => ({ kind, vendor })),
 );
 
 function sent(vendor: Vendor, fields: JsonObject): JsonObject {

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
-import type { CallKindName } from './call-kinds.ts';
+import { type CallKindName, callKindOf } from './call-kinds.ts';
+import { keptElsewhere } from './stored-context.ts';
 
 /** How this dialect names a tool: what is in no namespace has none. */
 interface ToolReference {
@@ -117,6 +118,29 @@ export class ClientTools {
 export function declaredTools(body: JsonObject): JsonObject[] {
   const items = listOf(body['input']).filter(isObject).filter(addsTools);
   return [body, ...items].flatMap(({ tools }) => listOf(tools).map(objectOf));
+}
+
+/**
+ * Returns whether a request has other tools than plain functions, or calls of them in its history. What only its vendor
+ * can read goes to the vendor as it is, with these tools.
+ */
+export function hasClientTools(body: JsonObject): boolean {
+  const items = listOf(body['input']).filter(isObject);
+  if (keptElsewhere.some((field) => body[field] != null) || items.some(isKeptElsewhere)) return false;
+  const declared = new ClientTools(body).all;
+  return (
+    declared.some(({ kind, namespace }) => kind !== 'function' || namespace !== undefined) ||
+    items.some((item) => addsTools(item) || isOwnCall(item))
+  );
+}
+
+function isKeptElsewhere({ type }: JsonObject): boolean {
+  return type === 'item_reference' || type === 'compaction' || type === 'compaction_trigger';
+}
+
+function isOwnCall(item: JsonObject): boolean {
+  const kind = callKindOf(item);
+  return kind !== undefined && (kind !== 'function' || item['namespace'] != null);
 }
 
 function addsTools({ type }: JsonObject): boolean {

@@ -117,4 +117,35 @@ const converse: Vendor = {
   ],
 };
 
-export const vendors = { chat, messages, gemini, converse };
+const functionCall = (name: string, args: string): object => ({
+  type: 'function_call',
+  id: 'fc_1',
+  call_id: 'call_1',
+  name,
+  arguments: args,
+});
+
+/** A server that speaks Responses and knows functions only. */
+const responses: Vendor = {
+  target: sampleTarget('custom', { options: { api: 'responses' } }),
+  declared: ({ tools }) => members(tools, 'name'),
+  called: ({ input }) => members(input, 'name'),
+  forced: (body) => member(body, 'tool_choice', 'name'),
+  whole: (name, args) => ({ id: 'r', status: 'completed', output: [functionCall(name, args)] }),
+  streamed: (name, args) => [
+    { type: 'response.output_item.added', output_index: 0, item: functionCall(name, '') },
+    ...halves(args).map((delta) => ({
+      type: 'response.function_call_arguments.delta',
+      item_id: 'fc_1',
+      output_index: 0,
+      delta,
+    })),
+    { type: 'response.output_item.done', output_index: 0, item: functionCall(name, args) },
+    {
+      type: 'response.completed',
+      response: { id: 'r', status: 'completed', output: [functionCall(name, args)] },
+    },
+  ],
+};
+
+export const vendors = { chat, messages, gemini, converse, responses };

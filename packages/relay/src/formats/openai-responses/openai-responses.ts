@@ -4,7 +4,7 @@ import { readTokenCap, requireTextOrList } from '../../request-fields.ts';
 import type { Usage } from '../../usage.ts';
 import { asAsked } from '../as-asked.ts';
 import { encodeOpenaiError } from '../openai-errors.ts';
-import { declaredTools } from './client-tools.ts';
+import { declaredTools, hasClientTools } from './client-tools.ts';
 import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeAnswer } from './encode-answer.ts';
@@ -32,6 +32,7 @@ export const openaiResponses: Dialect = {
     };
   },
   prepare: asAsked,
+  hasClientTools,
   tap: {
     watch: {
       // What is written comes in deltas; the same again, whole, under other names.
