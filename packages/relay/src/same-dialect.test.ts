@@ -9,6 +9,7 @@ const server = { options: { api: 'responses' } };
 
 const clientTools: JsonObject[] = [
   { tools: [namespace] },
+  { tools: [{ ...namespace, name: 'functions' }] },
   { tools: [{ type: 'custom', name: 'note' }] },
   { tools: [{ type: 'local_shell' }] },
   { tools: [{ type: 'shell' }] },

@@ -45,6 +45,13 @@ const kinds: Record<string, Kind> = {
     output: { type: 'function_call_output', output: 'Added.' },
     choice: { type: 'function', name: 'add_issue', namespace: 'mcp__tracker' },
   },
+  'a function in the vendor’s default namespace': {
+    tool: { type: 'namespace', name: 'functions', description: '', tools: [add] },
+    called: { name: 'add_issue', args: '{"title":"Broken"}' },
+    call: { type: 'function_call', ...issueCall },
+    output: { type: 'function_call_output', output: 'Added.' },
+    choice: { type: 'function', name: 'add_issue', namespace: 'functions' },
+  },
   'a custom tool': {
     tool: dated,
     called: { name: 'note', args: '{"input":"a\\n\\"b\\""}' },

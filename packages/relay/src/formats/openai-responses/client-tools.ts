@@ -81,11 +81,13 @@ export class ClientTools {
   }
 
   /** Returns whether it is a new one; a tool that is declared again is the one it was, as it is declared last. */
-  #add(declared: JsonObject, namespace?: string, aboutNamespace?: string): boolean {
+  #add(declared: JsonObject, space?: string, aboutNamespace?: string): boolean {
     const kind = kindOfTool(declared);
     if (kind === undefined) return false;
     const name = isNamed(kind) ? textOf(declared['name']) : kind;
     if (name === undefined) return false;
+    // Calls of what is in the default namespace come without one, as from the vendor.
+    const namespace = spaceOf(space) === '' ? undefined : space;
     const key = keyOf(kind, spaceOf(namespace), name);
     const known = this.#tools.get(key);
     if (known !== undefined) {
@@ -127,11 +129,14 @@ export function declaredTools(body: JsonObject): JsonObject[] {
 export function hasClientTools(body: JsonObject): boolean {
   const items = listOf(body['input']).filter(isObject);
   if (keptElsewhere.some((field) => body[field] != null) || items.some(isKeptElsewhere)) return false;
-  const declared = new ClientTools(body).all;
   return (
-    declared.some(({ kind, namespace }) => kind !== 'function' || namespace !== undefined) ||
-    items.some((item) => addsTools(item) || isOwnCall(item))
+    declaredTools(body).some(isBeyondFunctions) || items.some((item) => addsTools(item) || isOwnCall(item))
   );
+}
+
+function isBeyondFunctions(tool: JsonObject): boolean {
+  const kind = kindOfTool(tool);
+  return tool['type'] === 'namespace' || (kind !== undefined && kind !== 'function');
 }
 
 function isKeptElsewhere({ type }: JsonObject): boolean {
