@@ -109,7 +109,7 @@ function asWanted(
 ): JsonObject {
   const { format } = endpoint;
   const { chat } = upstreamDialectOf(format);
-  const isTranslated = request.format !== format;
+  const isTranslated = !isUnderstood(request, endpoint);
   const fitted =
     chat === undefined ? body : fitBody(body, format, featuresOf(target, format), { isTranslated, dropped });
   const usual = (target.provider.quirks ?? []).reduce(
