@@ -16,7 +16,7 @@ import { sampleChannel, sampleGroup, sampleSnapshot } from '../../apps/server/sr
 import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';
 import { quantile } from '../../bench/statistics.ts';
 import { channels as channelRoutes } from '../../packages/contract/src/channels.ts';
-import { testRequest } from '../../packages/relay/src/relay.ts';
+import { chatTestRequest } from '../../packages/relay/src/relay.ts';
 import { measured, pick } from '../tier.ts';
 import { withoutRates } from './without-rates.ts';
 
@@ -63,7 +63,7 @@ function simulate(
   const list = failing.map((_, index) => sampleChannel(index + 1));
   const choose = createChooseChannel({ snapshot: sampleSnapshot(list), health, random });
   const budget = createRetryBudget(clock);
-  const request = testRequest(MODEL);
+  const request = chatTestRequest(MODEL);
   const result: Simulation = { attempts: [], requests: 0, unserved: 0, changes: [] };
   const begun = clock.now();
   const closed = new Map(list.map(({ id }) => [Number(id), true]));

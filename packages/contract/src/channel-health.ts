@@ -25,6 +25,8 @@ export const channelEvent = z.object({
   event: z.enum([
     'auto-disabled',
     'auto-enabled',
+    /** No cheap request tests it: clients' requests try it, one at a time. */
+    'on-trial',
     'disabled',
     'enabled',
     'key-auto-disabled',

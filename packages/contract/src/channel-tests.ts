@@ -60,6 +60,8 @@ export const testFinding = z.object({
     'no-tools',
     'names-no-model',
     'no-such-endpoint',
+    'no-cheap-test',
+    'other-endpoint',
   ]),
   /** What was asked for; empty where the code says it all, as the next. */
   wanted: z.string(),
@@ -122,7 +124,7 @@ const testRun = z.object({
   /** Channels, as the next. */
   passed: z.int(),
   failed: z.int(),
-  /** For a cap, or because the model has no price that could be capped. */
+  /** For a cap, because the model has no price that could be capped, or because no cheap request tests it. */
   left_out: z.int(),
   /** By the list price. */
   cost_micro_usd: z.int(),

@@ -72,6 +72,10 @@ export const channelProblems = [
   'out-of-credit',
   'rate-limit',
   'model-missing',
+  /** The model is there and serves another endpoint than the one that was asked. */
+  'other-endpoint',
+  /** Nothing was asked: no cheap request shows whether the model answers. */
+  'not-tested',
   'bad-request',
   'vendor-error',
   /** Of a check that knows what is right: it answered something else. */

@@ -8,7 +8,6 @@ import {
   modelListRequests,
   readBalance,
   readModelLists,
-  testRequest,
 } from './relay.ts';
 import { sampleRequest, sampleTarget } from './samples.ts';
 
@@ -117,29 +116,6 @@ describe('a channel’s account', () => {
     const target = sampleTarget('custom', { provider: { ...provider, readBalance: balance } });
     expect(balanceRequest(target)?.url).toBe('https://upstream.test/v1/balance');
     expect(readBalance(target, 5)).toBe(5);
-  });
-});
-
-describe('testRequest', () => {
-  it.each([
-    ['text-embedding-3-small', 'embeddings'],
-    ['bge-m3', 'embeddings'],
-    ['gpt-3.5-turbo-instruct', 'completions'],
-    ['qwen-instruct', 'chat'],
-    ['claude-haiku-4-5', 'chat'],
-  ])('%s is tested by %s', (model, operation) => {
-    const request = testRequest(model);
-    expect(request).toMatchObject({ operation, facts: { model, stream: false } });
-    expect(request.facts.maxOutputTokens).toBeLessThan(20);
-  });
-
-  it.each([
-    ['omni-moderation-latest', 'moderation'],
-    ['bge-reranker-v2-m3', 'rerank'],
-    ['tts-1', 'speech'],
-    ['gpt-4o-mini-tts', 'speech'],
-  ])('%s is tested by %s', (model, operation) => {
-    expect(testRequest(model)).toMatchObject({ operation, facts: { model } });
   });
 });
 

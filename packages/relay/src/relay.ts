@@ -38,6 +38,7 @@ export { responseObject } from './formats/openai-responses/response-object.ts';
 export { contentTypeOf } from './framing.ts';
 export { InvalidRequest } from './invalid-request.ts';
 export { countedUsage, isFullyReported, type TokenCounts } from './meter.ts';
+export { type ModelModalities, modelOperation } from './model-operation.ts';
 export { isOwnPath } from './own-paths.ts';
 export { asMade, canServe, passesThrough, planExchange } from './plan-exchange.ts';
 export type { AccessToken, Provider, ProviderField, Target, TokenRequest } from './provider.ts';
@@ -66,7 +67,7 @@ export {
   workCall,
 } from './task-calls.ts';
 export type { ClientTasks, Order, Origin, ShownWork, TaskNews, TaskStatus, TaskView, Work } from './tasks.ts';
-export { countTestRequest, testRequest } from './test-request.ts';
+export { chatTestRequest, countTestRequest, type ModelTest, modelTest } from './test-request.ts';
 export { type Countable, countable } from './tokens/countable.ts';
 export type { Encoding } from './tokens/model-family.ts';
 export { type UnitUsage, unitUsage } from './unit-usage.ts';

@@ -1,43 +1,97 @@
-import type { ClientRequest } from './client-request.ts';
+/** The smallest sensible request that shows whether a channel serves a model. */
+import type { ClientRequest, RequestRoute } from './client-request.ts';
 import { counterOf } from './count-request.ts';
 import type { FormatId, Operation } from './format-id.ts';
-import type { Provider, Target } from './provider.ts';
+import { type ModelContext, modelOperation } from './model-operation.ts';
+import type { Target } from './provider.ts';
 import { readRequest } from './read-request.ts';
+import { silentSound } from './sound/silent-sound.ts';
 
-const embeddingModel = /embed|^(bge|gte|e5|m3e|voyage)[-_]/i;
-/** OpenAI's own that are left of the legacy endpoint; other models called "instruct" chat. */
-const completionModel = /^(gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/;
 /** Enough for a word from any model; some vendors refuse less. */
 const TEST_OUTPUT_TOKENS = 16;
 
-const speechModel = /^(tts-|gpt-\S+-tts)/i;
-const moderationModel = /moderation/i;
-const rerankModel = /rerank/i;
+/** How a model is tested. */
+export interface ModelTest {
+  operation: Operation;
+  /** Undefined where no single request shows it: a session, or a task that costs as much as a client's. */
+  request: ClientRequest | undefined;
+  /** Whether it costs next to nothing; other tests are for an administrator to ask for. */
+  isCheap: boolean;
+}
 
-/** What is asked of a vendor that does not do what a model's name says, the cheapest first. */
-const others: readonly (readonly [Operation, FormatId, Record<string, unknown>])[] = [
-  ['speech', 'openai-speech', { input: 'hi', voice: 'alloy' }],
-  ['rerank', 'rerank', { query: 'hi', documents: ['hi'] }],
-  ['embeddings', 'openai-embeddings', { input: 'hi' }],
-  ['images', 'openai-images', { prompt: 'a grey square' }],
-];
+/** Returns how to test a model. @param context of the channel that is to be tested */
+export function modelTest(model: string, context: ModelContext = {}): ModelTest {
+  const operation = modelOperation(model, context);
+  // Each of their answers is made of dozens of searches.
+  if (/deep-research/i.test(context.atVendor ?? model))
+    return { operation, request: undefined, isCheap: false };
+  const request = requests[operation]?.(model, modelOperation(context.atVendor ?? model));
+  return { operation, request, isCheap: request !== undefined && !makesImages(model, context) };
+}
 
-/** The smallest sensible request that shows whether a channel serves a model. @param provider of the channel */
-export function testRequest(model: string, provider?: Pick<Provider, 'speaks'>): ClientRequest {
-  const request = byName(model);
-  if (provider === undefined || provider.speaks[request.operation] !== undefined) return request;
-  const other = others.find(([operation]) => provider.speaks[operation] !== undefined);
-  return other === undefined ? request : build(other[0], other[1], { model, ...other[2] });
+/** Returns a chat of one word with a model, whatever it is. */
+export function chatTestRequest(model: string, more: Record<string, unknown> = {}): ClientRequest {
+  const messages = [{ role: 'user', content: 'hi' }];
+  return asked('chat', 'openai-chat', { model, messages, max_tokens: TEST_OUTPUT_TOKENS, ...more });
+}
+
+/** Also where the vendor makes them in a chat. */
+function makesImages(model: string, context: ModelContext): boolean {
+  const { provider: _provider, ...named } = context;
+  return modelOperation(model, context) === 'images' || modelOperation(model, named) === 'images';
+}
+
+/** @param named the operation by the model's name, where the vendor offers another one in its place */
+type MakeRequest = (model: string, named: Operation) => ClientRequest;
+
+const requests: Partial<Record<Operation, MakeRequest>> = {
+  chat: (model, named) => chatTestRequest(model, soundFields(model, named)),
+  completions: (model) =>
+    asked('completions', 'openai-completions', { model, prompt: 'hi', max_tokens: TEST_OUTPUT_TOKENS }),
+  embeddings: (model) => asked('embeddings', 'openai-embeddings', { model, input: 'hi' }),
+  rerank: (model) => asked('rerank', 'rerank', { model, query: 'hi', documents: ['hi'] }),
+  moderation: (model) => asked('moderation', 'openai-moderation', { model, input: 'hi' }),
+  speech: (model) => asked('speech', 'openai-speech', { model, input: 'hi', voice: 'alloy' }),
+  transcription: askForTranscript,
+  images: (model) =>
+    asked('images', 'openai-images', {
+      model,
+      prompt: 'a grey square',
+      // Else the most expensive one may be chosen. https://platform.openai.com/docs/guides/image-generation
+      ...(/gpt-image/i.test(model) && { quality: 'low' }),
+    }),
+};
+
+/** Models of sound refuse a chat without any. https://platform.openai.com/docs/guides/audio */
+function soundFields(model: string, named: Operation): Record<string, unknown> {
+  if (named === 'speech') return { modalities: ['audio'], audio: { voice: 'alloy', format: 'pcm16' } };
+  if (!/^(gpt-audio|gpt-4o(-mini)?-audio)/i.test(model)) return {};
+  return { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'mp3' } };
+}
+
+const BOUNDARY = 'switchyard-test';
+
+function askForTranscript(model: string): ClientRequest {
+  const head = (name: string): string => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"`;
+  const body = Buffer.concat([
+    Buffer.from(`${head('model')}\r\n\r\n${model}\r\n`),
+    Buffer.from(`${head('file')}; filename="silence.wav"\r\nContent-Type: audio/wav\r\n\r\n`),
+    silentSound(),
+    Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+  ]);
+  const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
+  const route = { operation: 'transcription', format: 'openai-transcription', form: 'only' } as const;
+  return readRequest(route, body, headers);
 }
 
 /** One whose tokens the vendor counts for nothing; undefined where it counts none of this model. */
 export function countTestRequest(model: string, target: Target): ClientRequest | undefined {
-  if (byName(model).operation !== 'chat') return undefined;
+  if (modelOperation(model, { atVendor: target.model }) !== 'chat') return undefined;
   const counted = counting.find(([format]) => counterOf(target, format) !== undefined);
   if (counted === undefined) return undefined;
   const [format, body] = counted;
   // Gemini's requests name their model in the address.
-  return build('chat', format, format === 'gemini' ? body : { ...body, model }, model);
+  return asked('chat', format, format === 'gemini' ? body : { ...body, model }, model);
 }
 
 const counting: readonly (readonly [FormatId, Record<string, unknown>])[] = [
@@ -46,28 +100,12 @@ const counting: readonly (readonly [FormatId, Record<string, unknown>])[] = [
   ['gemini', { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }],
 ];
 
-function byName(model: string): ClientRequest {
-  if (moderationModel.test(model)) return build('moderation', 'openai-moderation', { model, input: 'hi' });
-  if (rerankModel.test(model)) return build('rerank', 'rerank', { model, query: 'hi', documents: ['hi'] });
-  if (speechModel.test(model))
-    return build('speech', 'openai-speech', { model, input: 'hi', voice: 'alloy' });
-  if (embeddingModel.test(model)) return build('embeddings', 'openai-embeddings', { model, input: 'hi' });
-  const cap = { max_tokens: TEST_OUTPUT_TOKENS };
-  if (completionModel.test(model)) {
-    return build('completions', 'openai-completions', { model, prompt: 'hi', ...cap });
-  }
-  return build('chat', 'openai-chat', { model, messages: [{ role: 'user', content: 'hi' }], ...cap });
-}
-
-function build(
-  operation: ClientRequest['operation'],
-  format: ClientRequest['format'],
+function asked(
+  operation: Operation,
+  format: FormatId,
   body: Record<string, unknown>,
   model?: string,
 ): ClientRequest {
-  return readRequest(
-    { operation, format, ...(model === undefined ? {} : { model }) },
-    Buffer.from(JSON.stringify(body)),
-    {},
-  );
+  const route: RequestRoute = { operation, format, ...(model === undefined ? {} : { model }) };
+  return readRequest(route, Buffer.from(JSON.stringify(body)), {});
 }

@@ -117,9 +117,8 @@ function noteRefusal(
 ): void {
   const tell = watch.refused();
   if (tell === undefined) return;
-  const reason = `${error.kind} (HTTP ${error.status}): ${error.message}`;
   inBackground(parts.log, 'ask a channel that refused', async () => {
-    tell(await parts.disableIfConfirmed(channel.id, key.id, model, reason, isFatal));
+    tell(await parts.disableIfConfirmed(channel.id, { keyId: key.id, model, error }, isFatal));
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Capability, type ClientRequest, findProvider, testRequest } from '@switchyard/relay';
+import { type Capability, type ClientRequest, chatTestRequest, findProvider } from '@switchyard/relay';
 import { describe, expect, test } from 'vitest';
 import { type ChannelHealth, createChannelHealth } from '../features/channels/channels.ts';
 import {
@@ -24,7 +24,7 @@ function chooser(channels: ChannelState[], random?: () => number, costs?: Costs)
   });
   const search = (changes: Partial<Search>) =>
     choose.next({
-      request: testRequest('gpt-4o'),
+      request: chatTestRequest('gpt-4o'),
       model: 'gpt-4o',
       groups: [group('default')],
       tried: new Set(),
@@ -33,7 +33,7 @@ function chooser(channels: ChannelState[], random?: () => number, costs?: Costs)
     });
   const next = (model = 'gpt-4o', groups = ['default'], tried: number[] = []) =>
     search({
-      request: testRequest(model),
+      request: chatTestRequest(model),
       model,
       groups: groups.map((symbol) => group(symbol)),
       tried: new Set(tried),
@@ -122,7 +122,7 @@ test('a mapped model is sent and billed under the upstream’s name, with a + un
 
 test('requests avoid channels that lack what they need', () => {
   const lacking = (capability: Capability) => chooser([channel(1, { lacks: new Set([capability]) })]);
-  const plain = testRequest('gpt-4o');
+  const plain = chatTestRequest('gpt-4o');
   const asked = (
     changes: Record<string, unknown>,
     facts: Partial<ClientRequest['facts']> = {},
@@ -173,7 +173,10 @@ describe('every choice is explained', () => {
       ],
       () => 0,
     );
-    const request = { ...testRequest('gpt-4o'), facts: { ...testRequest('gpt-4o').facts, stream: true } };
+    const request = {
+      ...chatTestRequest('gpt-4o'),
+      facts: { ...chatTestRequest('gpt-4o').facts, stream: true },
+    };
     expect(why(search({ request, tried: new Set([1]) }))).toEqual([
       [1, 'tried'],
       [5, 'lacks', 'streaming'],

@@ -99,7 +99,6 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
       return ctx.settings;
     },
     findFacts: () => loadFacts(ctx),
-    disableIfConfirmed: (channelId, keyId, model, reason, isFatal) =>
-      disableIfConfirmed(ctx, channelId, keyId, model, reason, isFatal),
+    disableIfConfirmed: (channelId, refusal, isFatal) => disableIfConfirmed(ctx, channelId, refusal, isFatal),
   };
 }

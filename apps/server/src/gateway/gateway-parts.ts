@@ -82,9 +82,7 @@ export interface GatewayParts {
   /** Takes a key out until somebody or a test brings it back, if a request of our own fails in the same way. */
   disableIfConfirmed(
     channelId: number,
-    keyId: string,
-    model: string,
-    reason: string,
+    refusal: { keyId: string; model: string; error: UpstreamError },
     isFatal: (error: UpstreamError) => boolean,
   ): Promise<OwnFinding>;
 }

@@ -2,7 +2,7 @@
  * One model as each dialect lists it, with what is known of it in the fields that clients of the dialect read. Of a model
  * nothing is said that nobody here knows.
  */
-import { testRequest } from '@switchyard/relay';
+import { modelOperation } from '@switchyard/relay';
 import type { FindFacts } from '../features/models/models.ts';
 
 export type ListDialect = 'openai' | 'anthropic' | 'gemini';
@@ -88,7 +88,8 @@ function anthropicCapabilities({ input, capabilities }: Facts): object | null {
 function gemini(id: string, { owner, output, ...facts }: Facts): object {
   const { context_length, output_max, capabilities } = facts;
   const embeds = owner === 'google' && output?.includes('embedding') === true;
-  const chats = testRequest(id).operation === 'chat';
+  // Some draw in a chat.
+  const chats = modelOperation(id) === 'chat' || output?.includes('text') === true;
   return {
     name: `models/${id}`,
     baseModelId: id,

@@ -2,9 +2,14 @@ import { channelKeys } from '@switchyard/contract/channel-keys';
 import { channels } from '@switchyard/contract/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { settings } from '@switchyard/contract/settings';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findProvider } from '@switchyard/relay';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { disableChannel } from '../features/channels/channel-status.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { startVendor } from '../testing/vendor.ts';
 import { recoverChannels } from './recover-channels.ts';
+
+const stability = findProvider('stability')?.channelType ?? 0;
 
 let scene: RelayScene;
 
@@ -64,4 +69,112 @@ test('a key that was taken out of a channel with others comes back once it answe
   scene.upstream.follow(undefined);
   await recoverChannels(scene.ctx);
   expect((await list()).map(({ status }) => status)).toEqual(['enabled', 'enabled']);
+});
+
+describe('a channel whose models no cheap request tests', () => {
+  const draw = (model: string) => scene.post('/v1/images/generations', { model, prompt: 'a house' });
+  const history = async (id: number) => {
+    const { events } = await scene.admin.api(channels).health({ params: { id: channelId.parse(id) } });
+    return events.map(({ event }) => event);
+  };
+  const statusOf = async (id: number) =>
+    (await scene.admin.api(channels).get({ params: { id: channelId.parse(id) } })).status;
+  const takeOut = (id: number) => disableChannel(scene.ctx.db.writer, id, 'out of credit');
+  const askedTests = () => scene.upstream.requests.filter(({ method }) => method === 'POST');
+
+  test('is taken out without an image for the gateway, tried by one request at a time, and comes back', async () => {
+    const id = await scene.newChannel({ models: ['flux-2-pro'] });
+    const before = askedTests().length;
+    scene.upstream.follow(() => ({ status: 402 }));
+    await draw('flux-2-pro');
+    await draw('flux-2-pro');
+    await expect.poll(() => statusOf(id)).toBe('auto-disabled');
+    expect(askedTests().slice(before)).toHaveLength(2);
+
+    // Still unpaid: one client's request is enough to take it out again.
+    await recoverChannels(scene.ctx);
+    expect(await statusOf(id)).toBe('enabled');
+    await draw('flux-2-pro');
+    await expect.poll(() => statusOf(id)).toBe('auto-disabled');
+    await recoverChannels(scene.ctx);
+    expect(await statusOf(id)).toBe('auto-disabled');
+
+    scene.upstream.follow(undefined);
+    scene.clock.advance(601);
+    await recoverChannels(scene.ctx);
+    expect((await draw('flux-2-pro')).status).toBe(200);
+    expect(await statusOf(id)).toBe('enabled');
+    expect(await history(id)).toEqual(['on-trial', 'auto-disabled', 'on-trial', 'auto-disabled']);
+  });
+
+  test.each([
+    ['images', ['gpt-image-1', 'dall-e-3', 'imagen-4.0-generate-001']],
+    ['videos', ['sora-2', 'veo-3.1-generate-preview']],
+    ['realtime sessions', ['gpt-realtime']],
+    ['drawings', ['mj_imagine']],
+    ['whatever a pattern covers', ['house-*']],
+  ])('comes back for %s without a question to a model', async (_what, models) => {
+    const id = await scene.newChannel({ models });
+    await takeOut(id);
+    const before = askedTests().length;
+    await recoverChannels(scene.ctx);
+    expect(await statusOf(id)).toBe('enabled');
+    expect(askedTests()).toHaveLength(before);
+  });
+
+  test.each([
+    ['/v1/audio/speech', ['tts-1']],
+    ['/v1/audio/transcriptions', ['whisper-1']],
+    ['/v1/embeddings', ['text-embedding-3-small']],
+    ['/v1/rerank', ['rerank-v3.5']],
+    ['/v1/moderations', ['omni-moderation-latest']],
+    ['/v1/chat/completions', ['dall-e-3', 'house-model']],
+  ])(
+    'is tested at %s where one of its models is cheap, and stays out until that answers',
+    async (path, models) => {
+      const id = await scene.newChannel({ models });
+      await takeOut(id);
+      scene.upstream.follow(() => ({ status: 402 }));
+      await recoverChannels(scene.ctx);
+      expect(await statusOf(id)).toBe('auto-disabled');
+      scene.upstream.follow(undefined);
+      await recoverChannels(scene.ctx);
+      expect(await statusOf(id)).toBe('enabled');
+      expect(askedTests().at(-1)?.path).toBe(path);
+    },
+  );
+
+  test('stays out while its key is refused for nothing', async () => {
+    const vendor = await startVendor({
+      'GET /v1/models': () => ({ status: 401, json: { error: { message: 'Invalid API key' } } }),
+    });
+    const id = await scene.newChannel({ models: ['sora-2'], base_url: vendor.url });
+    await takeOut(id);
+    await recoverChannels(scene.ctx);
+    expect(await statusOf(id)).toBe('auto-disabled');
+    vendor.answers['GET /v1/models'] = () => ({ json: { data: [] } });
+    await recoverChannels(scene.ctx);
+    expect(await statusOf(id)).toBe('enabled');
+    await vendor.close();
+  });
+
+  test('stays out while its balance is used up, and needs no trial once it is not', async () => {
+    let balance = 0;
+    const vendor = await startVendor({
+      'GET /v1/user/balance': () => ({ json: { credits: balance } }),
+    });
+    const id = await scene.newChannel({
+      type: stability,
+      models: ['stable-image-core'],
+      base_url: vendor.url,
+    });
+    await takeOut(id);
+    await recoverChannels(scene.ctx);
+    expect(await statusOf(id)).toBe('auto-disabled');
+    balance = 5;
+    await recoverChannels(scene.ctx);
+    expect(await statusOf(id)).toBe('enabled');
+    expect(await history(id)).toEqual(['auto-enabled']);
+    await vendor.close();
+  });
 });

@@ -124,6 +124,7 @@ function Model({ health }: { health: ModelHealth }) {
 const eventTones: Record<ChannelEvent['event'], Tone> = {
   'auto-disabled': 'error',
   'auto-enabled': 'success',
+  'on-trial': 'neutral',
   disabled: 'neutral',
   enabled: 'success',
   'key-auto-disabled': 'error',
@@ -137,6 +138,7 @@ const eventTones: Record<ChannelEvent['event'], Tone> = {
 const eventNames = {
   'auto-disabled': 'health.event.auto-disabled',
   'auto-enabled': 'health.event.auto-enabled',
+  'on-trial': 'health.event.on-trial',
   disabled: 'health.event.disabled',
   enabled: 'health.event.enabled',
   'key-auto-disabled': 'keys.event.auto-disabled',

@@ -26,7 +26,7 @@ export const channelKeyRoutes = (ctx: Context): Handlers<typeof channelKeys> => 
     return changed;
   },
   test: async ({ params: { id, key }, query }, call) => {
-    const result = await testChannel(ctx, id, query.model, key);
+    const result = await testChannel(ctx, id, { model: query.model, keyId: key, byHand: true });
     await audit(ctx, call, { action: 'channel.test', target: `channel:${id}`, detail: { key } });
     return result;
   },

@@ -286,3 +286,58 @@ describe('a deep check', () => {
     });
   });
 });
+
+describe('a short test asks a model for what it does', () => {
+  const cases: readonly (readonly [string, string, Reply])[] = [
+    ['flux-2-pro', 'POST /v1/images/generations', { json: { data: [{ b64_json: 'aGk=' }] } }],
+    ['whisper-1', 'POST /v1/audio/transcriptions', { json: { text: '' } }],
+    [
+      'tts-1',
+      'POST /v1/audio/speech',
+      { headers: { 'content-type': 'audio/mpeg' }, text: Buffer.from([0xff, 0xfb, 0, 0]) },
+    ],
+    ['text-embedding-3-small', 'POST /v1/embeddings', { json: { data: [{ index: 0, embedding: [0.5] }] } }],
+    ['rerank-v3.5', 'POST /v1/rerank', { json: { results: [{ index: 0, relevance_score: 0.5 }] } }],
+    ['omni-moderation-latest', 'POST /v1/moderations', { json: { results: [{ flagged: false }] } }],
+    ['gpt-3.5-turbo-instruct', 'POST /v1/completions', { json: { choices: [{ text: 'hi' }] } }],
+  ];
+  test.each(cases)('%s by %s', async (model, route, reply) => {
+    vendor.instead(route, () => reply);
+    const id = await create({ models: [model] });
+    const before = vendor.asked.length;
+    const [result] = await run({ channels: { ids: [id] }, models: [model], kinds: ['short'] });
+    vendor.undo();
+    expect(result).toMatchObject({ outcome: 'passed', problem: null });
+    expect(vendor.asked.slice(before)).toEqual([route]);
+  });
+
+  test.each(['sora-2', 'gpt-realtime', 'suno_music', 'mj_imagine'])(
+    '%s by nothing, and says so',
+    async (model) => {
+      const id = await create({ models: [model] });
+      const before = vendor.asked.length;
+      const [result] = await run({ channels: { ids: [id] }, models: [model], kinds: ['short'] });
+      expect(result).toMatchObject({ outcome: 'not-applicable', finding: { code: 'no-cheap-test' } });
+      expect(await channelApi().test({ params: { id } })).toMatchObject({
+        success: false,
+        problem: 'not-tested',
+      });
+      expect(vendor.asked).toHaveLength(before);
+    },
+  );
+
+  test('a mapped model by what it is at the vendor, and one without a telling name by no verdict', async () => {
+    vendor.instead(CHAT, () => ({ status: 404, json: { error: { message: 'This is not a chat model.' } } }));
+    vendor.instead('POST /v1/images/generations', () => ({ json: { data: [{ b64_json: 'aGk=' }] } }));
+    const id = await create({
+      models: ['house-image', 'house-7'],
+      model_mapping: { 'house-image': 'flux-2-pro' },
+    });
+    const results = await run({ channels: { ids: [id] }, models: 'all', kinds: ['short'] });
+    vendor.undo();
+    expect(results.map(({ outcome, finding }) => [outcome, finding?.code])).toEqual([
+      ['passed', undefined],
+      ['not-applicable', 'other-endpoint'],
+    ]);
+  });
+});

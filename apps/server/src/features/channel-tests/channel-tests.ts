@@ -33,7 +33,7 @@ export async function estimateTests(
   const estimate = { requests: 0, cost_micro_usd: 0, unpriced: 0 };
   for (const { channel, tests } of await planTests(ctx, plan))
     for (const { model, kind } of tests) {
-      const check = channel === undefined ? undefined : checkOf(kind, model, channel, factsOf);
+      const check = channel === undefined ? undefined : checkOf(kind, model, channel, factsOf, true);
       if (check === undefined || 'finding' in check) continue;
       estimate.requests += 1;
       if (isFree(kind) || 'ask' in check) continue;
@@ -72,7 +72,7 @@ async function* runTests(
       for (const test of next.tests) {
         if (signal.aborted) return;
         queue.push({ event: 'started', channel_id: next.id as ChannelId, ...test });
-        const made = await makeTest(ctx, next, test, costs, signal);
+        const made = await makeTest(ctx, next, test, { costs, byHand: true }, signal);
         if (made !== undefined) queue.push({ event: 'result', result: made.result });
       }
   };

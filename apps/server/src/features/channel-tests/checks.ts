@@ -4,9 +4,10 @@ import type { TestFinding, TestKind } from '@switchyard/contract/channel-tests';
 import {
   type ClientRequest,
   isOtherModel,
+  type ModelTest,
+  modelTest,
   readRequest,
   sseEvents,
-  testRequest,
   UpstreamError,
 } from '@switchyard/relay';
 import { isObject, parseJson } from '@switchyard/relay/json';
@@ -45,17 +46,31 @@ const notApplicable = (code: TestFinding['code']): Found => ({
 /** Room for a model that thinks first. */
 const ROOM_TOKENS = 1_024;
 
+/** @param byHand an administrator asked for it and was told what it costs: images are made for nobody else */
 export function checkOf(
   kind: TestKind,
   model: string,
   channel: LoadedChannel,
   factsOf: FindFacts,
+  byHand: boolean,
 ): Check | FreeCheck | Found {
   if (isFree(kind)) return freeCheckOf(kind, model, channel) ?? notApplicable('no-such-endpoint');
-  if (kind === 'short') return { request: testRequest(model, channel.target.provider), judge: passed };
-  const { operation } = testRequest(model, channel.target.provider);
+  const { operation, request, isCheap } = testOf(model, channel, factsOf);
+  if (request === undefined || !(isCheap || byHand)) return notApplicable('no-cheap-test');
+  if (kind === 'short') return { request, judge: passed, judgeFailure: unlessOfOtherEndpoint };
   if (operation !== 'chat') return notApplicable('no-chat-model');
   return checks[kind](model, channel, factsOf);
+}
+
+function testOf(model: string, channel: LoadedChannel, factsOf: FindFacts): ModelTest {
+  const atVendor = modelAtVendor(channel, model);
+  const modalities = factsOf(atVendor) ?? factsOf(model);
+  return modelTest(model, { atVendor, modalities, provider: channel.target.provider });
+}
+
+/** A model of another kind than was thought says nothing of the channel. */
+function unlessOfOtherEndpoint({ problem }: VendorFailure): Finding | 'failed' {
+  return problem === 'other-endpoint' ? notApplicable('other-endpoint') : 'failed';
 }
 
 function chat(model: string, content: unknown, more: Record<string, unknown> = {}): ClientRequest {

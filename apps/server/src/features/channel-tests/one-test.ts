@@ -40,20 +40,27 @@ export interface MadeTest {
   error: UpstreamError | undefined;
 }
 
+export interface TestTerms {
+  costs: TestCosts;
+  /** An administrator asked for it. */
+  byHand: boolean;
+}
+
 /** Makes a test and keeps its result. @returns undefined when it was ended early, which says nothing */
 export async function makeTest(
   ctx: Context,
   { id, channel }: PlannedChannel,
   { model, kind }: PlannedTest,
-  costs: TestCosts,
+  terms: TestTerms,
   signal: AbortSignal,
 ): Promise<MadeTest | undefined> {
   const { failure, ...found } =
-    channel === undefined ? unreadable : await find(ctx, channel, { model, kind }, costs, signal);
+    channel === undefined ? unreadable : await find(ctx, channel, { model, kind }, terms, signal);
   if (signal.aborted) return undefined;
   const result = { channel_id: id as ChannelId, model, kind, tested_at: nowSeconds(ctx.clock), ...found };
   await keep(ctx, result);
-  if (kind === 'short') await noteTest(ctx, id, found.outcome === 'passed' ? found.duration : undefined);
+  if (kind === 'short' && found.outcome !== 'not-applicable')
+    await noteTest(ctx, id, found.outcome === 'passed' ? found.duration : undefined);
   return { result, error: failure?.cause instanceof UpstreamError ? failure.cause : undefined };
 }
 
@@ -69,10 +76,10 @@ async function find(
   ctx: Context,
   channel: LoadedChannel,
   { model, kind }: PlannedTest,
-  costs: TestCosts,
+  { costs, byHand }: TestTerms,
   signal: AbortSignal,
 ): Promise<FoundWithFailure> {
-  const check = checkOf(kind, model, channel, await loadFacts(ctx));
+  const check = checkOf(kind, model, channel, await loadFacts(ctx), byHand);
   if ('finding' in check) return { ...blank, ...check };
   const begunAt = performance.now();
   try {

@@ -303,3 +303,46 @@ test('results are forgotten after thirty days, and with their channel', async ()
   const left = await app.ctx.db.writer.selectFrom('channel_test').select(['channel_id', 'model']).execute();
   expect(left).toEqual([{ channel_id: id, model: 'new' }]);
 });
+
+describe('a channel whose model no cheap request tests', () => {
+  test.each(['flux-2-pro', 'sora-2', 'gpt-realtime', 'suno_music', 'o3-deep-research'])(
+    'is asked nothing for %s, and stays as it is',
+    async (model) => {
+      vendor.answers[CHAT] = () => refused;
+      const id = await create('one', { models: [model] });
+      await set({ ScheduledTestPrefersFreeEnabled: 'false' });
+      expect(await round()).toMatchObject({ passed: 0, failed: 0, left_out: 1, cost_micro_usd: 0 });
+      expect(vendor.asked).toEqual([]);
+      expect(await kindsOf(id)).toEqual([['short', 'not-applicable']]);
+      expect(await status(id)).toBe('enabled');
+    },
+  );
+
+  test('is asked what the vendor answers for nothing, and what that finds counts', async () => {
+    vendor.answers[MODELS] = () => ({ json: { data: [] } });
+    const id = await create('one', { models: ['flux-2-pro'] });
+    await set({});
+    expect(await round()).toMatchObject({ passed: 1, failed: 0, left_out: 0 });
+    vendor.answers[MODELS] = () => refused;
+    expect(await round()).toMatchObject({ passed: 0, failed: 1, left_out: 0 });
+    await expect.poll(() => status(id)).toBe('auto-disabled');
+    expect(asked(CHAT)).toBe(0);
+  });
+
+  test('of another kind than its name says is not taken out for refusing a chat', async () => {
+    vendor.answers[CHAT] = () => ({ status: 403, json: { error: { message: 'This is not a chat model.' } } });
+    const id = await create('one', { models: ['house-painter'] });
+    await set({ ScheduledTestPrefersFreeEnabled: 'false' });
+    await round();
+    vendor.answers[CHAT] = () => ({ status: 404, json: { error: { message: 'This is not a chat model.' } } });
+    expect(await round()).toMatchObject({ passed: 0, failed: 0, left_out: 1 });
+    expect(await status(id)).toBe('enabled');
+  });
+});
+
+test('a channel’s test model is one that a cheap request tests, where the operator names none', async () => {
+  const id = await create('one', { models: ['dall-e-3', 'sora-2', 'm-one'] });
+  await set({ ScheduledTestPrefersFreeEnabled: 'false' });
+  expect(await round()).toMatchObject({ passed: 1 });
+  expect((await api().results({ params: { id } }))[0]).toMatchObject({ model: 'm-one', outcome: 'passed' });
+});

@@ -125,7 +125,7 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
     if (!isFree(test.kind) && !fits(cost)) return 'left-out';
     expected += cost ?? 0;
     try {
-      const made = await makeTest(ctx, channel, test, costs, signal);
+      const made = await makeTest(ctx, channel, test, { costs, byHand: false }, signal);
       if (made !== undefined) counts.cost_micro_usd += made.result.cost_micro_usd ?? unsaidCost(made, cost);
       return made;
     } finally {
@@ -144,11 +144,13 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
       if (channel === undefined || (isOut && (await isHeldOut(ctx, next)))) return;
       let last: MadeTest | 'left-out' | undefined;
       for (const test of channel.tests) {
-        last = await askOne(channel, test);
+        const made = await askOne(channel, test);
+        // What no cheap request tests says nothing; what was asked for nothing before it does.
+        if (last === undefined || !saysNothing(made)) last = made;
         if (last === undefined || last === 'left-out' || last.result.outcome === 'passed') break;
       }
       if (last === undefined) return;
-      if (last === 'left-out') counts.left_out += 1;
+      if (last === 'left-out' || saysNothing(last)) counts.left_out += 1;
       else {
         counts[last.result.outcome === 'passed' ? 'passed' : 'failed'] += 1;
         if (!isOut && !signal.aborted) await takeOutIfConfirmed(ctx, channel, last);
@@ -156,6 +158,10 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
       await noteRun(ctx, id, counts);
     },
   };
+}
+
+function saysNothing(made: MadeTest | 'left-out' | undefined): boolean {
+  return typeof made === 'object' && made.result.outcome === 'not-applicable';
 }
 
 /** Of a test whose answer did not say what it used: the vendor may have worked for one that came too late or was empty. */
@@ -174,8 +180,7 @@ async function takeOutIfConfirmed(
   if (!ctx.settings.automaticDisableChannel || error === undefined || key === undefined) return;
   const isFatal = (failure: typeof error): boolean => meansUnusable(ctx.settings, failure);
   if (!isFatal(error)) return;
-  const reason = `${error.kind} (HTTP ${error.status}): ${error.message}`;
-  await disableIfConfirmed(ctx, id, key.id, result.model, reason, isFatal);
+  await disableIfConfirmed(ctx, id, { keyId: key.id, model: result.model, error }, isFatal);
 }
 
 /** Micro-USD that a test is expected to cost; null where the model has no price. */
@@ -186,7 +191,7 @@ async function expectedCosts(
   const factsOf = await loadFacts(ctx);
   return ({ channel }, { model, kind }) => {
     if (channel === undefined || isFree(kind)) return 0;
-    const check = checkOf(kind, model, channel, factsOf);
+    const check = checkOf(kind, model, channel, factsOf, false);
     return 'request' in check ? costs.of(model, expectedUsage(kind, check.request)) : 0;
   };
 }

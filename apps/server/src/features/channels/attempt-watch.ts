@@ -38,6 +38,8 @@ export interface HealthEntry {
   keys: Map<string, KeyHealth>;
   /** Those that the channel had at the last attempt. */
   keyIds: readonly string[];
+  /** It was taken out and came back without a test: the first refusal is worth a question. */
+  isOnTrial: boolean;
 }
 
 export interface KeyHealth {
@@ -117,6 +119,7 @@ export function watchAttempt({ clock, entry, keyId, ownRequests, forgetUntried }
   return {
     answered(firstContentMs) {
       breaker.answered(term, clock.now());
+      entry.isOnTrial = false;
       entry.firstContentMs = smooth(entry.firstContentMs, firstContentMs);
       const key = entry.keys.get(keyId);
       if (key !== undefined) key.refusalsInRow = 0;
@@ -133,7 +136,7 @@ export function watchAttempt({ clock, entry, keyId, ownRequests, forgetUntried }
       if (!(isAsked && own.excuses)) key.refusalsInRow += 1;
       if (isAsked && own.excuses) endedWithoutVerdict();
       else doubt();
-      return isAsked || key.refusalsInRow < REFUSALS_TO_ASK ? undefined : ask();
+      return isAsked || key.refusalsInRow < (entry.isOnTrial ? 1 : REFUSALS_TO_ASK) ? undefined : ask();
     },
     endedWithoutVerdict,
   };

@@ -48,6 +48,8 @@ export interface ChannelHealth {
   keyRests(channelId: number): Map<string, number>;
   /** What is known of a channel, or of all. */
   list(channelId?: number): ModelHealth[];
+  /** Lets one request at a time try a channel, for each of its models, until enough of them were answered. */
+  beginTrial(channelId: number, models: readonly string[]): void;
   /** Closes every breaker of a channel and ends its rests, by an operator's hand. */
   reset(channelId: number): void;
 }
@@ -62,6 +64,8 @@ const ONLY_KEY: AttemptKey = { id: '', all: [''] };
 
 /** Clients may name any model that a wildcard covers. */
 const ENTRIES_MAX = 20_000;
+/** Other nodes let their first request through when this is over. */
+const TRIAL_NEWS_MS = 1_000;
 
 export function createChannelHealth(
   clock: Clock,
@@ -96,11 +100,7 @@ export function createChannelHealth(
   };
   const forgetTroubles = (channelId: number): void => {
     ownRequests.delete(channelId);
-    for (const entry of byChannel.get(channelId) ?? []) {
-      entry.restsUntil = 0;
-      entry.keys.clear();
-      entry.breaker.close(clock.now());
-    }
+    for (const entry of byChannel.get(channelId) ?? []) forgetTroubleOf(entry, clock.now());
   };
   listenToNews(shared, forgetTroubles, ({ channelId, trouble, keyId, model }, forMs) => {
     const entry = entryOf(channelId, model);
@@ -140,16 +140,18 @@ export function createChannelHealth(
       const until = known(channelId, model)?.keys.get(keyId)?.restsUntil ?? 0;
       return until > clock.now() ? until : 0;
     },
-    keyRests(channelId) {
-      const rests = new Map<string, number>();
-      for (const { keys } of byChannel.get(channelId) ?? [])
-        for (const [id, { restsUntil }] of keys) rests.set(id, Math.max(rests.get(id) ?? 0, restsUntil));
-      return rests;
-    },
+    keyRests: (channelId) => longestRests(byChannel.get(channelId) ?? []),
     list(channelId) {
       const now = clock.now();
       const wanted = channelId === undefined ? entries.values() : (byChannel.get(channelId) ?? []);
       return [...wanted].map((entry) => healthOfEntry(entry, now));
+    },
+    beginTrial(channelId, models) {
+      forgetTroubles(channelId);
+      for (const model of models) {
+        putOnTrial(entryOf(channelId, model), clock.now());
+        shared.tell(newsOf(channelId, 'open', null, model), TRIAL_NEWS_MS);
+      }
     },
     reset(channelId) {
       forgetTroubles(channelId);
@@ -168,7 +170,29 @@ function newEntry(channelId: number, model: string, breaker: CircuitBreaker): He
     servedModel: '',
     keys: new Map(),
     keyIds: [],
+    isOnTrial: false,
   };
+}
+
+function forgetTroubleOf(entry: HealthEntry, now: number): void {
+  entry.restsUntil = 0;
+  entry.isOnTrial = false;
+  entry.keys.clear();
+  entry.breaker.close(now);
+}
+
+/** Half-open from now on. */
+function putOnTrial(entry: HealthEntry, now: number): void {
+  entry.isOnTrial = true;
+  entry.breaker.openUntilThen(now, now);
+}
+
+/** Of each key, UTC ms. */
+function longestRests(entries: Iterable<HealthEntry>): Map<string, number> {
+  const rests = new Map<string, number>();
+  for (const { keys } of entries)
+    for (const [id, { restsUntil }] of keys) rests.set(id, Math.max(rests.get(id) ?? 0, restsUntil));
+  return rests;
 }
 
 function isUntried({ breaker, restsUntil, firstContentMs, keys }: HealthEntry): boolean {

@@ -185,7 +185,7 @@ test('a key that answers again comes back, and its channel with it', async () =>
   for (const key of await list()) await disableKey(app.ctx, id, key.id, 'refused');
   const out = (await keysTakenOut(app.ctx)).filter(({ channelId }) => channelId === id);
   expect(out).toHaveLength(1);
-  for (const { channelId, keyId } of out) await testChannel(app.ctx, channelId, undefined, keyId);
+  for (const { channelId, keyId } of out) await testChannel(app.ctx, channelId, { keyId, byHand: false });
   expect((await channel()).status).toBe('enabled');
   expect(await states()).toEqual([
     ['aaaa', 'enabled'],

@@ -19,9 +19,13 @@ export function disableChannel(db: Kysely<Schema>, id: number, reason: string): 
 }
 
 /** Brings back a channel that the gateway took out; one that an administrator disabled stays out. */
-export async function enableChannel(ctx: Context, id: number): Promise<void> {
+export async function enableChannel(
+  ctx: Context,
+  id: number,
+  event: 'auto-enabled' | 'on-trial' = 'auto-enabled',
+): Promise<void> {
   const to = { status: 'enabled', disabled_reason: '' } as const;
-  if (await change(ctx.db.writer, id, 'auto-disabled', to)) await tellOfChannel(ctx, id, 'auto-enabled');
+  if (await change(ctx.db.writer, id, 'auto-disabled', to)) await tellOfChannel(ctx, id, event);
 }
 
 /** @param userId whose doing it is; absent for the gateway itself */
@@ -45,6 +49,7 @@ export async function noteEvent(
 }
 
 const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
 /** A channel that was taken out twice within an hour stays out at least this long. */
 const HOLD_SECONDS = 600;
 
@@ -63,18 +68,50 @@ export async function isHeldOut(ctx: Context, id: number): Promise<boolean> {
   return times.length > 1 && latest !== undefined && latest.created_at > now - HOLD_SECONDS;
 }
 
+/**
+ * Whether a channel has to wait for its next trial by a client's request. The first trial comes at once; the wait after
+ * each further one that failed within a day doubles, from ten minutes up to an hour, so that clients are asked seldom.
+ */
+export async function waitsForTrial(ctx: Context, id: number, isKey: boolean): Promise<boolean> {
+  const now = nowSeconds(ctx.clock);
+  const times = await ctx.db.writer
+    .selectFrom('channel_event')
+    .select('created_at')
+    .where('channel_id', '=', id)
+    .where('event', '=', isKey ? 'key-auto-disabled' : 'auto-disabled')
+    .where('created_at', '>', now - DAY_SECONDS)
+    .orderBy('id', 'desc')
+    .execute();
+  const [latest] = times;
+  if (latest === undefined || times.length < 2) return false;
+  const wait = Math.min(HOLD_SECONDS * 2 ** (times.length - 2), HOUR_SECONDS);
+  return latest.created_at > now - wait;
+}
+
 /** The audit log, the channel's history and the relay are told what the gateway did with the channel. */
 export async function tellOfChannel(
   ctx: Context,
   id: number,
-  event: 'auto-enabled' | 'auto-disabled',
+  event: 'auto-enabled' | 'auto-disabled' | 'on-trial',
   reason = '',
 ): Promise<void> {
-  const action = event === 'auto-enabled' ? 'channel.auto-enable' : 'channel.auto-disable';
+  const action = event === 'auto-disabled' ? 'channel.auto-disable' : 'channel.auto-enable';
   await audit(ctx, byGateway, { action, target: `channel:${id}`, detail: { reason } });
+  const isKnown = event === 'auto-disabled' && (await isOnTrial(ctx, id));
   await noteEvent(ctx, id, event, reason);
-  await alertOfChannel(ctx, id, event, reason);
+  if (event !== 'on-trial' && !isKnown) await alertOfChannel(ctx, id, event, reason);
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
+}
+
+/** Whether the last that happened to a channel is that a trial began, not longer than an hour ago. */
+async function isOnTrial(ctx: Context, id: number): Promise<boolean> {
+  const latest = await ctx.db.writer
+    .selectFrom('channel_event')
+    .select(['event', 'created_at'])
+    .where('channel_id', '=', id)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  return latest?.event === 'on-trial' && latest.created_at > nowSeconds(ctx.clock) - HOUR_SECONDS;
 }
 
 async function alertOfChannel(

@@ -45,6 +45,7 @@ export { enableChannel, isHeldOut } from './channel-status.ts';
 export type { Incumbent } from './incumbent-types.ts';
 export { joinKeys, keysOf } from './key-lines.ts';
 export { type LoadedChannel, type LoadedKey, loadChannel, loadChannels } from './loaded-channel.ts';
+export { recoverChannel } from './recover-channel.ts';
 export { takeOverChannel } from './take-over.ts';
 export { isAccountError, meansUnusable } from './unusable-account.ts';
 export {

@@ -57,7 +57,7 @@ export const channelRoutes = (ctx: Context): Handlers<typeof channels> => ({
     return count;
   },
   test: async ({ params, query }, call) => {
-    const result = await testChannel(ctx, params.id, query.model);
+    const result = await testChannel(ctx, params.id, { model: query.model, byHand: true });
     await audit(ctx, call, { action: 'channel.test', target: `channel:${params.id}` });
     return result;
   },

@@ -1,11 +1,12 @@
 /** What an administrator asks a vendor through a channel: does it answer, what can it do, what is left. */
 import type { channels } from '@switchyard/contract/channels';
 import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
-import { addressOf, readCredentials, testRequest, UpstreamError } from '@switchyard/relay';
+import { addressOf, type ModelTest, modelTest, readCredentials, UpstreamError } from '@switchyard/relay';
 import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../platform/app-error.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { askVendor } from './ask-vendor.ts';
+import { checkAccount } from './account-check.ts';
+import { askVendor, modelAtVendor } from './ask-vendor.ts';
 import type { OwnFinding } from './attempt-watch.ts';
 import { disableKey, enableKey, listKeys } from './channel-keys.ts';
 import { mergeSecrets, noSecrets, openSecrets } from './channel-secrets.ts';
@@ -23,25 +24,32 @@ type Form = RouteInput<(typeof channels)['fetchModels']>['body'];
 
 const MICRO_USD = 1_000_000;
 
+interface TestOptions {
+  /** As a client would name it; absent, the channel's test model. */
+  model?: string | undefined;
+  /** With this key, in use or not; absent, with the first one in use. */
+  keyId?: string | undefined;
+  /** An administrator asks, for whom images are made, too. */
+  byHand: boolean;
+}
+
 /**
  * One short request through the channel, not billed. A success brings back a channel, and a key, that the gateway took
- * out.
- * @param model as a client would name it; absent, the channel's test model
- * @param keyId with this key, in use or not; absent, with the first one in use
+ * out. Nothing is sent where no such request tests the model.
  */
 export async function testChannel(
   ctx: Context,
   id: number,
-  model?: string,
-  keyId?: string,
+  { model, keyId, byHand }: TestOptions,
 ): Promise<TestResult> {
   const channel = await loadChannel(ctx, id, keyId);
-  const requested = model ?? testModelOf(channel);
+  const requested = model ?? (byHand ? testModelOf(channel) : cheapTestModelOf(channel));
   if (requested === '') throw fieldError('test_model', 'required', 'Name a model to test with');
   const started = performance.now();
-  const failure = await tryModel(ctx, channel, requested);
+  const failure = await tryModel(ctx, channel, requested, byHand);
   const duration = Math.max(1, Math.round(performance.now() - started));
-  await noteTest(ctx, id, failure === undefined ? duration : undefined, keyId);
+  if (failure?.problem !== 'not-tested')
+    await noteTest(ctx, id, failure === undefined ? duration : undefined, keyId);
   const { problem = null, message = '' } = failure ?? {};
   return { success: failure === undefined, duration, model: requested, problem, message };
 }
@@ -64,12 +72,24 @@ export async function noteTest(
     })
     .where('id', '=', id)
     .execute();
-  if (duration === undefined || !ctx.settings.automaticEnableChannel) return;
+  if (duration !== undefined && ctx.settings.automaticEnableChannel) await bringBack(ctx, id, keyId);
+}
+
+/**
+ * Brings back a channel, and the key, that the gateway took out.
+ * @param event how the channel's history names it
+ */
+export async function bringBack(
+  ctx: Context,
+  id: number,
+  keyId?: string,
+  event: 'auto-enabled' | 'on-trial' = 'auto-enabled',
+): Promise<void> {
   if (keyId !== undefined) await enableKey(ctx, id, keyId);
   // A key that an administrator took out says nothing of those in use.
   const keys = keyId === undefined ? [] : await listKeys(ctx, id);
   if (keys.some((key) => key.id === keyId && key.status !== 'enabled')) return;
-  await enableChannel(ctx, id);
+  await enableChannel(ctx, id, event);
 }
 
 /** Empty when the channel has none that could be called. */
@@ -78,45 +98,85 @@ export function testModelOf(channel: LoadedChannel): string {
   const named = channel.models.filter((model) => !model.endsWith('*'));
   const suggested = channel.target.provider.testModel;
   if (suggested !== undefined && named.includes(suggested)) return suggested;
-  return named[0] ?? suggested ?? '';
+  return named.find((model) => testOf(channel, model).isCheap) ?? named[0] ?? suggested ?? '';
+}
+
+/** The test model, or another one of the channel's that costs next to nothing where that one does not. */
+function cheapTestModelOf(channel: LoadedChannel): string {
+  const testModel = testModelOf(channel);
+  if (testModel === '' || testOf(channel, testModel).isCheap) return testModel;
+  const named = channel.models.filter((model) => !model.endsWith('*'));
+  return named.find((model) => testOf(channel, model).isCheap) ?? testModel;
+}
+
+function testOf(channel: LoadedChannel, model: string): ModelTest {
+  return modelTest(model, {
+    atVendor: modelAtVendor(channel, model),
+    provider: channel.target.provider,
+  });
+}
+
+interface Refusal {
+  keyId: string;
+  /** As the client named it: a key may lack the right to this one only. */
+  model: string;
+  /** Its message holds no secrets; administrators see it. */
+  error: UpstreamError;
 }
 
 /**
  * Asks the vendor for ourselves whether it refuses a channel's key or account, because vendors answer some contents with
  * the same status, and those are the client's doing. Takes the key out when its test model is refused as well, and the
  * channel with the last key.
- * @param model as the client named it: a key may lack the right to this one only
- * @param reason a sentence without secrets; administrators see it
+ * Where no cheap request tests the channel's models, the account itself is asked about.
  * @returns what was found out about the model
  */
 export async function disableIfConfirmed(
   ctx: Context,
   id: number,
-  keyId: string,
-  model: string,
-  reason: string,
+  { keyId, model, error }: Refusal,
   isFatal: (error: UpstreamError) => boolean,
 ): Promise<OwnFinding> {
   const channel = await loadChannel(ctx, id, keyId);
   const ask = async (asked: string): Promise<OwnFinding> => {
-    const failure = await tryModel(ctx, channel, asked);
+    const failure = await tryModel(ctx, channel, asked, false);
     if (failure === undefined) return 'answered';
+    if (saysNothingOfAccount.has(failure.problem)) return findAccount(ctx, channel, error);
     return failure.cause instanceof UpstreamError && isFatal(failure.cause) ? 'refused' : 'unknown';
   };
-  const testModel = testModelOf(channel);
+  const testModel = cheapTestModelOf(channel);
   const finding = await ask(testModel === '' ? model : testModel);
+  const reason = `${error.kind} (HTTP ${error.status}): ${error.message}`;
   if (finding === 'refused') await disableKey(ctx, id, keyId, reason);
   return finding === 'refused' || testModel === '' || testModel === model ? finding : ask(model);
 }
 
-/** @returns what went wrong */
+const saysNothingOfAccount: ReadonlySet<VendorFailure['problem']> = new Set(['not-tested', 'other-endpoint']);
+
+/** @param error with which clients' requests were refused */
+async function findAccount(ctx: Context, channel: LoadedChannel, error: UpstreamError): Promise<OwnFinding> {
+  const state = await checkAccount(ctx, channel);
+  if (state === 'refused') return 'refused';
+  if (state === 'has-credit') return 'answered';
+  // No vendor answers contents so; a 403 may be about the content.
+  return error.kind === 'out-of-credit' || error.status === 401 ? 'refused' : 'unknown';
+}
+
+/** @returns what went wrong, or why nothing was asked */
 async function tryModel(
   ctx: Context,
   channel: LoadedChannel,
   model: string,
+  byHand: boolean,
 ): Promise<VendorFailure | undefined> {
+  const { operation, request, isCheap } = testOf(channel, model);
+  if (request === undefined || !(isCheap || byHand))
+    return new VendorFailure(
+      'not-tested',
+      `Not tested: no cheap request tests ${model}, which serves ${operation}.`,
+    );
   try {
-    await askVendor(ctx, channel, testRequest(model, channel.target.provider));
+    await askVendor(ctx, channel, request);
     return undefined;
   } catch (error) {
     if (error instanceof VendorFailure) return error;

@@ -3,7 +3,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { createServer } from 'node:net';
 import { channels } from '@switchyard/contract/channels';
 import type { ChannelProblem } from '@switchyard/contract/codes';
-import { testRequest } from '@switchyard/relay';
+import { chatTestRequest } from '@switchyard/relay';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../../../tests/listen.ts';
 import { createLog } from '../../platform/log.ts';
@@ -83,7 +83,7 @@ describe('a counterpart that cannot be reached', () => {
     const { id } = await create();
     const channel = (await loadChannels(app.ctx)).find((loaded) => loaded.id === id);
     if (channel === undefined) throw new Error('The channel cannot be loaded');
-    const asked = askVendor(app.ctx, channel, testRequest('some-model'), { timeoutMs: 200 });
+    const asked = askVendor(app.ctx, channel, chatTestRequest('some-model'), { timeoutMs: 200 });
     await expect(asked).rejects.toMatchObject({ problem: 'timeout' });
     vendor.undo();
   });
@@ -152,6 +152,34 @@ describe('an answer that tells what is wrong', () => {
     ['model-missing', 'by its code', { status: 404, json: error('What?', 'model_not_found') }],
     ['model-missing', 'by its words', { status: 400, json: error('Model some-model does not exist') }],
     ['model-missing', 'at a gateway', { status: 503, json: error('no available channel for model x') }],
+    ['other-endpoint', 'an image model', { status: 404, json: error('This is not a chat model.') }],
+    [
+      'other-endpoint',
+      'an endpoint that is named',
+      {
+        status: 404,
+        json: error(
+          'This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you mean to use v1/completions?',
+        ),
+      },
+    ],
+    [
+      'other-endpoint',
+      'a model of another API',
+      { status: 400, json: error('The model house-7 is only supported in v1/responses.') },
+    ],
+    [
+      'other-endpoint',
+      'a method',
+      { status: 404, json: error('models/house-7 is not supported for generateContent') },
+    ],
+    [
+      'other-endpoint',
+      'a capability',
+      { status: 400, json: error('Model house-7 does not support chat completions.', 'model_not_found') },
+    ],
+    ['other-endpoint', 'in Chinese', { status: 400, json: error('该模型不支持对话') }],
+    ['model-missing', 'a model for chats', { status: 404, json: error('The chat model x does not exist') }],
     ['bad-request', 'a field', { status: 400, json: error('max_tokens is too small') }],
     ['vendor-error', 'a failure', { status: 500, json: error('Oops') }],
     ['vendor-error', 'a gateway before it', { status: 502, text: page }],

@@ -68,13 +68,16 @@ const aboutModel = /model|deployment|engine|模型/i;
 const noSuchModel =
   /(?:model|deployment|engine|模型)\b.{0,120}(?:not (?:found|exist|supported|available|a valid)|does not|doesn.t|unknown|不存在|无)|(?:unknown|invalid|no such|unsupported|unavailable) model|no available channel/i;
 const noSuchModelCodes = new Set(['model_not_found', 'DeploymentNotFound', 'ModelNotFound', 'invalid_model']);
+/** Vendors say so with any status from 400 to 404, and most of them name the model as well. */
+const aboutEndpoint =
+  /(?:not|isn.t) (?:a|an) (?:chat|completions?|text|language|embeddings?|image|audio) model|not supported (?:in|with|by|for|on) (?:the )?(?:\/?v1\/|chat|this (?:endpoint|api|method)|generateContent|(?:the )?\w+ api\b)|only (?:supported|available|be used) (?:in|with|by|on|via|through) (?:the )?(?:\/?v1\/|\w+ (?:api|endpoint))|(?:does not|doesn.t|do not|cannot|can.t) (?:support|be used (?:for|with|in)) (?:the )?(?:\/?v1\/|chat|completions?\b|generateContent|this (?:endpoint|api|method)|converse)|(?:use|try) (?:the )?\/?v1\/\w+|不支持(?:chat|对话|聊天|该接口|此接口|当前接口)|非(?:对话|聊天)模型/i;
 const aboutRegion = /unsupported_country|country, region|location is not supported|(?:wrong|invalid) region/i;
 const aboutKey =
   /(?:api.?key|token|credential|signature|secret)\b.{0,60}(?:invalid|incorrect|expired|not valid|wrong|unknown)|(?:invalid|incorrect|expired|wrong|unknown) (?:api.?key|token|credential|signature|secret)/i;
 
 function problemOfRefusal(error: UpstreamError, answer?: VendorAnswer): ChannelProblem {
   const { kind, status, message, code = '' } = error;
-  if (noSuchModelCodes.has(code)) return 'model-missing';
+  if (noSuchModelCodes.has(code)) return aboutEndpoint.test(message) ? 'other-endpoint' : 'model-missing';
   switch (kind) {
     case 'rate-limited':
       return 'rate-limit';
@@ -86,14 +89,16 @@ function problemOfRefusal(error: UpstreamError, answer?: VendorAnswer): ChannelP
       if (status === 0) return 'malformed-key';
       return status === 403 && !aboutKey.test(message) ? 'no-permission' : 'wrong-key';
     case 'rejected':
+      if (aboutEndpoint.test(message)) return 'other-endpoint';
       if (status === 404 || status === 405)
         return aboutModel.test(message) ? 'model-missing' : 'wrong-address';
       return noSuchModel.test(message) ? 'model-missing' : 'bad-request';
     case 'overloaded':
       if (code === 'empty_answer') return 'empty-answer';
+      if (aboutEndpoint.test(message)) return 'other-endpoint';
       return noSuchModel.test(message) ? 'model-missing' : 'vendor-error';
     case 'garbled':
-      if (status >= 400) return 'wrong-address';
+      if (status >= 400) return aboutEndpoint.test(message) ? 'other-endpoint' : 'wrong-address';
       return isNothing(answer?.beginning ?? '') ? 'empty-answer' : 'not-json';
     case 'untranslatable':
       return 'bad-request';

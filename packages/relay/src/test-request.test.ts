@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { findProvider } from './providers/providers.ts';
+import { soundLength } from './sound/sound-length.ts';
+import { chatTestRequest, modelTest } from './test-request.ts';
+
+describe('a model that a cheap request tests', () => {
+  it.each([
+    ['text-embedding-3-small', 'embeddings'],
+    ['bge-m3', 'embeddings'],
+    ['gpt-3.5-turbo-instruct', 'completions'],
+    ['qwen-instruct', 'chat'],
+    ['claude-haiku-4-5', 'chat'],
+    ['o3-pro', 'chat'],
+    ['omni-moderation-latest', 'moderation'],
+    ['bge-reranker-v2-m3', 'rerank'],
+    ['tts-1', 'speech'],
+    ['gpt-4o-mini-tts', 'speech'],
+    ['whisper-1', 'transcription'],
+    ['gpt-4o-transcribe', 'transcription'],
+  ])('%s is asked for %s', (model, operation) => {
+    const test = modelTest(model);
+    expect(test).toMatchObject({ operation, isCheap: true, request: { operation, facts: { model } } });
+    expect(test.request?.facts.maxOutputTokens).toBeLessThan(20);
+  });
+
+  it('hears one second of silence for a transcript', () => {
+    const request = modelTest('whisper-1').request;
+    const file = request?.form?.parts.find(({ filename }) => filename !== undefined);
+    const sound = request?.body.subarray(file?.contentStart, file?.contentEnd);
+    expect(soundLength(sound ?? Buffer.alloc(0))).toMatchObject({ seconds: 1, isMeasured: true });
+  });
+
+  it.each([
+    ['gpt-4o-audio-preview', undefined, ['text', 'audio']],
+    ['gpt-audio-mini', undefined, ['text', 'audio']],
+    ['gemini-2.5-flash-preview-tts', 'gemini', ['audio']],
+  ])('%s is asked in a chat for sound', (model, provider, modalities) => {
+    const test = modelTest(model, { provider: provider === undefined ? undefined : findProvider(provider) });
+    expect(test).toMatchObject({ operation: 'chat', isCheap: true, request: { json: { modalities } } });
+  });
+});
+
+it.each([
+  ['gpt-image-1', 'openai', 'images'],
+  ['flux-2-pro', 'custom', 'images'],
+  ['house-model', 'bfl', 'images'],
+  ['gemini-2.5-flash-image', 'gemini', 'chat'],
+])('%s makes images for an administrator only', (model, provider, operation) => {
+  const test = modelTest(model, { provider: findProvider(provider) });
+  expect(test).toMatchObject({ operation, isCheap: false, request: { operation } });
+});
+
+it('asks for the cheapest image of a model that has several qualities', () => {
+  expect(modelTest('gpt-image-1').request?.json).toMatchObject({ quality: 'low' });
+  expect(modelTest('dall-e-3').request?.json).not.toHaveProperty('quality');
+});
+
+it.each([
+  ['sora-2', 'videos'],
+  ['veo-3.1-generate-preview', 'videos'],
+  ['gpt-realtime', 'realtime'],
+  ['midjourney', 'drawing'],
+  ['suno_music', 'music'],
+  ['o3-deep-research', 'chat'],
+])('no request tests %s, which serves %s', (model, operation) => {
+  expect(modelTest(model)).toEqual({ operation, isCheap: false, request: undefined });
+});
+
+it('a short chat can be asked of any model', () => {
+  expect(chatTestRequest('sora-2')).toMatchObject({ operation: 'chat', facts: { model: 'sora-2' } });
+});
