@@ -8,7 +8,7 @@ import type { AnswerEvent, Ask, Conversation } from './conversation.ts';
 import type { EmbeddingsAsked, Vector } from './embeddings.ts';
 import type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
 import type { JsonObject } from './json.ts';
-import type { Middles } from './surfaces.ts';
+import type { Middles, ResultRange } from './surfaces.ts';
 import type { ClientTasks, FilmOrder, UpstreamOrders, VideoAsked } from './tasks.ts';
 import type { UpstreamError } from './upstream-error.ts';
 import type { Usage } from './usage.ts';
@@ -29,6 +29,11 @@ export interface UpstreamDialect {
   mayAnswerWhole?: true;
   /** Absent where every answer is JSON, or a stream of events. Undefined for a request whose answer is. */
   plainAnswer?(body: JsonObject): PlainAnswer | undefined;
+  /**
+   * How many vectors or scores an answer holds; absent where nobody expects a number of results.
+   * @throws UpstreamError `garbled` when one of them is empty
+   */
+  resultCount?(answer: JsonObject): number;
   /** A member that an answer lacks and that clients of the dialect expect; the same object when it lacks none. */
   completeAnswer?(answer: JsonObject, request: ClientRequest): JsonObject;
   /** Present when another dialect can be turned into this one. */
@@ -85,6 +90,8 @@ export interface Dialect extends UpstreamDialect {
   goesOn?(origin: JsonObject, body: JsonObject): JsonObject;
   /** How its clients are told of what they ordered; absent where nothing is ordered. */
   tasks?: ClientTasks;
+  /** How many results a request may get; absent where that is open. */
+  expectedResults?(body: JsonObject): ResultRange;
   /** The film that a request asks for. @throws InvalidRequest */
   asksVideo?(request: ClientRequest, dropped: string[]): VideoAsked;
 }

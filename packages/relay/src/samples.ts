@@ -47,6 +47,7 @@ export function sampleRequest(format: FormatId, fields: Record<string, unknown> 
     'openai-translation': {},
     'openai-moderation': { input: 'hi' },
     rerank: { query: 'hi', documents: ['hello', 'goodbye'] },
+    'cohere-rerank': { query: 'hi', documents: ['hello', 'goodbye'] },
     'openai-realtime': {},
     'openai-videos': { prompt: 'a cat walks' },
     midjourney: { prompt: 'a cat' },

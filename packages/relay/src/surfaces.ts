@@ -76,3 +76,9 @@ export interface Middles {
   speech: { asked: SpeechAsked; answer: Sound };
   transcription: { asked: TranscriptionAsked; answer: Transcript };
 }
+
+/** How many results a request may get; both ends belong to it. */
+export interface ResultRange {
+  least: number;
+  most: number;
+}

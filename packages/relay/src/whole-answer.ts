@@ -12,6 +12,7 @@ import { editJson } from './json-edit.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Target } from './provider.ts';
+import { checkResultCount } from './result-count.ts';
 import { servedModelIn } from './served-model.ts';
 import { WholeBody } from './whole-body.ts';
 
@@ -73,6 +74,7 @@ export class WholeAnswerReader implements AnswerReader {
   end(): Buffer {
     const { meter } = this;
     const { bytes, json } = this.#body.read(this.#target);
+    checkResultCount(this.#upstream, json, this.#request);
     const whole = this.#checked(this.#upstream.readWhole(json, this.#lost, this.#request.json));
     const { usage, content, binaries } = whole;
     meter.usage = usage;

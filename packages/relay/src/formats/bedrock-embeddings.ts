@@ -18,6 +18,7 @@ export const bedrockEmbeddings: UpstreamDialect = {
     const usage = tokens === undefined ? undefined : { ...emptyUsage(), input: tokenCount(tokens) };
     return { usage, content: [], binaries: [] };
   },
+  resultCount: (answer) => decodeAnswer(answer).length,
   embeddings: { encodeRequest, decodeAnswer },
 };
 

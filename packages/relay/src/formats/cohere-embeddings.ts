@@ -12,6 +12,7 @@ export const cohereEmbeddings: UpstreamDialect = {
     const input = tokenCount(objectOf(objectOf(answer['meta'])['billed_units'])['input_tokens']);
     return { usage: input === 0 ? undefined : { ...emptyUsage(), input }, content: [], binaries: [] };
   },
+  resultCount: (answer) => decodeAnswer(answer).length,
   embeddings: { encodeRequest, decodeAnswer },
 };
 

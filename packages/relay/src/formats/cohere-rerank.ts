@@ -1,30 +1,69 @@
-import type { UpstreamDialect } from '../format.ts';
-import { type JsonObject, listOf, numberOf, objectOf } from '../json.ts';
+import type { ClientSurface, Dialect, ErrorDetail } from '../format.ts';
+import { type JsonObject, listOf, numberOf } from '../json.ts';
+import { newId } from '../new-id.ts';
+import { requireText } from '../request-fields.ts';
 import type { Ranked, RerankAsked } from '../surfaces.ts';
-import { rerank } from './rerank.ts';
-import { knownAmong } from './said-fields.ts';
+import { promptTokens } from '../usage.ts';
+import { asNamed } from './as-asked.ts';
+import { rerank, rerankFacts } from './rerank.ts';
+import { documentsIn, rankedIn } from './rerank-surface.ts';
+import { fieldsBeyond, knownAmong } from './said-fields.ts';
+
+const covered = new Set(['model', 'query', 'documents', 'top_n']);
+/** What Cohere has beside them. */
+const ownFields = ['max_tokens_per_doc', 'priority'];
+
+/** As another dialect's client asks, and as another dialect's upstream answers. */
+const surface: ClientSurface<RerankAsked, readonly Ranked[]> = {
+  decodeRequest: (body) => ({
+    query: requireText(body, 'query'),
+    documents: documentsIn(body).map(({ text }) => text),
+    topN: numberOf(body['top_n']),
+    more: fieldsBeyond(covered, body),
+  }),
+  encodeAnswer(ranking, body, _request, usage) {
+    const known = documentsIn(body).length;
+    const results = ranking
+      .filter(({ index }) => index < known)
+      .map(({ index, score }) => ({ index, relevance_score: score }));
+    const tokens = usage === undefined ? 0 : promptTokens(usage);
+    const billed = {
+      ...(usage?.search && { search_units: usage.search }),
+      ...(tokens > 0 && { input_tokens: tokens }),
+    };
+    return { id: newId(''), results, meta: { api_version: { version: '2' }, billed_units: billed } };
+  },
+};
 
 /** Cohere's `/v2/rerank`, which takes texts alone. https://docs.cohere.com/reference/rerank */
-export const cohereRerank: UpstreamDialect = {
+export const cohereRerank: Dialect = {
   id: 'cohere-rerank',
   operation: 'rerank',
+  readFacts: rerankFacts,
+  prepare: asNamed,
   readWhole: (answer, lost, request) => rerank.readWhole(answer, lost, request),
+  resultCount: (answer) => decodeAnswer(answer).length,
+  expectedResults: ({ documents }) => ({ least: 1, most: listOf(documents).length }),
+  asks: { rerank: surface },
   serves: { rerank: { encodeRequest, decodeAnswer } },
+  encodeError: encodeCohereError,
+  encodeStreamError: (error) => `data: ${encodeCohereError(error)}\n\n`,
 };
+
+/** https://docs.cohere.com/reference/errors */
+function encodeCohereError({ message }: ErrorDetail): string {
+  return JSON.stringify({ message });
+}
 
 function encodeRequest(
   { query, documents, topN, more }: RerankAsked,
   model: string,
   dropped: string[],
 ): Record<string, unknown> {
-  const known = knownAmong(['max_tokens_per_doc', 'priority'], more, dropped);
+  const known = knownAmong(ownFields, more, dropped);
   return { model, query, documents, ...(topN !== undefined && { top_n: topN }), ...known };
 }
 
 function decodeAnswer(answer: JsonObject): Ranked[] {
-  return listOf(answer['results']).flatMap((result) => {
-    const { index, relevance_score } = objectOf(result);
-    const [place, score] = [numberOf(index), numberOf(relevance_score)];
-    return place === undefined || score === undefined ? [] : [{ index: place, score }];
-  });
+  return rankedIn(answer['results']);
 }

@@ -35,6 +35,16 @@ export const geminiEmbeddings: Dialect = {
     report.add(answer);
     return { usage: report.usage, content: [], binaries: [] };
   },
+  /** Where a batch of one was asked for as one: https://ai.google.dev/api/embeddings */
+  completeAnswer(answer, { json }) {
+    const { embedding, ...rest } = answer;
+    return isBatch(json) && embedding !== undefined ? { ...rest, embeddings: [embedding] } : answer;
+  },
+  resultCount: (answer) => decodeAnswer(answer).length,
+  expectedResults(body) {
+    const count = isBatch(body) ? listOf(body['requests']).length : 1;
+    return { least: count, most: count };
+  },
   encodeError: encodeGeminiError,
   encodeStreamError: encodeGeminiStreamError,
   embeddings: { decodeRequest, encodeRequest, decodeAnswer, encodeAnswer },
@@ -79,8 +89,9 @@ function encodeRequest({ texts, dimensions }: EmbeddingsAsked, model: string): R
 }
 
 function decodeAnswer(answer: JsonObject): Vector[] {
-  return listOf(answer['embeddings']).map((embedding) => {
-    const values = listOf(objectOf(embedding)['values']).filter((value) => typeof value === 'number');
+  const { embedding, embeddings } = answer;
+  return (embedding === undefined ? listOf(embeddings) : [embedding]).map((one) => {
+    const values = listOf(objectOf(one)['values']).filter((value) => typeof value === 'number');
     if (values.length === 0) throw garbled('The upstream sent an embedding without values.');
     return values;
   });

@@ -5,6 +5,7 @@ import type { Dialect } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, listOf, numberOf, objectOf } from '../json.ts';
 import { requireTextOrList } from '../request-fields.ts';
+import type { ResultRange } from '../surfaces.ts';
 import { promptTokens, type Usage } from '../usage.ts';
 import { asAsked } from './as-asked.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
@@ -25,10 +26,27 @@ export const openaiEmbeddings: Dialect = {
     const prompt = usage['prompt_tokens'] ?? usage['total_tokens'];
     return { usage: readOpenaiUsage({ ...usage, prompt_tokens: prompt }), content: [], binaries: [] };
   },
+  resultCount: (answer) => listOf(answer['data']).map(objectOf).filter(hasVector).length,
+  expectedResults,
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
   embeddings: { decodeRequest, encodeRequest, decodeAnswer, encodeAnswer },
 };
+
+/** Numbers, base64, several vectors for one text, or one in several types, by their names. */
+function hasVector({ embedding, embeddings }: JsonObject): boolean {
+  const vector = embedding ?? embeddings;
+  if (Array.isArray(vector))
+    return vector.length > 0 && vector.every((value) => typeof value === 'number' || Array.isArray(value));
+  return typeof vector === 'string' ? vector !== '' : Object.keys(objectOf(vector)).length > 0;
+}
+
+/** One for each text, or for each list of tokens; other vendors' inputs may be pieces of one. */
+function expectedResults({ input }: JsonObject): ResultRange {
+  if (!Array.isArray(input) || input.every((one) => typeof one === 'number')) return { least: 1, most: 1 };
+  const isPlain = input.every((one) => typeof one === 'string' || Array.isArray(one));
+  return { least: isPlain ? input.length : 1, most: isPlain ? input.length : Number.POSITIVE_INFINITY };
+}
 
 const covered = new Set(['model', 'input', 'dimensions', 'encoding_format']);
 const FLOAT_BYTES = 4;

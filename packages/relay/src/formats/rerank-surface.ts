@@ -1,6 +1,6 @@
 import type { ClientSurface } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
-import { booleanOf, type JsonObject, numberOf, objectOf, textOf } from '../json.ts';
+import { booleanOf, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json.ts';
 import { requireText } from '../request-fields.ts';
 import type { Ranked, RerankAsked } from '../surfaces.ts';
 import { promptTokens } from '../usage.ts';
@@ -40,8 +40,17 @@ export const rerankSurface: ClientSurface<RerankAsked, readonly Ranked[]> = {
   },
 };
 
+/** Returns the results of a list that have a place and a score. */
+export function rankedIn(results: unknown): Ranked[] {
+  return listOf(results).flatMap((result) => {
+    const { index, relevance_score } = objectOf(result);
+    const [place, score] = [numberOf(index), numberOf(relevance_score)];
+    return place === undefined || score === undefined ? [] : [{ index: place, score }];
+  });
+}
+
 /** @throws InvalidRequest when one is no text */
-function documentsIn(body: JsonObject): { text: string }[] {
+export function documentsIn(body: JsonObject): { text: string }[] {
   const { documents } = body;
   return (Array.isArray(documents) ? documents : []).map((document) => {
     const text = textOf(document) ?? textOf(objectOf(document)['text']);

@@ -1,11 +1,12 @@
 import type { Dialect } from '../format.ts';
 import { isObject, type JsonObject, listOf, objectOf } from '../json.ts';
 import { requireList, requireText } from '../request-fields.ts';
+import type { Ranked, RerankAsked } from '../surfaces.ts';
 import { estimatePrompt } from '../tokens/estimate.ts';
 import { callCount, emptyUsage, tokenCount, type Usage } from '../usage.ts';
 import { asNamed } from './as-asked.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
-import { rerankSurface } from './rerank-surface.ts';
+import { rankedIn, rerankSurface } from './rerank-surface.ts';
 
 /** What is billed as one search. https://docs.cohere.com/docs/how-does-cohere-pricing-work */
 const SEARCH_DOCUMENTS = 100;
@@ -17,28 +18,46 @@ const SEARCH_DOCUMENTS = 100;
 export const rerank: Dialect = {
   id: 'rerank',
   operation: 'rerank',
-  readFacts(body) {
-    requireText(body, 'query');
-    requireList(body, 'documents');
-    return {
-      hasTools: false,
-      maxOutputTokens: 0,
-      choices: 1,
-      inputTokensEstimate: estimatedInput(body),
-      expected: {
-        unit: 'search',
-        usage: { ...emptyUsage(), search: Math.ceil(listOf(body['documents']).length / SEARCH_DOCUMENTS) },
-        isCounted: true,
-      },
-    };
-  },
+  readFacts: rerankFacts,
   prepare: asNamed,
   readWhole: (answer) => ({ usage: reportedUsage(answer), content: [], binaries: [] }),
+  resultCount: (answer) => decodeRanking(answer).length,
+  expectedResults: ({ documents }) => ({ least: 1, most: listOf(documents).length }),
   completeAnswer,
   asks: { rerank: rerankSurface },
+  serves: { rerank: { encodeRequest, decodeAnswer: decodeRanking } },
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,
 };
+
+/** Reads what any client's request says that wants documents ranked. @throws InvalidRequest */
+export function rerankFacts(body: JsonObject): ReturnType<Dialect['readFacts']> {
+  requireText(body, 'query');
+  requireList(body, 'documents');
+  const search = Math.ceil(listOf(body['documents']).length / SEARCH_DOCUMENTS);
+  return {
+    hasTools: false,
+    maxOutputTokens: 0,
+    choices: 1,
+    inputTokensEstimate: estimatedInput(body),
+    expected: { unit: 'search', usage: { ...emptyUsage(), search }, isCounted: true },
+  };
+}
+
+/** Fields of Cohere's second version have other names here, or none. */
+function encodeRequest(
+  { query, documents, topN, more }: RerankAsked,
+  model: string,
+  dropped: string[],
+): Record<string, unknown> {
+  for (const name of Object.keys(more)) dropped.push(name);
+  return { model, query, documents, ...(topN !== undefined && { top_n: topN }) };
+}
+
+/** Returns the results that have a place and a score. */
+function decodeRanking(answer: JsonObject): Ranked[] {
+  return rankedIn(withResults(answer)['results']);
+}
 
 function estimatedInput(body: JsonObject): number {
   const query = estimatePrompt({ query: body['query'] }, '');

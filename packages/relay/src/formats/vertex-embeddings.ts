@@ -17,6 +17,7 @@ export const vertexEmbeddings: UpstreamDialect = {
     const input = counts.reduce<number>((sum, count) => tokenCount(sum + tokenCount(count)), 0);
     return { usage: { ...emptyUsage(), input }, content: [], binaries: [] };
   },
+  resultCount: (answer) => decodeAnswer(answer).length,
   embeddings: { encodeRequest, decodeAnswer },
 };
 
