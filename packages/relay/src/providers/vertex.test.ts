@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { FormatId } from '../format-id.ts';
+import { planExchange } from '../plan-exchange.ts';
+import { sampleRequest, sampleTarget } from '../samples.ts';
+
+function planned(model: string, format: FormatId, fields: Record<string, unknown>) {
+  const exchange = planExchange(sampleRequest(format, fields), sampleTarget('vertex', { model }));
+  const read = (answer: object) => {
+    const reader = exchange.readAnswer();
+    reader.push(Buffer.from(JSON.stringify(answer)));
+    return { json: JSON.parse(reader.end().toString()), usage: reader.meter.usage };
+  };
+  return { url: exchange.url, sent: JSON.parse(exchange.body.toString()), read };
+}
+const content = { parts: [{ text: 'a red kite' }] };
+const answer = {
+  embedding: { values: [0.25, -0.5] },
+  usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 },
+};
+
+describe('a model that embeds contents', () => {
+  it.each(['gemini-embedding-2', 'gemini-embedding-2-preview', 'google/gemini-embedding-3'])(
+    '%s is asked for one text, and charged as it reports',
+    (model) => {
+      const { url, sent, read } = planned(model, 'openai-embeddings', {
+        input: 'a red kite',
+        dimensions: 256,
+      });
+      expect(url).toMatch(/\/gemini-embedding-[\w-]+:embedContent$/);
+      expect(sent).toEqual({ content, embedContentConfig: { outputDimensionality: 256 } });
+      const { json, usage } = read(answer);
+      expect(json).toMatchObject({
+        data: [{ index: 0, embedding: [0.25, -0.5] }],
+        usage: { prompt_tokens: 4 },
+      });
+      expect(usage).toMatchObject({ input: 4 });
+    },
+  );
+
+  it('takes a Gemini client’s request as it is', () => {
+    const { sent, read } = planned('gemini-embedding-2', 'gemini-embeddings', { content });
+    expect(sent).toEqual({ content });
+    expect(read(answer).json).toEqual(answer);
+  });
+
+  it('answers a batch of one as a batch', () => {
+    const { sent, read } = planned('gemini-embedding-2', 'gemini-embeddings', {
+      content: undefined,
+      requests: [{ content, taskType: 'RETRIEVAL_QUERY' }],
+    });
+    expect(sent).toEqual({ content, taskType: 'RETRIEVAL_QUERY' });
+    expect(read(answer)).toMatchObject({
+      json: { embeddings: [answer.embedding] },
+      usage: { input: 4 },
+    });
+  });
+
+  it('refuses several texts, so that another channel is asked', () => {
+    expect(() =>
+      planned('gemini-embedding-2', 'openai-embeddings', { input: ['a red kite', 'a heron'] }),
+    ).toThrow('one text at a time');
+  });
+});
+
+it.each(['gemini-embedding-001', 'text-embedding-005', 'text-multilingual-embedding-002'])(
+  '%s is asked by predict',
+  (model) => {
+    const { url, sent } = planned(model, 'openai-embeddings', { input: 'a red kite' });
+    expect(url).toMatch(/:predict$/);
+    expect(sent).toEqual({ instances: [{ content: 'a red kite' }] });
+  },
+);
