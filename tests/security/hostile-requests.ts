@@ -215,6 +215,7 @@ export const relayTargets: readonly Target[] = [
   formTarget('/v1/audio/translations'),
   relayTarget('/v1/moderations', surface),
   relayTarget('/v1/rerank', surface),
+  relayTarget('/v2/rerank', surface),
   relayTarget('/v1/files', surface),
   { name: 'file', method: 'GET', path: '/v1/files/:id' },
   { name: 'models', method: 'GET', path: '/v1/models' },

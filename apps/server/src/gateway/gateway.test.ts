@@ -11,6 +11,7 @@ import { PICTURE } from '../../../../tests/scripted-upstream/other-answers.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
 import { createClientAddress } from '../platform/client-address.ts';
 import { NOON, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { startVendor } from '../testing/vendor.ts';
 import { createGateway } from './gateway.ts';
 
 const POINT = NANO_POINTS_PER_POINT;
@@ -333,6 +334,52 @@ describe('a moderation and a rerank', () => {
     expect((await lastRecord()).quota).toBe(0);
     await scene.post('/v1/rerank', { model: 'rerank-v3.5', query: 'which', documents: ['one', 'two'] });
     expect((await lastRecord()).quota).toBe(1_000);
+  });
+});
+
+describe('Cohere’s second version of rerank', () => {
+  const documents = ['first', 'second'];
+
+  test('is answered in its shape and charged like the first', async () => {
+    const response = await scene.post('/v2/rerank', { model: 'scripted', query: 'which', documents });
+    expect(await response.json()).toEqual({
+      id: expect.stringMatching(/./),
+      results: [{ index: 0, relevance_score: 0.9 }],
+      meta: { api_version: { version: '2' }, billed_units: { input_tokens: 3 } },
+    });
+    expect(await lastRecord()).toMatchObject({ quota: 3, usage_source: 'reported' });
+  });
+
+  test.each([
+    ['without a key', 401, { documents }, { key: 'sk-none' }],
+    ['without documents', 400, {}, {}],
+    ['for a model that nobody offers', 503, { documents, model: 'nobodys-ranker' }, {}],
+  ])('tells of an error in its shape: %s', async (_what, status, fields, options) => {
+    const body = { model: 'scripted', query: 'which', ...fields };
+    const response = await scene.post('/v2/rerank', body, options);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toEqual({ message: expect.stringMatching(/./) });
+  });
+});
+
+describe('an answer without the vectors that were asked for', () => {
+  test('is asked of another channel, and costs nothing', async () => {
+    const empty = await startVendor({
+      'POST /v1/embeddings': () => ({
+        json: { object: 'list', data: [], usage: { prompt_tokens: 900, total_tokens: 900 } },
+      }),
+    });
+    await scene.newChannel({ models: ['scripted-vectors'], base_url: empty.url, priority: 9 });
+    const ask = () => scene.post('/v1/embeddings', { model: 'scripted-vectors', input: ['one', 'two'] });
+    expect(await (await ask()).json()).toMatchObject({ data: [{ index: 0 }, { index: 1 }] });
+    expect(empty.asked).toEqual(['POST /v1/embeddings']);
+    expect((await lastRecord()).prompt_tokens).toBeLessThan(900);
+    const before = await scene.balance();
+    scene.upstream.follow(() => ({ garbage: true }));
+    expect((await ask()).status).toBe(502);
+    await scene.settled();
+    expect(await scene.balance()).toBe(before);
+    await empty.close();
   });
 });
 

@@ -64,6 +64,8 @@ describe('a path of the Gemini API', () => {
   test('is the relay’s, and others are nobody else’s', () => {
     for (const path of ['/v1beta/models', '/gemini/v1beta/models', '/v1/models', '/claude/v1/messages'])
       expect(isRelayPath(path)).toBe(true);
+    expect(isRelayPath('/v2/rerank')).toBe(true);
+    expect(formatOfPath('/v2/rerank')).toBe('cohere-rerank');
     for (const path of ['/geminis', '/api/quote', '/v1']) expect(isRelayPath(path)).toBe(false);
     for (const path of [
       '/v1/models/gpt-4o',

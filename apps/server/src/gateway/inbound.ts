@@ -23,6 +23,7 @@ const relayed: Readonly<Record<string, RequestRoute>> = {
   '/v1/video/generations': { operation: 'videos', format: 'video-generations' },
   '/v1/videos': { operation: 'videos', format: 'openai-videos', form: 'also' },
   '/v1/rerank': { operation: 'rerank', format: 'rerank' },
+  '/v2/rerank': { operation: 'rerank', format: 'cohere-rerank' },
   '/v1/messages': { operation: 'chat', format: 'anthropic-messages' },
   '/claude/v1/messages': { operation: 'chat', format: 'anthropic-messages' },
 };
@@ -166,6 +167,7 @@ const relayPrefixes = [
   '/mj-turbo/',
   '/mj-relax/',
   '/v1/',
+  '/v2/',
   '/v1beta/',
   '/v1alpha/',
   '/claude/',
