@@ -176,10 +176,7 @@ function responsesAnswer(events: Loose[]): ExpectedAnswer {
   const { usage } = response;
   return {
     text: pieces.join(''),
-    toolCalls: items.flatMap((item) => {
-      if (item.type === 'custom_tool_call') return [{ name: item.name, input: { input: item.input } }];
-      return item.type === 'function_call' ? [{ name: item.name, input: JSON.parse(item.arguments) }] : [];
-    }),
+    toolCalls: items.flatMap(clientCall),
     usage: usage && {
       input: usage.input_tokens,
       cachedRead: usage.input_tokens_details?.cached_tokens ?? 0,
@@ -188,4 +185,29 @@ function responsesAnswer(events: Loose[]): ExpectedAnswer {
       reasoning: usage.output_tokens_details?.reasoning_tokens ?? 0,
     },
   };
+}
+
+/** Calls that the client runs, by the name and the arguments that they have as functions. */
+function clientCall(item: Loose): ExpectedAnswer['toolCalls'] {
+  switch (item.type) {
+    case 'function_call':
+      return [{ name: item.name, input: JSON.parse(item.arguments) }];
+    case 'custom_tool_call':
+      return [{ name: item.name, input: { input: item.input } }];
+    case 'local_shell_call': {
+      const { type: _type, ...input } = item.action;
+      return [{ name: 'local_shell', input }];
+    }
+    case 'shell_call': {
+      if (item.environment?.type?.startsWith('container')) return [];
+      const said = Object.entries(item.action).filter(([, value]) => value !== null);
+      return [{ name: 'shell', input: Object.fromEntries(said) }];
+    }
+    case 'apply_patch_call':
+      return [{ name: 'apply_patch', input: item.operation }];
+    case 'tool_search_call':
+      return item.execution === 'client' ? [{ name: 'tool_search', input: item.arguments }] : [];
+    default:
+      return [];
+  }
 }

@@ -73,8 +73,12 @@ function expectedPoints(recording: Recording): number {
 }
 
 describe.runIf(isAvailable)('the charge for a recorded answer', () => {
-  // A report of no prompt at all is not believed; one of OpenAI's own is so.
-  const priced = recordings.filter((recording) => (expectedAnswer(recording).usage?.input ?? 0) > 0);
+  // A report of no prompt at all is not believed, nor one of no output beside an answer; OpenAI has sent either.
+  const priced = recordings.filter((recording) => {
+    const { usage, text, toolCalls } = expectedAnswer(recording);
+    const isSilent = text === '' && toolCalls.length === 0;
+    return usage !== undefined && usage.input > 0 && (usage.output > 0 || isSilent);
+  });
   let scene: RelayScene;
   let replay: Server;
   let current: Recording | undefined;

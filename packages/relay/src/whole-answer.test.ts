@@ -75,7 +75,8 @@ describe('a whole answer', () => {
 
   it('of embeddings is metered by its input', () => {
     const answer = reader('openai-embeddings');
-    answer.push(Buffer.from('{"object":"list","data":[],"usage":{"prompt_tokens":8,"total_tokens":8}}'));
+    const data = '[{"object":"embedding","index":0,"embedding":[0.5]}]';
+    answer.push(Buffer.from(`{"object":"list","data":${data},"usage":{"prompt_tokens":8,"total_tokens":8}}`));
     answer.end();
     expect(answer.meter).toMatchObject({ usage: { input: 8, output: 0 }, deliveredCharacters: 0 });
   });

@@ -4,7 +4,8 @@ import { readTokenCap, requireTextOrList } from '../../request-fields.ts';
 import type { Usage } from '../../usage.ts';
 import { asAsked } from '../as-asked.ts';
 import { encodeOpenaiError } from '../openai-errors.ts';
-import { declaredTools, hasClientTools } from './client-tools.ts';
+import { callKindOf, callKinds } from './call-kinds.ts';
+import { declaredTools, hasClientTools, isNamed } from './client-tools.ts';
 import { createStreamDecoder, decodeAnswer } from './decode-answer.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeAnswer } from './encode-answer.ts';
@@ -65,6 +66,7 @@ export const openaiResponses: Dialect = {
 
 class ResponsesTap implements StreamTap {
   finished = false;
+  characters = 0;
   readonly #report = new UsageReport();
 
   get usage(): Usage | undefined {
@@ -72,11 +74,22 @@ class ResponsesTap implements StreamTap {
   }
 
   note(event: JsonObject): boolean {
-    if (event['type'] === 'response.output_item.done') this.#report.addItem(objectOf(event['item']));
+    if (event['type'] === 'response.output_item.done') {
+      const item = objectOf(event['item']);
+      this.#report.addItem(item);
+      this.characters += lengthOfCall(item);
+    }
     if (isEnd(event['type'])) {
       this.#report.addResponse(objectOf(event['response']));
       this.finished = true;
     }
     return true;
   }
+}
+
+/** Of a call that comes whole; the others come in deltas. */
+function lengthOfCall(item: JsonObject): number {
+  const kind = callKindOf(item);
+  const comesWhole = kind !== undefined && !isNamed(kind) && kind !== 'shell';
+  return comesWhole ? callKinds[kind].argumentsOf(item).length : 0;
 }
