@@ -152,7 +152,7 @@ describe('what this dialect can say', () => {
             tool: 'web-search' as const,
             callId: 'srvtoolu_1',
             input: draw(text),
-            sources: several(draw, 2, () => ({ url: draw(word), title: draw(text) })),
+            sources: several(draw, 2, () => ({ url: draw(word), title: draw(text) }), 1),
           };
           events.splice(1, 0, { type: 'vendor-call', call });
           const encoder = createStreamEncoder(request, lost);

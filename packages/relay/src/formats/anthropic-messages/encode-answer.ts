@@ -1,6 +1,6 @@
 import { argumentsByCall, endOf, headOf } from '../../answer-lookup.ts';
 import type { ClientRequest } from '../../client-request.ts';
-import type { AnswerEvent } from '../../conversation.ts';
+import type { AnswerEvent, Citation, VendorCall } from '../../conversation.ts';
 import type { Lost } from '../../format.ts';
 import { newId } from '../../new-id.ts';
 import { NO_PROOF, type Proof, writeProof } from '../../proof.ts';
@@ -59,7 +59,7 @@ function blocks(events: readonly AnswerEvent[], lost: Lost): Block[] {
         break;
       }
       case 'vendor-call': {
-        const { use, result } = vendorBlocks(event.call);
+        const { use, result } = vendorBlocks(withCitedSources(event.call, citations));
         content.push(use, result);
         break;
       }
@@ -80,6 +80,15 @@ function blocks(events: readonly AnswerEvent[], lost: Lost): Block[] {
   return content.map((block) =>
     block['type'] === 'thinking' && block['signature'] === '' ? { ...block, signature: NO_PROOF } : block,
   );
+}
+
+/** A vendor that does not tell what a search has found cites some of it. */
+function withCitedSources(call: VendorCall, citations: readonly Citation[]): VendorCall {
+  if (call.tool !== 'web-search' || call.isError === true || (call.sources ?? []).length > 0) return call;
+  const cited = new Map(
+    citations.flatMap(({ url, title = '' }) => (url === undefined ? [] : [[url, title] as const])),
+  );
+  return { ...call, sources: [...cited].map(([url, title]) => ({ url, title })) };
 }
 
 function think(content: Block[], text: string): void {

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import type { AnswerEvent, VendorCall } from '../../conversation.ts';
+import { listOf } from '../../json.ts';
+import { sampleRequest } from '../../samples.ts';
+import { encodeAnswer } from './encode-answer.ts';
+
+const citation = { url: 'https://a.test', title: 'A', start: 0, end: 5 };
+const events: AnswerEvent[] = [
+  { type: 'text', text: 'Hello' },
+  { type: 'citation', citation },
+  { type: 'citation', citation: { ...citation, start: 1 } },
+  { type: 'finish', reason: 'stop' },
+];
+
+/** What a search has found, as the client reads it. */
+function found(call: Partial<VendorCall>): unknown {
+  const search: VendorCall = { tool: 'web-search', callId: 'c', input: 'q', ...call };
+  const { content } = encodeAnswer(
+    [{ type: 'vendor-call', call: search }, ...events],
+    sampleRequest('anthropic-messages'),
+    new Set(),
+  );
+  return listOf(content)[1];
+}
+
+const result = (url: string, title: string): object => ({
+  type: 'web_search_result',
+  url,
+  title,
+  encrypted_content: '',
+  page_age: null,
+});
+
+describe('what a search has found', () => {
+  it('is what the vendor tells', () => {
+    const sources = [{ url: 'https://b.test', title: 'B' }];
+    expect(found({ sources })).toMatchObject({ content: [result('https://b.test', 'B')] });
+  });
+
+  it('is what the answer cites where the vendor tells nothing', () => {
+    expect(found({})).toMatchObject({ content: [result('https://a.test', 'A')] });
+    expect(found({ sources: [] })).toMatchObject({ content: [result('https://a.test', 'A')] });
+  });
+
+  it('is an error where the search failed', () => {
+    expect(found({ isError: true })).toMatchObject({ content: { error_code: 'unavailable' } });
+  });
+});
