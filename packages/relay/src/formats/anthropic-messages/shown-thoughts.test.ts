@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerEvent } from '../../conversation.ts';
-import { type JsonObject, listOf, objectOf } from '../../json.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import type { Proof } from '../../proof.ts';
 import { sampleRequest } from '../../samples.ts';
 import { sseEvents } from '../../wire/sse.ts';
@@ -44,7 +44,7 @@ function blocksOf(events: AnswerEvent[], thinking: JsonObject | undefined, strea
 }
 
 function nameOf({ type, signature, data }: JsonObject): string {
-  return [type, signature ?? data].filter((name) => name !== undefined).join(' ');
+  return [textOf(type), textOf(signature) ?? textOf(data)].filter((name) => name !== undefined).join(' ');
 }
 
 const asked = { type: 'adaptive' };

@@ -14,7 +14,7 @@ export class ShownThoughts {
   readonly #isAsked: boolean;
   readonly #lost: Lost;
   #hasText = false;
-  #held: Thought[] = [];
+  readonly #held: Thought[] = [];
   #heldLength = 0;
 
   /** @param request the client's */
@@ -26,24 +26,12 @@ export class ShownThoughts {
 
   /** Returns what is to be written for the next event of the answer. */
   push(event: AnswerEvent): AnswerEvent[] {
-    switch (event.type) {
-      case 'reasoning':
-      case 'reasoning-proof':
-        return this.#thought(event);
-      case 'tool-call': {
-        const held = this.#held;
-        this.#held = [];
-        return [...held, event];
-      }
-      case 'text':
-      case 'refusal':
-      case 'finish':
-        this.#hasText ||= event.type !== 'finish';
-        this.#dropHeld();
-        return [event];
-      default:
-        return [event];
-    }
+    if (event.type === 'reasoning' || event.type === 'reasoning-proof') return this.#thought(event);
+    if (event.type === 'tool-call') return [...this.#held.splice(0), event];
+    const isText = event.type === 'text' || event.type === 'refusal';
+    this.#hasText ||= isText;
+    if (isText || event.type === 'finish') this.#dropHeld();
+    return [event];
   }
 
   #thought(event: Thought): AnswerEvent[] {
@@ -56,7 +44,6 @@ export class ShownThoughts {
   }
 
   #dropHeld(): void {
-    if (this.#held.length > 0) this.#lost.add('reasoning');
-    this.#held = [];
+    if (this.#held.splice(0).length > 0) this.#lost.add('reasoning');
   }
 }
