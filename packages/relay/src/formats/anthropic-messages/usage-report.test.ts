@@ -35,7 +35,9 @@ describe('UsageReport', () => {
     expect(plain).toMatchObject({ input: 5, webSearch: 3 });
     const runs = { iterations: [{ input_tokens: 1 }, { input_tokens: 2 }], ...searched };
     expect(new UsageReport().add(runs).usage).toMatchObject({ input: 3, webSearch: 3 });
-    expect(writeUsage(plain)).toMatchObject({ server_tool_use: { web_search_requests: 3 } });
+    expect(writeUsage(plain)).toMatchObject({
+      server_tool_use: { web_search_requests: 3, web_fetch_requests: 0 },
+    });
   });
 
   it('stays below what any answer takes, however many runs claim as much', () => {

@@ -103,6 +103,7 @@ export function writeUsage(usage: Usage | undefined): Record<string, unknown> {
     cache_creation: { ephemeral_5m_input_tokens: cacheWrite5m, ephemeral_1h_input_tokens: cacheWrite1h },
     output_tokens: counts.output + reasoning + counts.audioOutput + counts.imageOutput,
     ...(reasoning > 0 && { output_tokens_details: { thinking_tokens: reasoning } }),
-    ...(webSearch > 0 && { server_tool_use: { web_search_requests: webSearch } }),
+    // The vendor's libraries want both counts; fetched pages are free, and not counted here.
+    ...(webSearch > 0 && { server_tool_use: { web_search_requests: webSearch, web_fetch_requests: 0 } }),
   };
 }
