@@ -1,4 +1,4 @@
-import { isObject, objectOf, parseToolJson } from './json.ts';
+import { isObject, objectOf, parseToolJson, textOf } from './json.ts';
 import { excessOf } from './json-size.ts';
 
 /**
@@ -14,4 +14,12 @@ export function inputOf(text: string): unknown {
 export function parsedInput(text: string): unknown {
   const parsed = excessOf([text]) === undefined ? parseToolJson(text) : undefined;
   return isObject(parsed) ? objectOf(parsed) : undefined;
+}
+
+/**
+ * The arguments of a call in a client's history as JSON text, as both of OpenAI's dialects have them. Some clients keep
+ * the object that they parsed.
+ */
+export function argumentsText(value: unknown): string {
+  return isObject(value) ? JSON.stringify(value) : (textOf(value) ?? '{}');
 }

@@ -1,5 +1,6 @@
 import type { Part, ReasoningPart, ToolCallPart } from '../../conversation.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { argumentsText } from '../../tool-input.ts';
 import { argumentsOfCustom } from '../openai-custom-tools.ts';
 import { readCallProof, signsCall } from './proofs.ts';
 
@@ -27,7 +28,8 @@ export function thoughtsAndCalls(
   }
   const legacy = objectOf(message['function_call']);
   const name = textOf(legacy['name']);
-  if (name !== undefined) calls.push({ type: 'tool-call', callId: '', name, arguments: argumentsOf(legacy) });
+  if (name !== undefined)
+    calls.push({ type: 'tool-call', callId: '', name, arguments: argumentsText(legacy['arguments']) });
   const thoughts = reasoning.filter(({ proof }) => !signsCall(proof) || !signatures.has(proof?.value ?? ''));
   const loose = thoughts.findLastIndex(({ proof }) => signsCall(proof));
   if (calls[0]?.type === 'tool-call') calls.unshift(...thoughts.splice(loose, loose === -1 ? 0 : 1));
@@ -42,10 +44,6 @@ function toolCall(call: JsonObject, unsupported: string[]): ToolCallPart | undef
     unsupported.push(`messages.tool_calls.${textOf(call['type']) ?? 'unknown'}`);
     return undefined;
   }
-  const text = isCustom ? argumentsOfCustom(details['input']) : argumentsOf(details);
+  const text = isCustom ? argumentsOfCustom(details['input']) : argumentsText(details['arguments']);
   return { type: 'tool-call', callId: textOf(call['id']) ?? '', name, arguments: text };
-}
-
-function argumentsOf(details: JsonObject): string {
-  return textOf(details['arguments']) ?? '{}';
 }

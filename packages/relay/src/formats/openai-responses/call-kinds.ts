@@ -3,7 +3,7 @@
  * which every dialect knows. Source of the shapes: `Response*ToolCall` in https://github.com/openai/openai-openapi.
  */
 import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../json.ts';
-import { inputOf, parsedInput } from '../../tool-input.ts';
+import { argumentsText, inputOf, parsedInput } from '../../tool-input.ts';
 import { argumentsOfCustom, inputOfCustom } from '../openai-custom-tools.ts';
 import { fieldsBeyond, said } from '../said-fields.ts';
 import type { Place, ResponseEvent } from './output-item.ts';
@@ -37,7 +37,7 @@ export interface CallKind {
 const functionCall: CallKind = {
   itemType: 'function_call',
   idPrefix: 'fc',
-  argumentsOf: (item) => textOf(item['arguments']) ?? '{}',
+  argumentsOf: (item) => argumentsText(item['arguments']),
   fieldsOf: (text) => ({ arguments: text }),
 };
 
@@ -119,7 +119,7 @@ const applyPatchCall: CallKind = {
 const toolSearchCall: CallKind = {
   itemType: 'tool_search_call',
   idPrefix: 'tsc',
-  argumentsOf: ({ arguments: given }) => textOf(given) ?? JSON.stringify(objectOf(given)),
+  argumentsOf: (item) => argumentsText(item['arguments']),
   fieldsOf: (text) => ({ execution: 'client', arguments: parsedInput(text) ?? inputOf(text) }),
 };
 
