@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { msToAccountReset } from './account-messages.ts';
-import { reportedError } from './answer-errors.ts';
-import { readError } from './read-error.ts';
+import { readError, reportedError } from './read-error.ts';
 import { sampleTarget } from './samples.ts';
 import type { UpstreamError } from './upstream-error.ts';
 

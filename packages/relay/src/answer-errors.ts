@@ -2,8 +2,7 @@
 import type { JsonObject } from './json.ts';
 import { DEPTH_MAX, isDeeperThan, isObject, objectOf, textOf } from './json.ts';
 import type { Target } from './provider.ts';
-import { errorFacts, kindInside, retryAfterMsInBody } from './read-error.ts';
-import { redact, secretsOf } from './redact.ts';
+import { reportedError } from './read-error.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 /** The most that is held in memory of one answer, or of one event of a stream: images come as base64. */
@@ -31,19 +30,6 @@ export function embeddedError(json: unknown, target: Target): UpstreamError | un
     isFailedResponse(objectOf(body['response'])) ||
     isWordsAlone(body);
   return isError ? reportedError(body, target) : undefined;
-}
-
-/** @param json known to be an error, whatever it looks like */
-export function reportedError(json: unknown, target: Target): UpstreamError {
-  const facts = errorFacts(json);
-  const message = facts.message ?? 'The upstream reported an error.';
-  const kind = target.provider.readError?.(200, json, {}) ?? kindInside(facts);
-  return new UpstreamError(kind, redact(message, secretsOf(target)), {
-    status: 200,
-    code: facts.code ?? facts.type,
-    type: facts.type,
-    retryAfterMs: retryAfterMsInBody(json, facts),
-  });
 }
 
 /** Some vendors name the field in every answer, with nothing in it. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { reportedError } from './answer-errors.ts';
 import { planExchange } from './plan-exchange.ts';
-import { readError } from './read-error.ts';
+import { readError, reportedError } from './read-error.ts';
 import { sampleRequest, sampleTarget } from './samples.ts';
 import type { UpstreamError, UpstreamErrorKind } from './upstream-error.ts';
 

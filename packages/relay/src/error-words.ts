@@ -298,7 +298,7 @@ function wordsOf(precision: WordGroup['precision']): ReadonlyMap<string, Upstrea
 }
 
 /** Vendors write the same word as `invalid_argument`, `invalid-argument`, `InvalidArgument` and `INVALID_ARGUMENT`. */
-function spellingOf(word: string): string {
+export function spellingOf(word: string): string {
   return word.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 

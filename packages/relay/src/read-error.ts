@@ -1,10 +1,13 @@
 import { kindOfAccountMessage, msToAccountReset } from './account-messages.ts';
+import { type ContextOverflow, contextOverflowOf } from './context-overflow.ts';
 import { kindOfBroadWord, kindOfPreciseWord } from './error-words.ts';
 import type { ResponseHeaders } from './exchange.ts';
 import { isObject, listOf, numberOf, objectOf, parseJson, textOf } from './json.ts';
+import { isOverload } from './overload.ts';
 import type { Target } from './provider.ts';
 import { redact, secretsOf } from './redact.ts';
 import { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
+import { vendorErrorOf } from './vendor-error.ts';
 
 interface ErrorFacts {
   message: string | undefined;
@@ -43,17 +46,80 @@ export function readError(
   const facts = errorFacts(json);
   const kind = target.provider.readError?.(status, json, headers) ?? kindOf(status, json, facts);
   const message = facts.message ?? (text.trim() === '' ? `The upstream answered ${status}.` : text);
-  return new UpstreamError(
+  const shown = redact(message, secretsOf(target));
+  return errorOf(target, json, facts, {
     kind,
-    redact(message, secretsOf(target)).slice(0, facts.message === undefined ? PAGE_MAX : undefined),
-    {
-      // Clients would send a request under 429 again, which can only be refused again.
-      status: kind === 'rejected' && status === 429 ? 413 : status,
-      code: facts.code,
-      type: facts.type,
-      retryAfterMs: retryAfterMs(headers) ?? retryAfterMsInBody(json, facts),
-    },
-  );
+    message: facts.message === undefined ? shown.slice(0, PAGE_MAX) : shown,
+    status,
+    code: facts.code,
+    retryAfterMs: retryAfterMs(headers) ?? retryAfterMsInBody(json, facts),
+    requestId: requestIdOf(headers),
+  });
+}
+
+/** Reads an error inside an answer of status 200. @param json known to be an error, whatever it looks like */
+export function reportedError(json: unknown, target: Target): UpstreamError {
+  const facts = errorFacts(json);
+  return errorOf(target, json, facts, {
+    kind: target.provider.readError?.(200, json, {}) ?? kindInside(facts),
+    message: redact(facts.message ?? 'The upstream reported an error.', secretsOf(target)),
+    status: 200,
+    code: facts.code ?? facts.type,
+    retryAfterMs: retryAfterMsInBody(json, facts),
+    requestId: undefined,
+  });
+}
+
+type Read = Pick<UpstreamError, 'kind' | 'message' | 'status' | 'code' | 'retryAfterMs' | 'requestId'>;
+
+/** An overflow is the request's fault, whatever status and words its vendor gives it. */
+function errorOf(target: Target, json: unknown, facts: ErrorFacts, read: Read): UpstreamError {
+  const { message, status, ...rest } = read;
+  const overflow = overflowOf(read, json, facts);
+  const kind = overflow === undefined ? read.kind : 'rejected';
+  const isRejected = kind === 'rejected';
+  // Clients would send a request under 429 again, which can only be refused again.
+  const refusedWith = isRejected && status === 429 ? 413 : status;
+  const said = { status: statusFor(refusedWith, facts), message, code: facts.code, param: facts.param };
+  return new UpstreamError(kind, message, {
+    ...rest,
+    status: refusedWith,
+    type: facts.type,
+    isOverload: isOverload(kind, status, facts),
+    overflow,
+    vendor: isRejected ? vendorErrorOf(json, said, secretsOf(target)) : undefined,
+  });
+}
+
+const mayOverflow: ReadonlySet<UpstreamErrorKind> = new Set(['rejected', 'overloaded', 'garbled']);
+
+function overflowOf({ kind, status }: Read, json: unknown, facts: ErrorFacts): ContextOverflow | undefined {
+  if (!mayOverflow.has(kind) || status === 404 || status === 429) return undefined;
+  return contextOverflowOf(facts.message, facts.words, json);
+}
+
+/** Returns the status for a client: an error inside a 200 names its own, by a number or by a word. */
+function statusFor(status: number, facts: ErrorFacts): number {
+  if (status !== 200) return status;
+  if (facts.status !== undefined) return facts.status;
+  const word = facts.words.map((one) => statusByWord.get(one.toLowerCase())).find(Boolean);
+  return word ?? 400;
+}
+
+const statusByWord: ReadonlyMap<string, number> = new Map([
+  ['not_found_error', 404],
+  ['not_found', 404],
+  ['model_not_found', 404],
+  ['request_too_large', 413],
+]);
+
+/** Where vendors name a request: OpenAI and most others, Anthropic, AWS, Azure. */
+const requestIdHeaders = ['x-request-id', 'request-id', 'x-amzn-requestid', 'apim-request-id'];
+const REQUEST_ID_MAX = 128;
+
+function requestIdOf(headers: ResponseHeaders): string | undefined {
+  const id = requestIdHeaders.map((name) => firstOf(headers[name])).find((value) => value !== undefined);
+  return id?.slice(0, REQUEST_ID_MAX);
 }
 
 /** The vendor's words, wherever it puts them. */
@@ -107,7 +173,7 @@ function wordsIn(value: unknown, depth = 0): string | undefined {
 }
 
 /** Returns the kind of an error inside a 200, whose true status is at best told by its body. */
-export function kindInside(facts: ErrorFacts): UpstreamErrorKind {
+function kindInside(facts: ErrorFacts): UpstreamErrorKind {
   return kindOf(facts.status ?? 200, {}, facts);
 }
 
@@ -157,7 +223,7 @@ function retryAfterMs(headers: ResponseHeaders): number | undefined {
 }
 
 /** Returns the wait that the body asks for, in milliseconds; undefined when it names none. */
-export function retryAfterMsInBody(json: unknown, { message, param }: ErrorFacts): number | undefined {
+function retryAfterMsInBody(json: unknown, { message, param }: ErrorFacts): number | undefined {
   const delay = retryDelayMs(json);
   return delay ?? (message === undefined || param !== undefined ? undefined : msToAccountReset(message));
 }

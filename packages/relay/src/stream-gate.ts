@@ -1,8 +1,9 @@
-import { cutStream, embeddedError, garbled, HELD_BYTES_MAX, reportedError } from './answer-errors.ts';
+import { cutStream, embeddedError, garbled, HELD_BYTES_MAX } from './answer-errors.ts';
 import { isObject, type JsonObject, parseJson } from './json.ts';
 import type { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Target } from './provider.ts';
+import { reportedError } from './read-error.ts';
 import { WholeBody } from './whole-body.ts';
 import { ByteOrderMarkFilter } from './wire/byte-order-mark.ts';
 import { type SseEvent, SseSplitter } from './wire/sse.ts';

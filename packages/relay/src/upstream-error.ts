@@ -1,3 +1,6 @@
+import type { ContextOverflow } from './context-overflow.ts';
+import type { VendorError } from './vendor-error.ts';
+
 /**
  * Why an upstream call failed, in the few words that retry, cooldown and auto-disable need.
  * - `rate-limited`: try another channel, let this one rest
@@ -26,6 +29,14 @@ interface UpstreamErrorDetail {
   type?: string | undefined;
   /** From `Retry-After` or `retry-after-ms`. */
   retryAfterMs?: number | undefined;
+  /** The vendor said that it has no capacity at the moment, which is no defect. */
+  isOverload?: boolean;
+  /** The prompt does not fit into the model's context. */
+  overflow?: ContextOverflow | undefined;
+  /** The error that a client may see, where the request is at fault. */
+  vendor?: VendorError | undefined;
+  /** The vendor's id of the request, for its support. */
+  requestId?: string | undefined;
   cause?: unknown;
 }
 
@@ -36,6 +47,10 @@ export class UpstreamError extends Error {
   readonly code: string | undefined;
   readonly type: string | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly isOverload: boolean;
+  readonly overflow: ContextOverflow | undefined;
+  readonly vendor: VendorError | undefined;
+  readonly requestId: string | undefined;
 
   constructor(kind: UpstreamErrorKind, message: string, detail: UpstreamErrorDetail) {
     super(message, { cause: detail.cause });
@@ -45,5 +60,9 @@ export class UpstreamError extends Error {
     this.code = detail.code;
     this.type = detail.type;
     this.retryAfterMs = detail.retryAfterMs;
+    this.isOverload = detail.isOverload ?? false;
+    this.overflow = detail.overflow;
+    this.vendor = detail.vendor;
+    this.requestId = detail.requestId;
   }
 }
