@@ -74,7 +74,7 @@ test('where only caps are in the way, client and record are told so, and when th
   const told = await (await scene.chat(MODEL, {}, `${pinned}#${first}`)).json();
   expect(told).toMatchObject({ error: { code: 'channel_cap_reached' } });
   const unheard = await (await scene.chat('nobody-offers-it')).json();
-  expect(unheard).toMatchObject({ error: { code: 'no_available_channel' } });
+  expect(unheard).toMatchObject({ error: { code: 'model_not_found' } });
 });
 
 test('whoever asks on and on where caps are in the way does not fill the log', async () => {

@@ -45,6 +45,8 @@ export interface ChooseChannel {
   pinned(request: ClientRequest, pin: Pin, group: GroupState): Candidate | undefined;
   /** UTC seconds until which caps alone keep every channel out that could serve; 0 when no cap does. */
   cappedUntil(search: Pick<Search, 'request' | 'model' | 'groups'>, pinned?: number): number;
+  /** Whether a channel offers the model for such a request, whatever its state. */
+  offers(search: Pick<Search, 'request' | 'model' | 'groups'>): boolean;
   /** The candidate's attempt begins: its key has had its turn. */
   noteAttempt(candidate: Candidate): void;
   /** Models of a group, wildcards left out. */
@@ -137,6 +139,12 @@ export function createChooseChannel(choosing: Choosing): ChooseChannel {
           : [snapshot.channel(pinned)].filter((channel) => channel !== undefined);
       const able = offers.filter((channel) => lacking(channel) === undefined);
       return able.length === 0 ? 0 : Math.min(...able.map(cappedUntil));
+    },
+    offers({ request, model, groups }) {
+      const lacking = createLacking({ request, model });
+      return groups.some(({ symbol }) =>
+        offering(symbol, model).some((channel) => lacking(channel) !== 'operation'),
+      );
     },
     noteAttempt({ key }) {
       rotation.noteAttempt(key);

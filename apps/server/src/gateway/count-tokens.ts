@@ -50,7 +50,7 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
     const continued = await parts.responses.goOn({ request: said, principal, groups }, place);
     const { request } = continued;
     const candidate = findChannel(parts, continued, []);
-    if (candidate === undefined) throw noChannel(parts, continued);
+    if (candidate === undefined) throw await noChannel(parts, continued);
     const answer = await askVendor(parts, inbound, principal, request, candidate);
     client.send(200, CONTENT_TYPE, answer ?? (await countHere(parts, request, candidate.upstreamModel)));
   } catch (error) {

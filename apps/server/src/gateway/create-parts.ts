@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { attemptCounts } from '../features/channel-history/channel-history.ts';
 import {
   channelHealth,
+  disabledOffers,
   disableIfConfirmed,
   noteCapReached,
   vendorTokens,
@@ -98,6 +99,7 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
     get settings() {
       return ctx.settings;
     },
+    disabledOffers: () => disabledOffers(ctx),
     findFacts: () => loadFacts(ctx),
     disableIfConfirmed: (channelId, refusal, isFatal) => disableIfConfirmed(ctx, channelId, refusal, isFatal),
   };

@@ -2,6 +2,7 @@
  * A channel for a request: the pinned one, else a healthy one for its model, else a healthy one for a model that stands
  * in for it; only then one that is not healthy.
  */
+import { offersModel } from '@switchyard/contract/model-mapping';
 import type { ClientRequest } from '@switchyard/relay';
 import type { AttemptKey, AttemptWatch } from '../features/channels/channels.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
@@ -101,15 +102,34 @@ export function rememberChannel(
   if (session !== undefined) affinity.remember(session, { channelId: channel.id, keyId: key.id });
 }
 
-/** Why nothing was found, before any attempt. */
-export function noChannel(parts: GatewayParts, { request, principal, groups }: Seeking): RelayError {
+/** Why nothing was found, before any attempt: a model that does not exist is not worth another try, a rest is. */
+export async function noChannel(parts: GatewayParts, seeking: Seeking): Promise<RelayError> {
+  const { request, principal, groups } = seeking;
   const { model } = request.facts;
   const capped = [...modelsFor(parts, principal, model)]
     .map((name) => parts.choose.cappedUntil({ request, model: name, groups }, principal.pinnedChannelId))
     .filter((until) => until > 0);
   if (capped.length > 0) return capReached(parts.clock, model, Math.min(...capped));
-  const message = `No channel offers the model ${model} to your group.`;
-  return new RelayError('no_available_channel', message, { param: 'model' });
+  if (await isKnown(parts, seeking)) {
+    const message = `No channel for the model ${model} can serve this request at the moment.`;
+    return new RelayError('no_available_channel', message, { param: 'model' });
+  }
+  const message = `The model ${model} does not exist or is not available to you for this kind of request.`;
+  return new RelayError('model_not_found', message, { param: 'model' });
+}
+
+/** Whether a channel would serve the model, were it not at rest, switched off, or unable to do all that is asked for. */
+async function isKnown(parts: GatewayParts, { request, principal, groups }: Seeking): Promise<boolean> {
+  if (principal.pinnedChannelId !== undefined) return true;
+  const models = [...modelsFor(parts, principal, request.facts.model)];
+  if (models.some((model) => parts.choose.offers({ request, model, groups }))) return true;
+  const symbols = new Set(groups.map(({ symbol }) => symbol));
+  const disabled = await parts.disabledOffers();
+  return disabled.some(
+    (offer) =>
+      offer.groups.some((symbol) => symbols.has(symbol)) &&
+      models.some((model) => offersModel(offer.models, model)),
+  );
 }
 
 /** @param until UTC seconds */

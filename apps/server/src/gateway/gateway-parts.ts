@@ -1,7 +1,12 @@
 import type { Settings } from '@switchyard/contract/settings';
 import type { UpstreamError } from '@switchyard/relay';
 import type { AttemptCounts } from '../features/channel-history/channel-history.ts';
-import type { ChannelHealth, OwnFinding, VendorTokens } from '../features/channels/channels.ts';
+import type {
+  ChannelHealth,
+  DisabledOffer,
+  OwnFinding,
+  VendorTokens,
+} from '../features/channels/channels.ts';
 import type { LoadedRules, SafetyCounts } from '../features/content-safety/content-safety.ts';
 import type { FindFacts } from '../features/models/models.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -77,6 +82,8 @@ export interface GatewayParts {
   tracing: Tracing | undefined;
   bodyMaxBytes: number;
   readonly settings: Settings;
+  /** What channels that are switched off would offer. */
+  disabledOffers(): Promise<readonly DisabledOffer[]>;
   /** What is known of models. */
   findFacts(): Promise<FindFacts>;
   /** Takes a key out until somebody or a test brings it back, if a request of our own fails in the same way. */

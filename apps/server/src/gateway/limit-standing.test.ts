@@ -84,7 +84,7 @@ test.each([
   ['an answer', 'scripted', 200],
   ['an upstream that fails', 'scripted+status-500', 502],
   ['an upstream that refuses', 'scripted+status-400', 400],
-  ['a model that nobody offers', 'nothing', 503],
+  ['a model that nobody offers', 'nothing', 404],
   ['a stream that breaks off', 'scripted+cut-after-3', 200],
 ])('a place is free again after %s', async (_ending, model, status) => {
   const key = await newKeyWith({ concurrency: 1 });

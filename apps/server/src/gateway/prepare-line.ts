@@ -52,7 +52,7 @@ async function makeReady(parts: GatewayParts, inbound: Inbound) {
   const continued = await parts.responses.goOn({ request: said, principal, groups }, NO_PLACE);
   const { request } = { ...continued, ...continued.instead };
   const candidate = findChannel(parts, { request, principal, groups }, []);
-  if (candidate === undefined) throw noChannel(parts, { request, principal, groups });
+  if (candidate === undefined) throw await noChannel(parts, { request, principal, groups });
   const { channel, key, upstreamModel } = candidate;
   const booked = priced(parts.snapshot, principal, candidate);
   parts.running.set(inbound.requestId, channel, expectedSpend(booked, request));

@@ -83,7 +83,7 @@ async function quoteFor(
     }));
     const seeking = { request, principal, groups };
     const candidate = findChannel(parts, seeking, []);
-    if (candidate === undefined) throw noChannel(parts, seeking);
+    if (candidate === undefined) throw await noChannel(parts, seeking);
     const offered = priced(parts.snapshot, principal, candidate);
     const hold = holdOf(parts, '', principal, madeBy(offered, request), offered);
     answer.offer = offerOf(parts, offered, hold.amount, answer.input_tokens);

@@ -50,7 +50,7 @@ describe('the key', () => {
 
   test.each([
     ['unknown', 'live', { key: 'sk-nobody' }, 401, 'invalid_api_key'],
-    ['good, and no channel offers the model', 'unheard-of', {}, 503, 'no_available_channel'],
+    ['good, and no channel offers the model', 'unheard-of', {}, 404, 'model_not_found'],
     ['good, and no model is named', '', {}, 400, 'invalid_request'],
   ])('is %s: the answer is an error of OpenAI’s shape', async (_, model, options, status, expected) => {
     const { refused } = call(model, options);

@@ -47,7 +47,7 @@ export async function openUpstream(
     tried.push(triedWith(parts, candidate, connected.error));
     candidate = nextChannel(parts, opening, connected.error, tried);
   }
-  throw failure ?? noChannel(parts, opening);
+  throw failure ?? (await noChannel(parts, opening));
 }
 
 /** @returns why the attempt's cost cannot be held, or how it went */

@@ -187,7 +187,7 @@ async function serve(parts: GatewayParts, call: Admitted): Promise<void> {
 async function serveAtOnce(parts: GatewayParts, call: Admitted): Promise<void> {
   if (call.answered !== undefined) return serveAnswered(parts, call);
   parts.retries.noteRequest(call.principal.user.id);
-  const first = firstChannel(parts, call);
+  const first = await firstChannel(parts, call);
   const refusal = await holdFunds(parts, call, first);
   if (refusal !== undefined) throw refusal;
   const watches = [startHeartbeat(parts, call), watchRights(parts, call), startCheckpoints(parts, call)];
@@ -200,7 +200,7 @@ async function serveAtOnce(parts: GatewayParts, call: Admitted): Promise<void> {
 
 /** Nobody is asked. What is held lasts on until somebody can say what the answer costs. */
 async function serveAnswered(parts: GatewayParts, call: Admitted): Promise<void> {
-  const candidate = firstChannel(parts, call);
+  const candidate = await firstChannel(parts, call);
   await parts.ledger.resume(call.requestId);
   await conclude(parts, call, candidate, await tryChannel(parts, call, candidate));
 }
@@ -277,10 +277,10 @@ async function settleDelivered(
   return charge;
 }
 
-function firstChannel(parts: GatewayParts, call: Admitted): Booked {
+async function firstChannel(parts: GatewayParts, call: Admitted): Promise<Booked> {
   const candidate = findChannel(parts, call, []);
   if (candidate !== undefined) return book(parts, call.principal, candidate);
-  const refusal = noChannel(parts, call);
+  const refusal = await noChannel(parts, call);
   // A model that nobody offers would only fill the log, and so would whoever asks on and on.
   if (refusal.code === 'channel_cap_reached' && parts.refusalRecords.tryTake(String(call.principal.user.id)))
     parts.ledger.record(failureRecord(parts, call, refusal.message));

@@ -204,6 +204,23 @@ export const offeredModels = keptUntilChanged('channels', async (ctx: Context): 
     .toSorted((a, b) => (a.model < b.model ? -1 : 1));
 });
 
+export interface DisabledOffer {
+  /** `*` may stand at a name's end. */
+  models: readonly string[];
+  groups: readonly string[];
+}
+
+/** What each channel that is switched off would offer, until it is switched on or deleted. */
+export const disabledOffers = keptUntilChanged('channels', async (ctx: Context): Promise<DisabledOffer[]> => {
+  const rows = await ctx.db.reader
+    .selectFrom('channel')
+    .select(['models', 'groups'])
+    .where('status', '!=', 'enabled')
+    .where('deleted_time', 'is', null)
+    .execute();
+  return rows.map(({ models, groups }) => ({ models: textsIn(models), groups: textsIn(groups) }));
+});
+
 /** Vendors, described so that a form can be drawn. */
 export function listProviders(): ProviderForm[] {
   return providers.map((provider) => ({

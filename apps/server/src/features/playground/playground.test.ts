@@ -233,5 +233,5 @@ test.each(Object.values(playgroundPaths))('%s takes no key, and no call of anoth
   expect((await user.fetch(path, call({ origin: 'https://elsewhere.example' }))).status).toBe(403);
   const own = await user.fetch(path, call({}));
   // No channel offers the model: the session was let in.
-  expect(await own.json()).toMatchObject({ error: { code: 'no_available_channel' } });
+  expect(await own.json()).toMatchObject({ error: { code: 'model_not_found' } });
 });
