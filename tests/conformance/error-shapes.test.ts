@@ -1,6 +1,6 @@
 import Anthropic, { RateLimitError as AnthropicRateLimitError } from '@anthropic-ai/sdk';
 import { ApiError, GoogleGenAI } from '@google/genai';
-import { encodeError, encodeStreamError } from '@switchyard/relay';
+import { encodeError, encodeStreamError, sseEvents } from '@switchyard/relay';
 import OpenAI, { RateLimitError as OpenAIRateLimitError } from 'openai';
 import { describe, expect, it } from 'vitest';
 
@@ -55,9 +55,13 @@ describe('OpenAI’s client of responses', () => {
     const stream = await client.responses.create({ model: 'm', input: 'hi', stream: true });
     await expect(readToEnd(stream)).rejects.toThrow('Slow down.');
     const said = { code: 'slow_down', message: 'Slow down.', param: null };
-    const event = JSON.parse(body.split('\ndata: ')[1] ?? '');
+    const [event, failed] = sseEvents(Buffer.from(body)).map(({ data }) => JSON.parse(data));
     expect(event).toMatchObject({ type: 'error', ...said, error: { ...said, type: 'rate_limit_exceeded' } });
-    expect(event.sequence_number).toBeTypeOf('number');
+    expect(failed).toMatchObject({
+      type: 'response.failed',
+      response: { status: 'failed', error: { code: 'slow_down' } },
+    });
+    expect(failed.sequence_number).toBeGreaterThan(event.sequence_number);
   });
 });
 

@@ -263,7 +263,7 @@ describe('the OpenAI client', () => {
     mock.nextRequestError(503);
     await expect(
       openai.chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }),
-    ).rejects.toMatchObject({ status: 502 });
+    ).rejects.toMatchObject({ status: 503, code: 'server_is_overloaded' });
   });
 
   it('never sends its key to the upstream', () => {

@@ -123,7 +123,7 @@ function send({ method, path, headers, body }: HostileRequest): Promise<Answer> 
 function isFailure({ status, text }: Answer): boolean {
   return (
     status >= 500 &&
-    !/"(?:code|reason)":"(upstream[-_]\w+|no_available_channel)"|No channel offers|The mail server is not set/i.test(
+    !/"(?:code|reason)":"(upstream[-_]\w+|server_is_overloaded|no_available_channel)"|No channel offers|The mail server is not set/i.test(
       text,
     )
   );

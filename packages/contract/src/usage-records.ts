@@ -16,7 +16,7 @@ export type Ending = z.output<typeof ending>;
 
 export const usageRecord = z.object({
   id: usageRecordId,
-  /** Also in the response header `x-request-id` and in every error message. */
+  /** Also in the response header `x-request-id`, and in the message of an error that is not a vendor's. */
   request_id: z.string(),
   created_at: seconds,
   type: recordType,

@@ -4,6 +4,7 @@
  * tool calls are mapped once.
  */
 import type { ClientOrder, ClientRequest, OrderRoute, RequestFacts } from './client-request.ts';
+import type { ContextOverflow } from './context-overflow.ts';
 import type { AnswerEvent, Ask, Conversation } from './conversation.ts';
 import type { EmbeddingsAsked, Vector } from './embeddings.ts';
 import type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
@@ -12,6 +13,7 @@ import type { Middles, ResultRange } from './surfaces.ts';
 import type { ClientTasks, FilmOrder, UpstreamOrders, VideoAsked } from './tasks.ts';
 import type { UpstreamError } from './upstream-error.ts';
 import type { Usage } from './usage.ts';
+import type { VendorError } from './vendor-error.ts';
 import type { Watch } from './wire/event-scan.ts';
 
 /** What an upstream has to speak: how it answers, and how a request of another dialect is put to it. */
@@ -186,6 +188,12 @@ export interface ErrorDetail {
   /** The vendor's code, where the error is one of its own. */
   upstreamCode?: string | undefined;
   param?: string | undefined;
+  /** The prompt does not fit into the model's context. */
+  overflow?: ContextOverflow | undefined;
+  /** The vendor's refusal, which its own dialect repeats. */
+  vendor?: VendorError | undefined;
+  /** The error's object to be sent as it is, instead of what these say. */
+  own?: JsonObject | undefined;
 }
 
 export interface UpstreamChat {

@@ -1,10 +1,11 @@
-import { embeddedError, garbled, reportedError } from './answer-errors.ts';
+import { embeddedError, garbled } from './answer-errors.ts';
 import type { AnswerReader } from './exchange.ts';
 import type { UpstreamFormatId } from './format-id.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Target } from './provider.ts';
+import { reportedError } from './read-error.ts';
 import { redact, secretsOf } from './redact.ts';
 import { isSuccessCode, saysTaken } from './task-status.ts';
 import type { Order, TaskNews, UpstreamOrders } from './tasks.ts';

@@ -5,9 +5,9 @@ import type { ResponseHeaders } from './exchange.ts';
 import { isObject, listOf, numberOf, objectOf, parseJson, textOf } from './json.ts';
 import { isOverload } from './overload.ts';
 import type { Target } from './provider.ts';
+import { vendorErrorOf } from './read-vendor-error.ts';
 import { redact, secretsOf } from './redact.ts';
 import { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
-import { vendorErrorOf } from './vendor-error.ts';
 
 interface ErrorFacts {
   message: string | undefined;

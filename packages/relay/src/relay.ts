@@ -4,6 +4,7 @@
  */
 import { lastElement } from './array-reader.ts';
 import type { RequestRoute } from './client-request.ts';
+import { inDialect } from './dialect-errors.ts';
 import { dialectOf } from './dialects.ts';
 import type { ErrorDetail } from './format.ts';
 import type { FormatId } from './format-id.ts';
@@ -19,13 +20,16 @@ export {
 export type { AnswerChanges } from './answer-reader.ts';
 export { askedInAll } from './asked-in-all.ts';
 export { type Capability, capabilitiesNeeded, conversationOf } from './capabilities.ts';
+export { paramOfClient } from './client-param.ts';
 export type { ClientOrder, ClientRequest, Expected, RequestFacts, RequestRoute } from './client-request.ts';
 export { changeNews } from './content/change-news.ts';
 export { type ChangeTexts, changeFields, changeTexts, hasTokenNumbers } from './content/change-texts.ts';
 export { type AnswerCheck, coverPiece, type TextCheck } from './content/checked-answer.ts';
 export type { KeepPicture } from './content/linked-pictures.ts';
+export type { ContextOverflow } from './context-overflow.ts';
 export { encodeTokenCount, planTokenCount } from './count-request.ts';
 export { addressOf, missingCredential, readCredentials } from './credentials.ts';
+export { inDialect } from './dialect-errors.ts';
 export type { AnswerReader, Exchange, FollowUp, ResponseHeaders } from './exchange.ts';
 export { requestPieces } from './form-request.ts';
 export type { ErrorDetail, Meter } from './format.ts';
@@ -90,12 +94,13 @@ export {
   type VendorBatch,
   type VendorCall,
 } from './vendor-batches.ts';
+export type { VendorError } from './vendor-error.ts';
 export { formBoundary, type PartHeader, readPartHeader } from './wire/multipart.ts';
 export { SseSplitter, sseEvents } from './wire/sse.ts';
 
 /** JSON body of an error answer in the shape of the client's dialect. */
 export function encodeError(format: FormatId, error: ErrorDetail): string {
-  return dialectOf(format).encodeError(error);
+  return dialectOf(format).encodeError(inDialect(format, error));
 }
 
 /**
@@ -108,7 +113,8 @@ export function encodeStreamError(
   isFirst = false,
 ): string {
   const dialect = dialectOf(format);
+  const told = inDialect(format, error);
   return framing === 'json-array'
-    ? lastElement(dialect.encodeError(error), isFirst)
-    : dialect.encodeStreamError(error);
+    ? lastElement(dialect.encodeError(told), isFirst)
+    : dialect.encodeStreamError(told);
 }

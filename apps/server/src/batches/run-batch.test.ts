@@ -255,8 +255,8 @@ test('lines beyond what a key may spend fail with the reason; the others are ans
   expect(answered.length + refused.length).toBe(60);
   for (const { response } of refused)
     expect(response).toMatchObject({
-      status_code: 403,
-      body: { error: { code: 'insufficient_token_quota' } },
+      status_code: 429,
+      body: { error: { code: 'insufficient_quota' } },
     });
   await scene.settled();
   const paid = new Set((await mine.records()).filter(({ quota }) => quota > 0).map((one) => one.request_id));

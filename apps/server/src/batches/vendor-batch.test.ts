@@ -133,7 +133,7 @@ test('what its owner has is held until the answers are there', async () => {
   const sent = vendor.linesOf(batch).length;
   expect(sent).toBeGreaterThan(5);
   expect(sent).toBeLessThan(20);
-  expect(await scene.chat(MODEL, body, key)).toHaveProperty('status', 402);
+  expect(await scene.chat(MODEL, body, key)).toHaveProperty('status', 429);
   vendor.run(batch);
   const ended = await scene.clientOf(key).ended(made.id);
   expect(ended.request_counts).toEqual({ total: 20, completed: sent, failed: 20 - sent });

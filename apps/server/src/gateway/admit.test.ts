@@ -113,14 +113,16 @@ describe('admission', () => {
   test('refuses what the token’s quota or the account’s balance cannot cover, and says which', async () => {
     const poor = await scene.newKey({ remain_quota: 10 as never });
     expect(await refusal(await scene.chat('scripted', {}, poor))).toMatchObject({
-      status: 403,
-      code: 'insufficient_token_quota',
+      status: 429,
+      code: 'insufficient_quota',
+      message: expect.stringContaining('The quota of the token'),
     });
     const broke = await scene.createUser('user');
     const key = await scene.newKey({ unlimited_quota: true }, broke);
     expect(await refusal(await scene.chat('scripted', {}, key))).toMatchObject({
-      status: 402,
-      code: 'insufficient_user_quota',
+      status: 429,
+      code: 'insufficient_quota',
+      message: expect.stringContaining('The account'),
     });
   });
 

@@ -1,12 +1,12 @@
-/** What a failed attempt means for the channel, for the next attempt, and for the client. */
-import { InvalidRequest, type UpstreamError } from '@switchyard/relay';
+/** What a failed attempt means for the channel, and for the next attempt. */
+import type { UpstreamError } from '@switchyard/relay';
 import { isAccountError, meansUnusable } from '../features/channels/channels.ts';
 import { inBackground } from '../platform/log.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import type { Candidate } from './choose-channel.ts';
+import { neverConnected } from './connection-failure.ts';
 import { attemptKeyOf, type Booked, type FailedAttempt } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
-import { RelayError, relayErrorOf } from './relay-error.ts';
 import type { RequestLog } from './settlement.ts';
 
 /** A vendor's `Retry-After` is honoured between these; the shorter one also where the operator wants no rests. */
@@ -32,20 +32,12 @@ export function mayRetry(
   return error.kind === 'untranslatable' || isOtherKey || parts.retries.take(userId);
 }
 
-const neverConnected: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
 const lostOnTheWay: ReadonlySet<number> = new Set([502, 504]);
 
 /** Whether an order that failed so may have been taken all the same: given to another vendor, it would be made twice. */
 export function mayBeTaken({ kind, status, cause }: UpstreamError): boolean {
   if (kind === 'untranslatable') return false;
-  if (status === 0) return !(cause instanceof Error && 'code' in cause && neverConnected.has(cause.code));
+  if (status === 0) return !neverConnected(cause);
   return lostOnTheWay.has(status) || (status < 400 && kind === 'garbled');
 }
 
@@ -125,51 +117,4 @@ function noteRefusal(
 /** A vendor that asks for no time, or for a time that is over, would be asked again at once, by every request. */
 function limitRestMs(cooldownMs: number, retryAfterMs = 0): number {
   return Math.min(Math.max(cooldownMs, retryAfterMs, LIMIT_REST_MIN_MS), LIMIT_REST_MAX_MS);
-}
-
-/** What the client is told. An upstream's 401 or 402 is our account's trouble and never looks like the client's. */
-export function errorAfter(result: Exclude<AttemptResult, { outcome: 'answered' }>): RelayError {
-  if (result.outcome === 'left') return new RelayError('client_left', 'The client closed the connection.');
-  const { error } = result;
-  switch (error.kind) {
-    case 'rejected':
-      // Not by the upstream: it could not be said in its dialect.
-      if (error.cause instanceof InvalidRequest) return relayErrorOf(error.cause);
-      return new RelayError('upstream_rejected', error.message, {
-        status: clientStatus(error.status),
-        cause: error,
-      });
-    case 'untranslatable':
-      return relayErrorOf(error.cause);
-    case 'rate-limited':
-      return new RelayError(
-        'upstream_saturated',
-        'All channels for this model are at their limit. Try again later.',
-        {
-          retryAfterSeconds: Math.max(1, Math.ceil((error.retryAfterMs ?? 0) / 1000)),
-          cause: error,
-        },
-      );
-    case 'unauthorised':
-    case 'out-of-credit':
-      return new RelayError('upstream_error', 'No channel for this model can be used at the moment.', {
-        status: 503,
-        cause: error,
-      });
-    case 'unreachable':
-      return new RelayError('upstream_error', 'The upstream did not answer in time.', {
-        status: 504,
-        cause: error,
-      });
-    case 'overloaded':
-    case 'garbled':
-      return new RelayError('upstream_error', 'The upstream failed to answer.', {
-        status: 502,
-        cause: error,
-      });
-  }
-}
-
-function clientStatus(status: number): number {
-  return status >= 400 && status < 500 && status !== 401 && status !== 402 && status !== 403 ? status : 400;
 }

@@ -125,7 +125,7 @@ describe('an error after the head of an array', () => {
     const response = await scene.post(streamPath('gone'), { contents });
     expect(await response.json()).toMatchObject([
       { candidates: [{ content: { parts: [{ text: 'Hello' }] } }] },
-      { error: { code: 504, status: 'DEADLINE_EXCEEDED' } },
+      { error: { code: 502, status: 'UNAVAILABLE' } },
     ]);
   });
 
@@ -145,6 +145,6 @@ describe('an error after the head of an array', () => {
     breakOff();
     const text = await response.text();
     expect(text).toMatch(/^\n+\[\{/);
-    expect(JSON.parse(text)).toMatchObject([{ error: { code: 504 } }]);
+    expect(JSON.parse(text)).toMatchObject([{ error: { code: 502 } }]);
   });
 });

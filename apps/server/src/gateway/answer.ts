@@ -1,9 +1,12 @@
 /** The client's last bytes: a whole answer, or an error in the shape of the dialect that the client speaks. */
 import {
   type ClientRequest,
+  contentTypeOf,
+  type ErrorDetail,
   encodeError,
   encodeStreamError,
   type FormatId,
+  inDialect,
   type RequestRoute,
   type TaskView,
   tellTask,
@@ -13,12 +16,12 @@ import type { Log } from '../platform/log.ts';
 import type { LastBytes } from './answer-flow.ts';
 import type { ClientResponse } from './client-response.ts';
 import { tellStandings } from './limit-standing.ts';
-import { type RelayError, relayErrorOf } from './relay-error.ts';
+import { type RelayError, type RelayErrorCode, relayErrorOf } from './relay-error.ts';
 
 /** Whom an answer goes to, and in which dialect. */
 export interface Answering {
   client: ClientResponse;
-  route: Pick<RequestRoute, 'format' | 'framing'>;
+  route: Pick<RequestRoute, 'format' | 'framing' | 'stream'>;
   requestId: string;
 }
 
@@ -69,23 +72,57 @@ export function answerError(log: Log, answering: Answering, error: unknown): Rel
   return known;
 }
 
+/** Official clients read it before they look at the status: what is spent is not there a second later. */
+const unrepeatable: ReadonlySet<RelayErrorCode> = new Set([
+  'insufficient_user_quota',
+  'insufficient_token_quota',
+]);
+
 function tell({ client, route, requestId }: Answering, known: RelayError): void {
   const detail = detailOf(known, requestId);
+  const vendorId = vendorRequestId(known);
   // Among plain bytes nothing can be said; what is broken must not look complete.
   if (client.begun && route.framing === 'bytes') return client.drop();
+  if (!client.begun) {
+    if (known.retryAfterSeconds !== undefined) client.header('retry-after', String(known.retryAfterSeconds));
+    if (unrepeatable.has(known.code)) client.header('x-should-retry', 'false');
+    if (vendorId !== undefined) client.header('x-switchyard-upstream-request-id', vendorId);
+    if (known.standing !== undefined) tellStandings(client, [known.standing]);
+    if (isToldInStream(route, known)) client.comment(contentTypeOf('sse'), '');
+  }
   if (client.begun) return client.end(encodeStreamError(route, detail, !client.delivering));
-  if (known.retryAfterSeconds !== undefined) client.header('retry-after', String(known.retryAfterSeconds));
-  if (known.standing !== undefined) tellStandings(client, [known.standing]);
-  client.send(known.status, 'application/json; charset=utf-8', encodeError(route.format, detail));
+  const { status } = inDialect(route.format, detail);
+  client.send(status, 'application/json; charset=utf-8', encodeError(route.format, detail));
 }
 
-/** The id lets an operator find the request; OpenAI's and Anthropic's clients show the message. */
-function detailOf(error: RelayError, requestId: string) {
-  return {
-    status: error.status,
-    message: `${error.message} (request id: ${requestId})`,
-    code: error.code,
-    upstreamCode: error.cause instanceof UpstreamError ? error.cause.code : undefined,
-    param: error.param,
-  };
+/** Of a refusal, about which a client may ask the vendor. */
+function vendorRequestId({ vendor, cause }: RelayError): string | undefined {
+  return vendor !== undefined && cause instanceof UpstreamError ? cause.requestId : undefined;
+}
+
+/**
+ * OpenAI tells an agent that streams within the stream that its conversation is too long, and Codex looks for it only
+ * there: https://github.com/openai/codex. An upstream's own 400 that names it stays one.
+ */
+function isToldInStream(
+  { format, stream }: Answering['route'],
+  { overflow, vendor, cause }: RelayError,
+): boolean {
+  if (overflow === undefined || stream !== true || format !== 'openai-responses') return false;
+  const isWritten = vendor?.shape === 'openai' && vendor.code === 'context_length_exceeded';
+  return !isWritten || (cause instanceof UpstreamError && cause.status === 200);
+}
+
+/**
+ * The id lets an operator find the request; OpenAI's and Anthropic's clients show the message. A vendor's refusal is
+ * told in its own words alone, by which agents recognize it.
+ */
+function detailOf(
+  { status, message, code, param, vendor, overflow, cause }: RelayError,
+  requestId: string,
+): ErrorDetail {
+  const isVendors = vendor !== undefined || overflow !== undefined;
+  const words = isVendors ? message : `${message} (request id: ${requestId})`;
+  const upstreamCode = cause instanceof UpstreamError ? cause.code : undefined;
+  return { status, message: words, code, upstreamCode, param, vendor, overflow };
 }

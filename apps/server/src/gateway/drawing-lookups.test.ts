@@ -278,7 +278,7 @@ describe('a window', () => {
     const window = await opened();
     vendor.tellModalsAfter(() => Promise.resolve('lost'));
     const answer = await call('/mj/submit/modal', { taskId: window, prompt: 'a dog' });
-    expect(answer.status).toBe(504);
+    expect(answer.status).toBe(502);
     expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);
     await drawnByItself(window);
     expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);

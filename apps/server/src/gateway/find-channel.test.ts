@@ -177,7 +177,7 @@ describe('a channel that is on trial after its failures', () => {
   test('waits for the next request when the one that chose it cannot pay', async () => {
     const { sick } = await startTrial();
     const empty = await scene.newKey({ unlimited_quota: false });
-    expect((await scene.chat(MODEL, {}, empty)).status).toBe(403);
+    expect((await scene.chat(MODEL, {}, empty)).status).toBe(429);
     await scene.chat(MODEL);
     await scene.settled();
     expect((await scene.records()).map(({ channel_id }) => channel_id)).toEqual([sick]);

@@ -434,8 +434,8 @@ describe('a refusal is in OpenAI’s shape', () => {
       { model: 'dall-e-3', prompt: 'a cat', n: 2 },
       { key },
     );
-    expect(asked.status).toBe(403);
-    expect(await asked.json()).toMatchObject({ error: { code: 'insufficient_token_quota' } });
+    expect(asked.status).toBe(429);
+    expect(await asked.json()).toMatchObject({ error: { code: 'insufficient_quota' } });
     expect(scene.upstream.requests).toEqual([]);
   });
 });

@@ -30,7 +30,6 @@ export function holdRefusal(
       return new RelayError(
         'insufficient_token_quota',
         `The budget of the token "${keyName}" for this ${short} is too low: ${left} It begins anew at ${new Date(resets * 1000).toISOString()}.`,
-        { retryAfterSeconds: Math.max(1, resets - now) },
       );
     }
   }

@@ -4,7 +4,7 @@
  */
 import { toPoints } from '@switchyard/contract/money';
 import type { Quote, QuoteQuestion, quote } from '@switchyard/contract/quote';
-import { InvalidRequest, readRequest } from '@switchyard/relay';
+import { InvalidRequest, inDialect, readRequest } from '@switchyard/relay';
 import { presentVerdicts } from '../features/usage-records/usage-records.ts';
 import { priceEstimate } from '../ledger/ledger.ts';
 import { AppError } from '../platform/app-error.ts';
@@ -20,7 +20,7 @@ import { findChannel, noChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { holdOf } from './hold-of.ts';
 import { holdRefusal } from './hold-refusal.ts';
-import { noSuchPath, relayRoute } from './inbound.ts';
+import { formatOfPath, noSuchPath, relayRoute } from './inbound.ts';
 import { madeBy } from './made-by.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import { RelayError, relayErrorOf } from './relay-error.ts';
@@ -90,11 +90,17 @@ async function quoteFor(
     const short = await parts.ledger.shortOf(hold);
     if (short !== undefined) throw holdRefusal(short, key?.name ?? '', hold.amount, nowSeconds(parts.clock));
   } catch (error) {
-    const { status, code, message } = relayErrorOf(error);
-    if (code === 'server_error') throw error;
-    answer.refusal = { status, code, message };
+    const refusal = relayErrorOf(error);
+    if (refusal.code === 'server_error') throw error;
+    answer.refusal = toldOf(refusal, path);
   }
   return answer;
+}
+
+/** As a client of that path is told. */
+function toldOf({ status, code, message }: RelayError, path: string): Quote['refusal'] {
+  const told = inDialect(formatOfPath(path), { status, code, message });
+  return { status: told.status, code: told.code ?? code, message };
 }
 
 /** @throws InvalidRequest */

@@ -4,6 +4,7 @@ import { type Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../platform/clock.ts';
 import type { ClientResponse } from './client-response.ts';
+import { connectionWords } from './connection-failure.ts';
 import type { Deadlines, Wait } from './deadlines.ts';
 import { ErrorBody } from './error-body.ts';
 import { RelayError } from './relay-error.ts';
@@ -126,9 +127,7 @@ export class RawAttempt implements PooledHandler, Wait {
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, cause: Error): void {
     this.release();
-    this.#end(
-      new RelayError('upstream_error', 'The connection to the upstream failed.', { status: 502, cause }),
-    );
+    this.#end(new RelayError('upstream_error', connectionWords(cause), { status: 502, cause }));
   }
 
   get #isAnswer(): boolean {

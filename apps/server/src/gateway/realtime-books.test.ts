@@ -61,7 +61,7 @@ test('what the client adds and cannot pay ends the session, and the upstream nev
   const caller = callRealtime(scene, 'live-added', { key });
   await caller.heard('session.created');
   caller.say(item(40_000));
-  expect(codeOf(await caller.heard('error'))).toBe('insufficient_token_quota');
+  expect(codeOf(await caller.heard('error'))).toBe('insufficient_quota');
   expect((await caller.closed).code).toBe(1008);
   await scene.settled();
   expect(upstream.sessions.at(-1)?.heard).toEqual([]);
@@ -96,7 +96,7 @@ test('a response that runs beside the one that used all up is charged for what w
   session?.say({ type: 'response.output_text.delta', response_id: 'beside', delta: 'word '.repeat(40) });
   await caller.heard('response.output_text.delta');
   caller.say({ type: 'response.create' });
-  expect(codeOf(await caller.heard('error'))).toBe('insufficient_token_quota');
+  expect(codeOf(await caller.heard('error'))).toBe('insufficient_quota');
   await caller.closed;
   await expect.poll(async () => (await scene.records()).length).toBe(before + 2);
   const [done, beside] = (await scene.records()).slice(before);
@@ -111,7 +111,7 @@ test('a session that is free, with a transcriber that is not, ends when that can
   const caller = callRealtime(scene, 'free-transcribed', { key });
   await caller.heard('session.created');
   for (let turn = 0; turn < 10; turn += 1) caller.say({ type: 'input_audio_buffer.commit' });
-  expect(codeOf(await caller.heard('error'))).toBe('insufficient_user_quota');
+  expect(codeOf(await caller.heard('error'))).toBe('insufficient_quota');
   await caller.closed;
   await scene.settled();
 });

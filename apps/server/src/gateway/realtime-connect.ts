@@ -156,7 +156,8 @@ class Handshake implements Dispatcher.DispatchHandler {
   }
 
   giveUp(): void {
-    this.onResponseError(undefined, new Error('The upstream did not answer in time'));
+    const status = this.#status;
+    this.#fail(new UpstreamError('unreachable', 'The upstream did not answer in time', { status }));
     this.#controller?.abort(new Error('given up'));
   }
 

@@ -103,7 +103,10 @@ describe('an upstream', () => {
 
   test('that refuses is told before the upgrade, without the channel’s key', async () => {
     const { status, body } = await call('live+status-400').refused;
-    expect([status, JSON.parse(body)]).toMatchObject([400, { error: { code: 'upstream_rejected' } }]);
+    expect([status, JSON.parse(body)]).toMatchObject([
+      400,
+      { error: { message: 'refused for Bearer [key]' } },
+    ]);
     expect(body).not.toContain('sk-upstream');
     await scene.settled();
   });

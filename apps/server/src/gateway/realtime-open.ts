@@ -2,8 +2,9 @@
 import { type ClientRequest, planSession, type Target, UpstreamError } from '@switchyard/relay';
 import type { WebSocket } from '../platform/web-socket.ts';
 import type { Admission } from './admit.ts';
-import { errorAfter, mayRetry, msToBegin, noteOutcome, triedWith } from './after-failure.ts';
+import { mayRetry, msToBegin, noteOutcome, triedWith } from './after-failure.ts';
 import type { Candidate } from './choose-channel.ts';
+import { errorAfter } from './failure-error.ts';
 import { type Booked, book, type FailedAttempt, findChannel, noChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { noteAttempt } from './note-request.ts';

@@ -217,7 +217,7 @@ describe('money', () => {
       caller.say({ type: 'response.create' });
       await caller.heard('response.done');
     }
-    expect(codeOf(await caller.heard('error'))).toBe('insufficient_token_quota');
+    expect(codeOf(await caller.heard('error'))).toBe('insufficient_quota');
     expect(await caller.closed).toEqual({ code: 1008, reason: 'insufficient_token_quota' });
     expect(await newRecords(before)).toHaveLength(8);
     const { data } = await scene.user.api(apiKeys).list({ query: { page: 1, size: 100 } });
@@ -232,7 +232,7 @@ describe('money', () => {
     await caller.heard('session.created');
     const before = (await scene.records()).length;
     caller.say({ type: 'response.create' });
-    expect(codeOf(await caller.heard('error'))).toBe('insufficient_token_quota');
+    expect(codeOf(await caller.heard('error'))).toBe('insufficient_quota');
     const [record] = await newRecords(before);
     expect(record).toMatchObject({ completion_tokens: 1_205, usage_source: 'estimated' });
   });
@@ -255,7 +255,7 @@ describe('money', () => {
     const before = upstream.sessions.length;
     const poor = await scene.newKey({ remain_quota: toPoints(10) });
     const { status, body } = await call('live-poorer', { key: poor }).refused;
-    expect([status, JSON.parse(body)]).toMatchObject([403, { error: { code: 'insufficient_token_quota' } }]);
+    expect([status, JSON.parse(body)]).toMatchObject([429, { error: { code: 'insufficient_quota' } }]);
     expect(upstream.sessions).toHaveLength(before);
   });
 });

@@ -2,7 +2,7 @@
  * Why the gateway refused or failed a relayed request, with a message that is safe to show. The code is what clients
  * may rely on; it becomes the error shape of the dialect that the client speaks.
  */
-import { InvalidRequest } from '@switchyard/relay';
+import { type ContextOverflow, InvalidRequest, type VendorError } from '@switchyard/relay';
 import { unavailableWhenStorageFails } from '../ledger/ledger.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Standing } from './limit-standing.ts';
@@ -32,6 +32,8 @@ export type RelayErrorCode =
   | 'content_policy_violation'
   | 'upstream_rejected'
   | 'upstream_error'
+  | 'upstream_overloaded'
+  | 'context_length_exceeded'
   | 'upstream_saturated'
   | 'client_left'
   | 'previous_response_not_found'
@@ -47,15 +49,16 @@ const statusOf: Readonly<Record<RelayErrorCode, number>> = {
   invalid_request: 400,
   invalid_api_key: 401,
   api_key_expired: 401,
-  api_key_exhausted: 403,
+  api_key_exhausted: 402,
   api_key_disabled: 401,
   address_not_allowed: 403,
   model_not_allowed: 404,
   model_not_found: 404,
   group_not_allowed: 403,
   channel_not_allowed: 403,
+  /** What dialects call it, and under which status, is theirs. */
   insufficient_user_quota: 402,
-  insufficient_token_quota: 403,
+  insufficient_token_quota: 402,
   account_blocked: 403,
   rate_limit_exceeded: 429,
   request_too_large: 413,
@@ -69,6 +72,8 @@ const statusOf: Readonly<Record<RelayErrorCode, number>> = {
   content_policy_violation: 400,
   upstream_rejected: 400,
   upstream_error: 502,
+  upstream_overloaded: 503,
+  context_length_exceeded: 400,
   upstream_saturated: 429,
   /** Nobody reads it; the number is the customary one in logs. */
   client_left: 499,
@@ -89,6 +94,10 @@ export class RelayError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** The limit that refused. */
   readonly standing: Standing | undefined;
+  /** The vendor's refusal of the request, for clients that read its shape. */
+  readonly vendor: VendorError | undefined;
+  /** The prompt does not fit into the model's context. */
+  readonly overflow: ContextOverflow | undefined;
 
   constructor(
     code: RelayErrorCode,
@@ -98,6 +107,8 @@ export class RelayError extends Error {
       param?: string | undefined;
       retryAfterSeconds?: number | undefined;
       standing?: Standing | undefined;
+      vendor?: VendorError | undefined;
+      overflow?: ContextOverflow | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -108,6 +119,8 @@ export class RelayError extends Error {
     this.param = detail.param;
     this.retryAfterSeconds = detail.retryAfterSeconds;
     this.standing = detail.standing;
+    this.vendor = detail.vendor;
+    this.overflow = detail.overflow;
   }
 }
 

@@ -8,7 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ClientRequest, RequestRoute, UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
 import { type Admission, admitRequest, type Entered, enter } from './admit.ts';
-import { errorAfter, mayBeTaken, mayRetry, triedWith } from './after-failure.ts';
+import { mayBeTaken, mayRetry, triedWith } from './after-failure.ts';
 import { type Answering, answerError, answerOrder, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import type { Principal } from './authenticate.ts';
@@ -21,6 +21,7 @@ import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
 import { consumptionOf } from './consumption.ts';
 import { isForgotten } from './continued-request.ts';
+import { errorAfter } from './failure-error.ts';
 import {
   type Booked,
   book,
@@ -101,7 +102,7 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
     const { caller } = entered;
     const read = await readClientRequest(parts, inbound, place);
     log.model = read.facts.model;
-    answering.route = { ...inbound.route, framing: read.framing };
+    answering.route = { ...inbound.route, framing: read.framing, stream: read.facts.stream };
     if (inbound.background !== undefined && asksForBackground(read)) {
       const call = { ...inbound, principal: presenter, request: read, place, entered };
       return await beginInBackground(parts, inbound.background, call);
@@ -253,7 +254,8 @@ async function conclude(
     answerSuccess(call, result.last, charge ?? 0);
     return;
   }
-  const failure = call.client.stopped ?? errorAfter(result);
+  const target = candidate.key.target;
+  const failure = call.client.stopped ?? errorAfter(result, { request: call.request, target });
   if (charge === undefined) {
     if (call.client.left) parts.unread.note(call.principal.user.id);
     parts.ledger.void(call.requestId, failureRecord(parts, call, failure.message));

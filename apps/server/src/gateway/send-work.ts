@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isAtAccount, readError, type Target, type Work, workCall } from '@switchyard/relay';
 import { REDIRECTS_MAX, sentOnTo } from '../platform/redirects.ts';
 import type { TaskRow } from '../tasks/tasks.ts';
-import { errorAfter } from './after-failure.ts';
+import { errorAfter } from './failure-error.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { type RawAnswered, RawAttempt } from './raw-attempt.ts';
 import { RelayError } from './relay-error.ts';

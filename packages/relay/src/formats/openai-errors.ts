@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '../format.ts';
+import type { JsonObject } from '../json.ts';
 
 /** The type that OpenAI gives by status when the cause has none of its own. */
 function typeOf(status: number): string {
@@ -7,8 +8,8 @@ function typeOf(status: number): string {
   return status >= 500 ? 'server_error' : 'invalid_request_error';
 }
 
-export function openaiError({ status, message, type, param, code }: ErrorDetail): Record<string, unknown> {
-  return { message, type: type ?? typeOf(status), param: param ?? null, code: code ?? null };
+export function openaiError({ own, status, message, type, param, code }: ErrorDetail): JsonObject {
+  return own ?? { message, type: type ?? typeOf(status), param: param ?? null, code: code ?? null };
 }
 
 export function encodeOpenaiError(error: ErrorDetail): string {

@@ -30,11 +30,11 @@ it.each([
 });
 
 it('says why the gateway refused, and what is no answer at all', async () => {
-  const error = { message: 'Too little', code: 'insufficient_user_quota' };
+  const error = { message: 'Too little', code: 'insufficient_quota' };
   script('post', playgroundPaths.pictures, () => HttpResponse.json({ error }, { status: 402 }));
-  await expect(pictures()).rejects.toMatchObject({ code: 'insufficient_user_quota' });
+  await expect(pictures()).rejects.toMatchObject({ code: 'insufficient_quota' });
   script('post', playgroundPaths.speech, () => HttpResponse.json({ error }, { status: 402 }));
-  await expect(speech()).rejects.toMatchObject({ code: 'insufficient_user_quota' });
+  await expect(speech()).rejects.toMatchObject({ code: 'insufficient_quota' });
   script('post', playgroundPaths.speech, () => HttpResponse.text('<html>', { status: 502 }));
   await expect(speech()).rejects.toMatchObject({ code: 'unreachable' });
 });

@@ -12,7 +12,7 @@ const known = [
   'model_not_allowed',
   'model_not_found',
   'group_not_allowed',
-  'insufficient_user_quota',
+  'insufficient_quota',
   'rate_limit_exceeded',
   'request_too_large',
   'no_available_channel',
@@ -20,6 +20,8 @@ const known = [
   'upstream_rejected',
   'upstream_error',
   'upstream_saturated',
+  'server_is_overloaded',
+  'context_length_exceeded',
   'server_error',
 ] as const;
 /** Of these the provider's own words tell the most. */

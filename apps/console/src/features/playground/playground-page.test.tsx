@@ -88,7 +88,7 @@ it('says a failure in words with the request id, and asks again', async () => {
   let calls = 0;
   script('post', playgroundPaths.text, () => {
     calls += 1;
-    const error = { message: 'balance (request id: request1)', code: 'insufficient_user_quota' };
+    const error = { message: 'balance (request id: request1)', code: 'insufficient_quota' };
     return calls === 1
       ? HttpResponse.json({ error }, { status: 402, headers: { 'x-request-id': 'request1' } })
       : stream(complete('Here it is'), { requestId: 'request2' });
@@ -205,7 +205,7 @@ it('stops one column and lets the other go on', async () => {
 it('says in its column alone that one model’s quota is used up, and retries that one alone', async () => {
   let refused = true;
   const asked = script('post', playgroundPaths.text, ({ body }) => {
-    const error = { message: 'no', code: 'insufficient_user_quota' };
+    const error = { message: 'no', code: 'insufficient_quota' };
     if (modelOf(body) === 'big-one' && refused) return HttpResponse.json({ error }, { status: 402 });
     return stream(complete(`I am ${modelOf(body)}`), { requestId: modelOf(body) });
   });

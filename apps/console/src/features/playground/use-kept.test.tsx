@@ -61,7 +61,7 @@ it('is saved once after each answer, never before the first, and stands in the a
 });
 
 it('is not saved while nothing was answered', async () => {
-  const error = { message: 'x', code: 'insufficient_user_quota' };
+  const error = { message: 'x', code: 'insufficient_quota' };
   script('post', playgroundPaths.text, () => HttpResponse.json({ error }, { status: 402 }));
   const made = script('post', conversations, () => succeed(keptAs(1)));
   const { user } = show(page);

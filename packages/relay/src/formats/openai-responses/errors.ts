@@ -1,4 +1,6 @@
 import type { ErrorDetail } from '../../format.ts';
+import { type JsonObject, textOf } from '../../json.ts';
+import { newId } from '../../new-id.ts';
 import { openaiError } from '../openai-errors.ts';
 
 /**
@@ -9,11 +11,30 @@ const LAST_NUMBER = 2_147_483_647;
 
 /**
  * The reference has code, message and param in the event itself, the vendor's own traffic in an object within: clients
- * read one or the other. Nothing follows.
+ * read one or the other. Codex reads only the failed response that follows it. Nothing follows that.
  */
 export function encodeResponsesStreamError(detail: ErrorDetail): string {
   const error = openaiError(detail);
   const { code, message, param } = error;
-  const event = { type: 'error', sequence_number: LAST_NUMBER, code, message, param, error };
-  return `event: error\ndata: ${JSON.stringify(event)}\n\n`;
+  const event = { type: 'error', sequence_number: LAST_NUMBER - 1, code, message, param, error };
+  const failed = {
+    type: 'response.failed',
+    sequence_number: LAST_NUMBER,
+    response: failedResponse(textOf(code) ?? 'server_error', message),
+  };
+  return `event: error\ndata: ${JSON.stringify(event)}\n\nevent: response.failed\ndata: ${JSON.stringify(failed)}\n\n`;
+}
+
+/** What was said before is not known here. */
+function failedResponse(code: string, message: unknown): JsonObject {
+  return {
+    id: newId('resp_'),
+    object: 'response',
+    created_at: Math.floor(Date.now() / 1000),
+    status: 'failed',
+    error: { code, message },
+    incomplete_details: null,
+    output: [],
+    usage: null,
+  };
 }

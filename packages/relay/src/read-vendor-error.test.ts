@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { vendorErrorOf } from './vendor-error.ts';
+import { vendorErrorOf } from './read-vendor-error.ts';
 
 const none = { keys: [], places: [] };
 const facts = { status: 400, message: 'm', code: undefined, param: undefined };

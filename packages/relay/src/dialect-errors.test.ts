@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { inDialect } from './dialect-errors.ts';
+import type { VendorError } from './vendor-error.ts';
+
+const clients = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'suno'] as const;
+
+describe('inDialect', () => {
+  it.each([
+    ['openai-chat', 429, 'insufficient_quota'],
+    ['openai-responses', 429, 'insufficient_quota'],
+    ['openai-embeddings', 429, 'insufficient_quota'],
+    ['openai-images', 429, 'insufficient_quota'],
+    ['anthropic-messages', 402, 'billing_error'],
+    ['gemini', 429, undefined],
+    ['suno', 402, undefined],
+  ] as const)('says to %s that a quota is spent by %i and %s', (client, status, type) => {
+    for (const code of ['insufficient_user_quota', 'insufficient_token_quota']) {
+      const told = inDialect(client, { status: 402, message: 'm', code });
+      expect([told.status, told.type]).toEqual([status, type]);
+    }
+  });
+
+  it('leaves alone what all dialects name alike', () => {
+    const error = { status: 400, message: 'm', code: 'invalid_request', param: 'model' };
+    for (const client of clients) expect(inDialect(client, error)).toEqual(error);
+  });
+
+  const vendor: VendorError = {
+    shape: undefined,
+    status: 404,
+    message: 'model: claude-none',
+    error: {},
+    code: '404',
+    param: undefined,
+    requestId: undefined,
+  };
+
+  it.each([
+    [{}, 'model_not_found'],
+    [{ message: 'No such file' }, 'upstream_rejected'],
+    [{ status: 400 }, 'upstream_rejected'],
+    [{ code: 'InvalidParameter' }, 'InvalidParameter'],
+  ])('finds a code for a refusal of another shape: %j is %s', (more, code) => {
+    const error = { status: 404, message: 'm', code: 'upstream_rejected', vendor: { ...vendor, ...more } };
+    expect(inDialect('openai-chat', error).code).toBe(code);
+  });
+
+  it.each([
+    [
+      { tokens: undefined, limit: undefined },
+      'prompt is too long',
+      'The input token count exceeds the maximum number of tokens allowed.',
+    ],
+    [
+      { tokens: undefined, limit: 10 },
+      'prompt is too long: the maximum is 10 tokens',
+      'The input token count exceeds the maximum number of tokens allowed (10).',
+    ],
+    [
+      { tokens: 12, limit: 10 },
+      'prompt is too long: 12 tokens > 10 maximum',
+      'The input token count (12) exceeds the maximum number of tokens allowed (10).',
+    ],
+  ])('words an overflow of %j', (overflow, anthropic, google) => {
+    const error = { status: 400, message: 'm', overflow };
+    expect(inDialect('anthropic-messages', error).message).toBe(anthropic);
+    expect(inDialect('gemini', error).message).toBe(google);
+    expect(inDialect('openai-chat', error)).toMatchObject({
+      code: 'context_length_exceeded',
+      param: 'messages',
+    });
+    expect(inDialect('openai-responses', error).param).toBe('input');
+  });
+
+  it('keeps a vendor’s words that its agents know, and no others', () => {
+    const overflow = { tokens: undefined, limit: undefined };
+    const told = (message: string) =>
+      inDialect('anthropic-messages', {
+        status: 400,
+        message,
+        overflow,
+        vendor: { ...vendor, shape: 'anthropic', error: { type: 'invalid_request_error', message } },
+      });
+    const known = 'input length and `max_tokens` exceed context limit: 9 + 3 > 10';
+    expect(told(known).own).toMatchObject({ message: known });
+    expect(told('Your request exceeded model token limit')).toMatchObject({
+      own: undefined,
+      message: 'prompt is too long',
+    });
+  });
+});

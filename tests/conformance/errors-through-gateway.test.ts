@@ -1,0 +1,484 @@
+/** What clients of each dialect are told of a vendor's errors, read with the vendors' own client libraries. */
+import { createServer, type ServerResponse } from 'node:http';
+import Anthropic from '@anthropic-ai/sdk';
+import { ApiError, GoogleGenAI } from '@google/genai';
+import { objectOf, parseJson } from '@switchyard/relay/json';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  ANTHROPIC,
+  OPENAI_COMPATIBLE,
+  type RelayScene,
+  startRelayScene,
+} from '../../apps/server/src/testing/relay-scene.ts';
+import { setOptions } from '../../apps/server/src/testing/set-options.ts';
+import { listen } from '../listen.ts';
+
+const GEMINI = 25;
+const key = 'sk-vendor-8Qm2Zr71Lw0pXc94';
+
+/** What the vendor answers with; inside a 200, a stream of one event where the client asks for a stream. */
+interface Said {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+type Answer = (response: ServerResponse) => void;
+
+const said =
+  ({ status, body, headers = {} }: Said, stream = false): Answer =>
+  (response) => {
+    const isEvent = stream && status === 200;
+    const text = JSON.stringify(body);
+    response.writeHead(status, {
+      'content-type': isEvent ? 'text/event-stream' : 'application/json',
+      ...headers,
+    });
+    response.end(isEvent ? `event: error\ndata: ${text}\n\n` : text);
+  };
+
+let answer: Answer = said({ status: 500, body: {} });
+const server = createServer((request, response) => request.resume().on('end', () => answer(response)));
+let scene: RelayScene;
+
+const vendors = ['openai', 'anthropic', 'gemini'] as const;
+type Vendor = (typeof vendors)[number];
+const clients = ['chat', 'responses', 'messages', 'gemini'] as const;
+type Client = (typeof clients)[number];
+const shapes = { chat: 'openai', responses: 'openai', messages: 'anthropic', gemini: 'gemini' } as const;
+
+beforeAll(async () => {
+  scene = await startRelayScene();
+  await setOptions(scene.ctx, { AutomaticDisableChannelEnabled: 'false' });
+  const base_url = `http://127.0.0.1:${await listen(server)}`;
+  await scene.newChannel({ type: OPENAI_COMPATIBLE, base_url, models: ['openai-model'], key });
+  await scene.newChannel({ type: ANTHROPIC, base_url, models: ['anthropic-model'], key });
+  await scene.newChannel({ base_url: 'http://127.0.0.1:9', models: ['closed-model'], key });
+  await scene.newChannel({ type: GEMINI, base_url, models: ['gemini-model'], key });
+});
+beforeEach(() => {
+  // The budget of attempts, and what a channel's failures have made it rest for.
+  scene.clock.advance(60);
+});
+afterAll(async () => {
+  await scene.close();
+  server.close();
+});
+
+const content = [{ role: 'user', content: 'hi' }];
+
+interface Told {
+  status: number;
+  headers: Headers;
+  /** The member `error`. */
+  error: Record<string, unknown>;
+  text: string;
+}
+
+/** Sends a request of the client's dialect to the vendor's model. */
+async function ask(client: Client, vendor: string, stream = false): Promise<Told> {
+  const model = `${vendor}-model`;
+  const method = stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+  const response = await {
+    chat: () => scene.post('/v1/chat/completions', { model, stream, messages: content }),
+    responses: () => scene.post('/v1/responses', { model, stream, input: 'hi' }),
+    messages: () => scene.post('/v1/messages', { model, stream, max_tokens: 50, messages: content }),
+    gemini: () =>
+      scene.post(`/v1beta/models/${model}:${method}`, { contents: [{ parts: [{ text: 'hi' }] }] }),
+  }[client]();
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, error: errorIn(text), text };
+}
+
+/** The error of a body, or of the last event of a stream. */
+function errorIn(text: string): Record<string, unknown> {
+  const events = text.match(/^data: .*$/gm)?.map((line) => line.slice('data: '.length)) ?? [text];
+  const last = objectOf(parseJson(events.at(-1) ?? ''));
+  return { ...objectOf(last['error'] ?? objectOf(last['response'])['error']) };
+}
+
+const wholeAndStream = [false, true];
+const cases = <T>(rows: readonly T[]) =>
+  rows.flatMap((row) =>
+    clients.flatMap((client) => wholeAndStream.map((stream) => ({ row, client, stream }))),
+  );
+
+const overloads: readonly (readonly [string, Vendor, Said])[] = [
+  [
+    'Anthropic’s 529',
+    'anthropic',
+    { status: 529, body: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } } },
+  ],
+  [
+    'Anthropic’s error inside a 200',
+    'anthropic',
+    {
+      status: 200,
+      body: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+    },
+  ],
+  [
+    'OpenAI’s code',
+    'openai',
+    {
+      status: 503,
+      body: {
+        error: {
+          message: 'Busy',
+          type: 'service_unavailable_error',
+          code: 'server_is_overloaded',
+          param: null,
+        },
+      },
+    },
+  ],
+  [
+    'OpenAI’s request to slow down',
+    'openai',
+    { status: 503, body: { error: { message: 'Slow', type: 'server_error', code: 'slow_down' } } },
+  ],
+  [
+    'Moonshot’s',
+    'openai',
+    {
+      status: 429,
+      body: { error: { type: 'engine_overloaded_error', message: 'The engine is overloaded' } },
+    },
+  ],
+  ['a proxy’s page', 'openai', { status: 503, body: '<html>503</html>' }],
+  [
+    'Google’s',
+    'gemini',
+    {
+      status: 503,
+      body: { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } },
+    },
+  ],
+];
+
+const overloaded = {
+  chat: [503, { type: 'service_unavailable_error', code: 'server_is_overloaded' }],
+  responses: [503, { type: 'service_unavailable_error', code: 'server_is_overloaded' }],
+  messages: [529, { type: 'overloaded_error' }],
+  gemini: [503, { code: 503, status: 'UNAVAILABLE' }],
+} as const;
+
+describe('an overload', () => {
+  it.each(cases(overloads))(
+    'of $row.0 stays one for $client, stream $stream',
+    async ({ row, client, stream }) => {
+      const [, vendor, error] = row;
+      answer = said(error, stream);
+      const told = await ask(client, vendor, stream);
+      expect([told.status, told.error]).toMatchObject(overloaded[client]);
+    },
+  );
+
+  it.each(clients)('tells %s how long the vendor wants to be left alone', async (client) => {
+    answer = said({ status: 503, body: {}, headers: { 'retry-after': '7' } });
+    expect((await ask(client, 'openai')).headers.get('retry-after')).toBe('7');
+  });
+
+  it.each(vendors)('is no other failure of %s', async (vendor) => {
+    answer = said({ status: 500, body: { error: { message: 'Internal error' } } });
+    for (const client of clients) expect((await ask(client, vendor)).status).toBe(502);
+  });
+});
+
+const sizes = { tokens: 213_462, limit: 200_000 };
+const overflows: readonly (readonly [string, Vendor, number, unknown])[] = [
+  [
+    'anthropic',
+    'anthropic',
+    400,
+    {
+      type: 'error',
+      error: { type: 'invalid_request_error', message: 'prompt is too long: 213462 tokens > 200000 maximum' },
+    },
+  ],
+  [
+    'gemini',
+    'gemini',
+    400,
+    {
+      error: {
+        code: 400,
+        message: 'The input token count (213462) exceeds the maximum number of tokens allowed (200000).',
+        status: 'INVALID_ARGUMENT',
+      },
+    },
+  ],
+  [
+    'openai',
+    'openai',
+    400,
+    {
+      error: {
+        message:
+          "This model's maximum context length is 200000 tokens. However, your messages resulted in 213462 tokens.",
+        type: 'invalid_request_error',
+        param: 'messages',
+        code: 'context_length_exceeded',
+      },
+    },
+  ],
+  [
+    'llama.cpp',
+    'openai',
+    400,
+    {
+      error: {
+        code: 400,
+        type: 'exceed_context_size_error',
+        message: 'the request exceeds the available context size',
+        n_prompt_tokens: 213_462,
+        n_ctx: 200_000,
+      },
+    },
+  ],
+  [
+    'a proxy that calls it a failure',
+    'openai',
+    500,
+    {
+      error: {
+        message:
+          "Requested token count exceeds the model's maximum context length of 200000 tokens. You requested a total of 213462 tokens",
+        type: 'api_error',
+      },
+    },
+  ],
+];
+
+describe('a prompt that is too long', () => {
+  it.each(cases(overflows))(
+    'at $row.0 is what agents of $client look for, stream $stream',
+    async ({ row, client, stream }) => {
+      const [, vendor, status, body] = row;
+      answer = said({ status, body });
+      const told = await ask(client, vendor, stream);
+      const message = String(told.error['message']);
+      if (client !== 'responses') expect(told.status).toBe(400);
+      if (client === 'messages') expect(told.error['type']).toBe('invalid_request_error');
+      else if (client === 'gemini') expect(told.error['status']).toBe('INVALID_ARGUMENT');
+      else expect(told.error['code']).toBe('context_length_exceeded');
+      if (client === 'messages')
+        expect(message).toBe(`prompt is too long: ${sizes.tokens} tokens > ${sizes.limit} maximum`);
+      if (client === 'gemini')
+        expect(message).toBe(
+          `The input token count (${sizes.tokens}) exceeds the maximum number of tokens allowed (${sizes.limit}).`,
+        );
+    },
+  );
+
+  it.each([
+    ['anthropic', 200],
+    ['gemini', 200],
+    ['openai', 400],
+  ] as const)(
+    'ends the stream of responses that %s was asked for as Codex expects it',
+    async (vendor, status) => {
+      answer = said({ status: 400, body: overflows.find(([name]) => name === vendor)?.[3] });
+      const told = await ask('responses', vendor, true);
+      expect(told.status).toBe(status);
+      if (status === 200)
+        expect(told.text).toMatch(/event: response\.failed\ndata: .*"code":"context_length_exceeded"/);
+    },
+  );
+});
+
+const refusals = {
+  openai: {
+    error: {
+      message: 'Unsupported value',
+      type: 'invalid_request_error',
+      param: 'temperature',
+      code: 'unsupported_value',
+      hint: { tried: [2] },
+    },
+  },
+  anthropic: {
+    type: 'error',
+    error: { type: 'invalid_request_error', message: 'temperature: too high', hint: 'x' },
+    request_id: 'req_011CSHoEeqs5C35K2UUqR7Fy',
+  },
+  gemini: {
+    error: {
+      code: 400,
+      message: 'Bad temperature',
+      status: 'INVALID_ARGUMENT',
+      details: [
+        {
+          '@type': 'type.googleapis.com/google.rpc.BadRequest',
+          fieldViolations: [{ field: 'generation_config.temperature' }],
+        },
+      ],
+    },
+  },
+} as const;
+
+describe('a refusal of the request', () => {
+  it.each(clients.flatMap((client) => [400, 404, 409, 413, 422].map((status) => [client, status] as const)))(
+    'reaches %s of the same shape as its vendor wrote it, under %i',
+    async (client, status) => {
+      const vendor = shapes[client];
+      answer = said({ status, body: refusals[vendor], headers: { 'request-id': 'req_vendor' } });
+      for (const stream of wholeAndStream) {
+        const told = await ask(client, vendor, stream);
+        expect(told.status).toBe(status);
+        const body = refusals[vendor];
+        expect(JSON.parse(told.text)).toEqual(
+          client === 'responses' ? { error: { ...body.error, param: null } } : body,
+        );
+        expect(told.headers.get('x-switchyard-upstream-request-id')).toBe('req_vendor');
+        expect(told.headers.get('x-request-id')).not.toBe('req_vendor');
+      }
+    },
+  );
+
+  it.each(
+    clients.flatMap((client) =>
+      vendors.filter((vendor) => vendor !== shapes[client]).map((vendor) => [client, vendor] as const),
+    ),
+  )('tells %s the words of %s in the shape of its own', async (client, vendor) => {
+    answer = said({ status: 422, body: refusals[vendor] });
+    const { status, error } = await ask(client, vendor);
+    expect(status).toBe(422);
+    expect(error['message']).toContain(refusals[vendor].error.message);
+    if (client === 'messages') expect(error['type']).toBe('invalid_request_error');
+    else if (client === 'gemini') expect(error['status']).toBe('INVALID_ARGUMENT');
+    else
+      expect(error).toMatchObject({ type: 'invalid_request_error', code: 'upstream_rejected', param: null });
+  });
+
+  it('never names a field that the client did not send', async () => {
+    const error = {
+      message: 'Bad',
+      type: 'invalid_request_error',
+      param: 'messages[0].content',
+      code: 'invalid_type',
+    };
+    answer = said({ status: 400, body: { error } });
+    expect((await ask('chat', 'openai')).error).toEqual(error);
+    expect((await ask('responses', 'openai')).error).toEqual({ ...error, param: 'input' });
+    expect((await ask('messages', 'openai')).text).not.toContain('messages[0]');
+    expect((await ask('gemini', 'openai')).text).not.toContain('messages[0]');
+  });
+
+  it('hides the account of the operator', async () => {
+    const message = `No access for org-4Tz9QmL2x with ${key}. See https://platform.example.com/settings/organization/8812345/billing?team=9 or write to admin@example.com about project 123456789012.`;
+    answer = said({
+      status: 400,
+      body: {
+        error: {
+          message,
+          type: 'invalid_request_error',
+          code: null,
+          metadata: { note: message, owner: 'projects/secret-77' },
+        },
+        user_id: 'user_2fXy991',
+      },
+    });
+    for (const client of clients) {
+      const { text } = await ask(client, 'openai');
+      expect(text).not.toMatch(/4Tz9|8Qm2|8812345|admin@|123456789012|secret-77|2fXy991/);
+    }
+  });
+
+  it.each([401, 402, 403])('is never a %i of the operator’s own account', async (status) => {
+    answer = said({
+      status,
+      body: { error: { message: 'secret words', type: 'invalid_request_error', code: 'invalid_api_key' } },
+    });
+    for (const client of clients) {
+      const told = await ask(client, 'openai');
+      expect(told.status).toBe(503);
+      expect(told.text).not.toContain('secret words');
+    }
+  });
+});
+
+describe('a broken connection', () => {
+  it.each(clients)('is no answer that came too late, for %s', async (client) => {
+    answer = (response) => response.destroy();
+    const told = await ask(client, 'openai');
+    expect(told.status).toBe(502);
+    expect(told.text).toContain('The connection to the upstream was lost.');
+    expect(told.text).not.toContain('127.0.0.1');
+  });
+
+  it.each(clients)('that cannot be made says so to %s', async (client) => {
+    const told = await ask(client, 'closed');
+    expect(told.status).toBe(502);
+    expect(told.text).toContain('The connection to the upstream could not be made.');
+  });
+});
+
+describe('an unknown model', () => {
+  it.each([
+    ['chat', { type: 'invalid_request_error', code: 'model_not_found', param: 'model' }],
+    ['responses', { type: 'invalid_request_error', code: 'model_not_found', param: 'model' }],
+    ['messages', { type: 'not_found_error' }],
+    ['gemini', { code: 404, status: 'NOT_FOUND' }],
+  ] as const)('is not found by %s', async (client, error) => {
+    for (const stream of wholeAndStream) {
+      const told = await ask(client, 'unheard-of', stream);
+      expect([told.status, told.error]).toMatchObject([404, error]);
+    }
+  });
+
+  it('is one that no channel offers for that operation', async () => {
+    const told = await scene.post('/v1/audio/speech', { model: 'anthropic-model', input: 'hi', voice: 'a' });
+    expect([told.status, await told.json()]).toMatchObject([404, { error: { code: 'model_not_found' } }]);
+  });
+});
+
+describe('a spent quota', () => {
+  it.each([
+    ['chat', 429, { type: 'insufficient_quota', code: 'insufficient_quota' }],
+    ['responses', 429, { type: 'insufficient_quota', code: 'insufficient_quota' }],
+    ['messages', 402, { type: 'billing_error' }],
+    ['gemini', 429, { code: 429, status: 'RESOURCE_EXHAUSTED' }],
+  ] as const)('is told to %s as its own, of a user and of a token', async (client, status, error) => {
+    const previous = scene.key;
+    const poor = await scene.createUser('user', { quota: 0 });
+    for (const empty of [
+      await scene.newKey({ unlimited_quota: true }, poor),
+      await scene.newKey({ unlimited_quota: false }),
+    ]) {
+      scene.key = empty;
+      const told = await ask(client, 'openai').finally(() => (scene.key = previous));
+      expect([told.status, told.error]).toMatchObject([status, error]);
+      expect(told.headers.get('retry-after')).toBeNull();
+      expect(told.headers.get('x-should-retry')).toBe('false');
+    }
+  });
+});
+
+async function readToEnd(stream: AsyncIterable<unknown>): Promise<unknown[]> {
+  const events: unknown[] = [];
+  for await (const event of stream) events.push(event);
+  return events;
+}
+
+describe('the official clients', () => {
+  it('raise their own errors', async () => {
+    const openai = new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1`, maxRetries: 0 });
+    const anthropic = new Anthropic({ apiKey: scene.key, baseURL: scene.url, maxRetries: 0 });
+    const google = new GoogleGenAI({ apiKey: scene.key, httpOptions: { baseUrl: `${scene.url}/gemini` } });
+    answer = said({ status: 400, body: overflows[1]?.[3] });
+    const messages = [{ role: 'user' as const, content: 'hi' }];
+    const chat = openai.chat.completions.create({ model: 'gemini-model', messages });
+    await expect(chat).rejects.toThrow(OpenAI.BadRequestError);
+    await expect(chat).rejects.toMatchObject({ code: 'context_length_exceeded' });
+    const message = anthropic.messages.create({ model: 'gemini-model', max_tokens: 9, messages });
+    await expect(message).rejects.toThrow(Anthropic.BadRequestError);
+    await expect(message).rejects.toThrow('prompt is too long: 213462 tokens > 200000 maximum');
+    const responses = await openai.responses.create({ model: 'gemini-model', input: 'hi', stream: true });
+    await expect(readToEnd(responses)).rejects.toMatchObject({ code: 'context_length_exceeded' });
+    const generated = google.models.generateContent({ model: 'gemini-model', contents: 'hi' });
+    await expect(generated).rejects.toThrow(ApiError);
+    await expect(generated).rejects.toMatchObject({ status: 400 });
+  });
+});
