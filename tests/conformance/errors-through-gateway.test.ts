@@ -186,6 +186,46 @@ describe('an overload', () => {
   });
 });
 
+const begun = `data: ${JSON.stringify({
+  id: 'c1',
+  model: 'm',
+  choices: [{ index: 0, delta: { role: 'assistant', content: 'Hello' }, finish_reason: null }],
+})}\n\n`;
+
+/** A stream that fails after its first words. */
+const breaking =
+  (error: unknown): Answer =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(begun);
+    response.end(`data: ${JSON.stringify({ error })}\n\n`);
+  };
+
+describe('an error in the middle of a stream', () => {
+  it.each(clients)('is an overload for %s', async (client) => {
+    answer = breaking({ code: 'server_is_overloaded', type: 'service_unavailable_error', message: 'Busy' });
+    const told = await ask(client, 'openai', true);
+    const { type, ...error } = { type: undefined, ...overloaded[client][1] };
+    expect(told.status).toBe(200);
+    expect(told.text).toContain('Hello');
+    // The failed response of the Responses API has no type.
+    expect(told.error).toMatchObject(
+      client === 'responses' || type === undefined ? error : { type, ...error },
+    );
+  });
+
+  it.each([
+    ['chat', { code: 'context_length_exceeded' }],
+    ['responses', { code: 'context_length_exceeded' }],
+    ['messages', { type: 'invalid_request_error', message: 'prompt is too long: 9 tokens > 8 maximum' }],
+    ['gemini', { status: 'INVALID_ARGUMENT', code: 400 }],
+  ] as const)('is an overflow for %s', async (client, error) => {
+    const message = "This model's maximum context length is 8 tokens. However, you requested 9 tokens";
+    answer = breaking({ message, type: 'invalid_request_error', code: null });
+    expect((await ask(client, 'openai', true)).error).toMatchObject(error);
+  });
+});
+
 const sizes = { tokens: 213_462, limit: 200_000 };
 const overflows: readonly (readonly [string, Vendor, number, unknown])[] = [
   [
