@@ -25,9 +25,13 @@ const refused = [
   'maxLength',
 ];
 
+/** One of these says what a value may be; a schema without any is refused under `strict` ("must have a 'type' key"). */
+const saying = ['type', '$ref', 'anyOf', 'enum', 'const'];
+
 /**
  * Whether a schema can be held to where `strict` wants each object closed: all of its properties required, no others
- * allowed, and none of the keywords that constrained decoding does not know.
+ * named or allowed, nothing beside a reference ("$ref cannot have keywords"), and none of the keywords that constrained
+ * decoding does not know.
  */
 export function isClosedSchema(schema: unknown): boolean {
   return isObject(schema) && schema['anyOf'] === undefined && everySchema(schema, isClosed);
@@ -35,11 +39,14 @@ export function isClosedSchema(schema: unknown): boolean {
 
 function isClosed(schema: JsonObject): boolean {
   if (refused.some((keyword) => schema[keyword] !== undefined)) return false;
+  if (!saying.some((keyword) => schema[keyword] !== undefined)) return false;
+  if (schema['$ref'] !== undefined) return Object.keys(schema).length === 1;
   const { type, properties } = schema;
   const isObjectSchema =
     type === 'object' || (Array.isArray(type) && type.includes('object')) || properties !== undefined;
   if (!isObjectSchema) return true;
   const required = new Set(textsIn(schema['required']));
-  const names = isObject(properties) ? Object.keys(properties) : [];
-  return schema['additionalProperties'] === false && names.every((name) => required.has(name));
+  const names = new Set(isObject(properties) ? Object.keys(properties) : []);
+  const isSame = names.size === required.size && [...names].every((name) => required.has(name));
+  return schema['additionalProperties'] === false && isSame;
 }

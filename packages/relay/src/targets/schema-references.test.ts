@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../json.ts';
+import { withoutRootReference, withReachableReferences } from './schema-references.ts';
+
+const text = { type: 'string' };
+const order = { type: 'object', properties: { id: text } };
+
+function reachable(schema: JsonObject, original: JsonObject) {
+  const lost: string[] = [];
+  return { schema: withReachableReferences(schema, original, (keyword) => lost.push(keyword)), lost };
+}
+
+describe('a root that is a reference', () => {
+  it.each<[string, JsonObject, JsonObject]>([
+    ['directly', { A: order }, order],
+    ['through another one', { A: { $ref: '#/$defs/B' }, B: order }, order],
+    [
+      'with something beside it',
+      { A: { $ref: '#/$defs/B', title: 'A' }, B: { ...order, title: 'B' } },
+      { ...order, title: 'A' },
+    ],
+    ['in a circle', { A: { $ref: '#/$defs/B' }, B: { $ref: '#/$defs/A' } }, {}],
+    ['to the root', { A: { $ref: '#' } }, {}],
+    ['to nothing', {}, {}],
+  ])('is what it means %s', (_name, $defs, meant) => {
+    expect(withoutRootReference({ $ref: '#/$defs/A', $defs })).toEqual({ ...meant, $defs });
+  });
+});
+
+describe('a schema without the definitions of another one', () => {
+  const referring = { type: 'object', properties: { a: { $ref: '#/$defs/A', description: 'd' } } };
+
+  it('has copies of them in place of the references', () => {
+    expect(reachable(referring, { ...referring, $defs: { A: order } })).toEqual({
+      schema: { type: 'object', properties: { a: { ...order, description: 'd' } } },
+      lost: [],
+    });
+  });
+
+  it('keeps the references to what it still has', () => {
+    const whole = { ...referring, $defs: { A: order } };
+    expect(reachable(whole, whole)).toEqual({ schema: whole, lost: [] });
+  });
+
+  it('names the reference of a definition to itself', () => {
+    const tree = { type: 'object', properties: { child: { $ref: '#/$defs/A' } } };
+    expect(reachable(referring, { ...referring, $defs: { A: tree } })).toEqual({
+      schema: {
+        type: 'object',
+        properties: { a: { type: 'object', properties: { child: {} }, description: 'd' } },
+      },
+      lost: ['$ref'],
+    });
+  });
+
+  it('has no more copies than a request can hold, where each definition has two of the next', () => {
+    const next = (at: number): JsonObject => ({ $ref: `#/$defs/${at}` });
+    const $defs = Object.fromEntries(
+      Array.from({ length: 50 }, (_, at) => [at, { properties: { l: next(at + 1), r: next(at + 1) } }]),
+    );
+    const schema = { properties: { a: next(0) } };
+    const { schema: whole, lost } = reachable(schema, { ...schema, $defs });
+    expect(JSON.stringify(whole).length).toBeLessThan(2_000_000);
+    expect(lost).toContain('$ref');
+  });
+});
