@@ -1,9 +1,10 @@
 /** Habits that more than one vendor has. */
 import { type JsonObject, listOf, objectOf, textOf } from './json.ts';
+import { familyName } from './model-name.ts';
 import type { Quirk } from './provider.ts';
 
 /** OpenAI's models that reason, with and without its name: the o series, and gpt-5 and newer except the chat variants. */
-const reasoningModel = /^(?:openai\/)?(o\d|gpt-(?:[5-9]|\d\d)(?!.*-chat))/;
+const reasoningModel = /^(?:openai\/)?(o\d|codex-|gpt-(?:[5-9]|\d\d)(?!.*-chat))/;
 const refusedByReasoningModels = [
   'temperature',
   'top_p',
@@ -20,7 +21,7 @@ const refusedByReasoningModels = [
  */
 export const reasoningModelFields: Quirk = (body, target, dropped) => {
   const isChat = body['messages'] !== undefined || body['input'] !== undefined;
-  if (!reasoningModel.test(target.model) || !isChat) return body;
+  if (!reasoningModel.test(familyName(target.model)) || !isChat) return body;
   const effort = body['reasoning_effort'] ?? objectOf(body['reasoning'])['effort'];
   const refused = effort === 'none' ? [] : refusedByReasoningModels;
   const lost = refused.filter((field) => body[field] !== undefined);
@@ -32,11 +33,11 @@ export const reasoningModelFields: Quirk = (body, target, dropped) => {
 };
 
 /** Models by OpenAI that do not reason and answer 400 when told how hard to, or asked for encrypted thoughts. */
-const plainModel = /^(gpt-[34]|chatgpt)/;
+const plainModel = /^(?:openai\/)?(gpt-[34]|chatgpt)/;
 const ENCRYPTED_THOUGHTS = 'reasoning.encrypted_content';
 
 export const plainModelFields: Quirk = (body, target, dropped) => {
-  if (!plainModel.test(target.model)) return body;
+  if (!plainModel.test(familyName(target.model))) return body;
   const lost = ['reasoning_effort', 'reasoning'].filter((field) => body[field] !== undefined);
   const include = listOf(body['include']);
   if (lost.length === 0 && !include.includes(ENCRYPTED_THOUGHTS)) return body;

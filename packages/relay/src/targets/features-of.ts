@@ -1,4 +1,5 @@
 import type { UpstreamFormatId } from '../format-id.ts';
+import { familyName } from '../model-name.ts';
 import type { TargetFeatures } from './target-features.ts';
 import { targetRules } from './target-rules.ts';
 
@@ -29,17 +30,17 @@ const KNOWN_MAX = 1_000;
 
 /** Of each feature the first row counts that names it and describes the target. */
 export function featuresOf(target: AskedTarget, format: UpstreamFormatId): TargetFeatures {
-  const key = `${target.provider.id} ${format} ${target.options['cacheMarks']} ${target.model}`;
+  const model = familyName(target.model);
+  const key = `${target.provider.id} ${format} ${target.options['cacheMarks']} ${model}`;
   const found = known.get(key);
   if (found !== undefined) return found;
   if (known.size >= KNOWN_MAX) known.clear();
-  const features = lookUp(target, format);
+  const features = lookUp(target, format, model);
   known.set(key, features);
   return features;
 }
 
-function lookUp(target: AskedTarget, format: UpstreamFormatId): TargetFeatures {
-  const model = target.model.toLowerCase();
+function lookUp(target: AskedTarget, format: UpstreamFormatId, model: string): TargetFeatures {
   const rows = targetRules.filter(
     ({ providers, formats, models }) =>
       (providers === undefined || providers.includes(target.provider.id)) &&

@@ -39,7 +39,7 @@ export interface TargetRule {
   /** By their ids; any where absent. */
   providers?: readonly string[];
   formats?: readonly UpstreamFormatId[];
-  /** Matched against the model's name at the vendor, in small letters. */
+  /** Matched against the model's name at the vendor, in one spelling (`familyName`). */
   models?: RegExp;
   takes: Partial<TargetFeatures>;
 }

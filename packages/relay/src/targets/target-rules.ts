@@ -13,6 +13,11 @@ const strictMessages = ['openai', 'azure', 'azure-v1', 'groq', 'mistral', 'cereb
 /** https://platform.openai.com/docs/guides/reasoning, https://platform.openai.com/docs/models */
 const openaiEfforts: readonly TargetRule[] = [
   { models: /gpt-oss/, takes: { efforts: ['low', 'medium', 'high'] } },
+  {
+    providers: ['github'],
+    models: /(^|[/.])(gpt-[34](?!\d)|chatgpt)/,
+    takes: { efforts: [] },
+  },
   { models: /(^|[/.])(o1-mini|o1-preview)|gpt-5[^/]*-chat/, takes: { efforts: [] } },
   { models: /(^|[/.])o\d.*deep-research/, takes: { efforts: ['medium'] } },
   { models: /(^|[/.])o\d/, takes: { efforts: ['low', 'medium', 'high'] } },
@@ -30,19 +35,28 @@ const vendorEfforts: readonly TargetRule[] = [
   // https://docs.x.ai/docs/guides/reasoning
   {
     providers: ['xai'],
-    models: /grok-(4\.[6-9]|[5-9])/,
+    models: /grok-(4\.[6-9]|[5-9]|4\.20-multi-agent)/,
     takes: { efforts: ['low', 'medium', 'high', 'xhigh'] },
   },
+  { providers: ['xai'], models: /grok-4\.3/, takes: { efforts: ['none', 'low', 'medium', 'high'] } },
   { providers: ['xai'], models: /grok-3-mini/, takes: { efforts: ['low', 'high'] } },
   // They think as hard as they like, and answer 400 when told.
   {
     providers: ['xai'],
-    models: /grok-([12]|3|4(?!\.)|4\.1|4\.20(?!-multi-agent)|code)/,
+    models: /grok-([12]|3|4(?!\.)|4\.1|4\.20|code)/,
     takes: { efforts: [] },
   },
   { providers: ['xai'], takes: { efforts: ['low', 'medium', 'high'] } },
   // https://docs.mistral.ai/capabilities/reasoning
+  {
+    providers: ['mistral'],
+    models: /ministral|codestral|devstral|pixtral|voxtral|nemo|mixtral|mistral-large-2/,
+    takes: { efforts: [] },
+  },
+  { providers: ['mistral'], models: /mistral-large/, takes: { efforts: 'any' } },
   { providers: ['mistral'], takes: { efforts: ['none', 'high'] } },
+  // https://console.groq.com/docs/reasoning: GPT-OSS and Qwen alone; Qwen is switched on and off (`providers/groq.ts`).
+  { providers: ['groq'], models: /^(?!.*(gpt-oss|qwen))/, takes: { efforts: [] } },
   // https://api-docs.deepseek.com/guides/thinking_mode
   { providers: ['deepseek'], takes: { efforts: ['none', 'high', 'max'] } },
   // https://docs.perplexity.ai/docs/agent-api
@@ -54,14 +68,16 @@ const vendorEfforts: readonly TargetRule[] = [
 /** https://platform.openai.com/docs/models: the maximum of output tokens. Others say so in their model lists. */
 const outputLimits: readonly TargetRule[] = [
   { models: /gpt-3\.5|gpt-4-(turbo|1106|0125|vision)/, takes: { outputTokensMax: 4_096 } },
-  { models: /gpt-4o/, takes: { outputTokensMax: 16_384 } },
+  { models: /gpt-4o-2024-05-13|gpt-4o.*realtime/, takes: { outputTokensMax: 4_096 } },
+  { models: /gpt-4o|gpt-4\.5/, takes: { outputTokensMax: 16_384 } },
   { models: /gpt-4\.1/, takes: { outputTokensMax: 32_768 } },
   { models: /gpt-4(?![\d.o])/, takes: { outputTokensMax: 8_192 } },
   { models: /gpt-5[^/]*-chat/, takes: { outputTokensMax: 16_384 } },
   { models: /gpt-5-pro/, takes: { outputTokensMax: 272_000 } },
   { models: /gpt-5/, takes: { outputTokensMax: 128_000 } },
-  { models: /(^|[/.])o1-(mini|preview)/, takes: { outputTokensMax: 32_768 } },
-  { models: /(^|[/.])o[134]/, takes: { outputTokensMax: 100_000 } },
+  { models: /(^|[/.])o1-mini/, takes: { outputTokensMax: 65_536 } },
+  { models: /(^|[/.])o1-preview/, takes: { outputTokensMax: 32_768 } },
+  { models: /(^|[/.])(o[134]|codex-mini)/, takes: { outputTokensMax: 100_000 } },
   // https://ai.google.dev/gemini-api/docs/models
   { formats: ['gemini'], models: /gemini-(1|2\.0)/, takes: { outputTokensMax: 8_192 } },
   { formats: ['gemini'], models: /gemini-2\.5.*image/, takes: { outputTokensMax: 32_768 } },

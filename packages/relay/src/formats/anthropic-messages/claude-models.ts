@@ -1,8 +1,10 @@
 import type { ReasoningEffort } from '../../conversation.ts';
+import { claudeName } from '../../model-name.ts';
 
 /**
  * What Claude models allow, as of August 2026 (Anthropic's model overview; "Mid-conversation system messages"). First
- * match counts; unknown and future models are taken to be like the newest.
+ * match counts; unknown and future models are taken to be like the newest. The patterns match the name in one spelling
+ * (`claudeName`).
  */
 export interface ClaudeModel {
   name: RegExp;
@@ -29,12 +31,12 @@ const newer = { prefill: false, efforts: ['low', 'medium', 'high', 'xhigh', 'max
 const models: readonly ClaudeModel[] = [
   {
     ...older,
-    name: /claude-3-(opus|sonnet|haiku)|claude-2/,
+    name: /claude-(opus|sonnet|haiku)-3(?!-\d(?!\d))|claude-(v?[12]|instant)/,
     outputTokensMax: 4_096,
     thinking: 'none',
   },
-  { ...older, name: /claude-3-5/, outputTokensMax: 8_192, thinking: 'none' },
-  { ...older, name: /claude-3-7/, outputTokensMax: 64_000, thinking: 'budget' },
+  { ...older, name: /claude-(sonnet|haiku)-3-5/, outputTokensMax: 8_192, thinking: 'none' },
+  { ...older, name: /claude-sonnet-3-7/, outputTokensMax: 64_000, thinking: 'budget' },
   { ...older, name: /opus-4-5/, outputTokensMax: 64_000, thinking: 'budget', schemas: true },
   {
     ...newer,
@@ -61,10 +63,10 @@ const models: readonly ClaudeModel[] = [
     sampling: false,
     systemTurns: true,
   },
-  { ...older, name: /opus-4-1/, outputTokensMax: 32_000, thinking: 'budget', schemas: true },
-  { ...older, name: /opus-4/, outputTokensMax: 32_000, thinking: 'budget' },
+  { ...older, name: /opus-4-1(?!\d)/, outputTokensMax: 32_000, thinking: 'budget', schemas: true },
+  { ...older, name: /opus-4(-0)?(?!-\d{1,2}(?!\d))/, outputTokensMax: 32_000, thinking: 'budget' },
   { ...older, name: /(sonnet|haiku)-4-5/, outputTokensMax: 64_000, thinking: 'budget', schemas: true },
-  { ...older, name: /(sonnet|haiku)-4/, outputTokensMax: 64_000, thinking: 'budget' },
+  { ...older, name: /(sonnet|haiku)-4(-0)?(?!-\d{1,2}(?!\d))/, outputTokensMax: 64_000, thinking: 'budget' },
 ];
 
 const newest: ClaudeModel = {
@@ -85,8 +87,10 @@ const foreign: ClaudeModel = {
   schemas: true,
 };
 
-export function claudeModel(name: string): ClaudeModel {
-  const known = models.find((model) => model.name.test(name));
+/** @param model its name at the vendor, in any spelling */
+export function claudeModel(model: string): ClaudeModel {
+  const name = claudeName(model);
+  const known = models.find((one) => one.name.test(name));
   if (known !== undefined) return known;
   return /claude|opus|sonnet|haiku|fable/.test(name) ? newest : foreign;
 }

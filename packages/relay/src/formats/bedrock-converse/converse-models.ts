@@ -1,3 +1,5 @@
+import { familyName } from '../../model-name.ts';
+
 /**
  * What models take beyond the common body, as of November 2026 (Amazon's guides "Prompt caching", "Extended thinking in
  * Amazon Nova 2" and "Get validated JSON results from models"). First match counts.
@@ -32,5 +34,5 @@ const usual: ConverseModel = { name: /./, cache: 'nowhere', thinking: 'none', sc
 
 /** @param name with or without a region before it, or a whole ARN */
 export function converseModel(name: string): ConverseModel {
-  return models.find((model) => model.name.test(name)) ?? usual;
+  return models.find((model) => model.name.test(familyName(name))) ?? usual;
 }

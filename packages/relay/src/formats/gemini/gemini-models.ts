@@ -1,3 +1,5 @@
+import { familyName } from '../../model-name.ts';
+
 /**
  * What Gemini models allow, as of August 2026 (https://ai.google.dev/gemini-api/docs/thinking and …/models). First
  * match counts; unknown and future models are taken to be like the newest.
@@ -40,7 +42,7 @@ const newest: GeminiModel = {
 };
 
 export function geminiModel(name: string): GeminiModel {
-  return models.find((model) => model.name.test(name)) ?? newest;
+  return models.find((model) => model.name.test(familyName(name))) ?? newest;
 }
 
 function budget(min: number, max: number, canBeOff: boolean): GeminiModel['thinking'] {
