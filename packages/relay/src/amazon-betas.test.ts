@@ -17,6 +17,9 @@ describe('beta features of Claude at Amazon', () => {
   it.each([
     [{ tools: [{ name: 'a', defer_loading: true }] }, 'tool-search-tool-2025-10-19'],
     [{ tools: [{ type: 'tool_search_tool_bm25_20251119', name: 's' }] }, 'tool-search-tool-2025-10-19'],
+    [{ tools: [{ type: 'memory_20250818', name: 'memory' }] }, 'context-management-2025-06-27'],
+    [{ tools: [{ type: 'computer_20250124', name: 'computer' }] }, 'computer-use-2025-01-24'],
+    [{ tools: [{ type: 'computer_20251124', name: 'computer' }] }, 'computer-use-2025-11-24'],
     [{ tools: [{ name: 'a', input_examples: [{}] }] }, 'tool-examples-2025-10-29'],
     [{ context_management: { edits: [] } }, 'context-management-2025-06-27'],
   ])('are asked for by Amazon’s own flag, with and without the client’s: %j', (fields, flag) => {

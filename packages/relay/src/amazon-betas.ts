@@ -45,8 +45,14 @@ const betaFields: readonly BetaField[] = [
   { path: 'diagnostics' },
 ];
 
-const searchTool = /^tool_search_tool_/;
-const SEARCH_FLAG = 'tool-search-tool-2025-10-19';
+/** Tools of a type of Anthropic's own, which are refused without their flag. */
+const toolFlags: readonly (readonly [RegExp, string])[] = [
+  [/^tool_search_tool_/, 'tool-search-tool-2025-10-19'],
+  [/^memory_/, 'context-management-2025-06-27'],
+  [/^computer_20241022$/, 'computer-use-2024-10-22'],
+  [/^computer_20250124$/, 'computer-use-2025-01-24'],
+  [/^computer_20251124$/, 'computer-use-2025-11-24'],
+];
 
 /**
  * The body with Amazon's flags for what it asks for, and without what no flag permits.
@@ -66,7 +72,7 @@ export function withAmazonBetas(body: JsonObject, asked: readonly string[], drop
       fitted = withoutField(fitted, path);
     }
   }
-  if (listOf(body['tools']).some((tool) => searchTool.test(textOf(objectOf(tool)['type']) ?? '')))
-    taken.add(SEARCH_FLAG);
+  const types = listOf(body['tools']).map((tool) => textOf(objectOf(tool)['type']) ?? '');
+  for (const [type, flag] of toolFlags) if (types.some((one) => type.test(one))) taken.add(flag);
   return taken.size === 0 ? fitted : { ...fitted, anthropic_beta: [...taken] };
 }

@@ -1,7 +1,7 @@
 import { withAmazonBetas } from '../amazon-betas.ts';
 import { awsSignature } from '../aws-signature.ts';
 import { readBedrockError } from '../bedrock-errors.ts';
-import { anthropicAlone, withVersion } from '../claude-at-clouds.ts';
+import { anthropicAlone, markedAtEnd, withVersion } from '../claude-at-clouds.ts';
 import type { ClientRequest } from '../client-request.ts';
 import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../json.ts';
 import { modelInPath } from '../model-in-path.ts';
@@ -13,7 +13,7 @@ const VERSION = 'bedrock-2023-05-31';
 const anthropicTool = /^(web_search|web_fetch|code_execution)_\d/;
 
 /** Of an inference profile by ARN nobody can tell what is behind it, which the common body can do without. */
-const isClaude = ({ model }: Target): boolean => /claude/.test(model);
+const isClaude = ({ model }: Target): boolean => /claude/i.test(model);
 
 function claudePath({ model }: Target, { facts }: ClientRequest): string {
   return `/model/${modelInPath(model)}/${facts.stream ? 'invoke-with-response-stream' : 'invoke'}`;
@@ -35,13 +35,20 @@ function claudeBody(body: JsonObject, { headers }: ClientRequest, dropped: strin
 
 function ownTools(body: JsonObject, dropped: string[]): JsonObject {
   const { tools, tool_choice: choice, ...rest } = body;
-  const types = listOf(tools).map((tool) => textOf(objectOf(tool)['type']) ?? '');
-  if (!types.some((type) => anthropicTool.test(type))) return body;
-  for (const type of types) if (anthropicTool.test(type)) dropped.push(`tools.${type}`);
-  const kept = listOf(tools).filter((_, at) => !anthropicTool.test(types[at] ?? ''));
-  return kept.length > 0
-    ? { ...rest, tools: kept, ...(choice !== undefined && { tool_choice: choice }) }
-    : rest;
+  const all = listOf(tools).map(objectOf);
+  const lost = all.filter(isAnthropics);
+  if (lost.length === 0) return body;
+  const kept = all.filter((tool) => !isAnthropics(tool));
+  for (const { type } of lost) dropped.push(`tools.${String(type)}`);
+  const { name } = objectOf(choice);
+  const isLost = name !== undefined && lost.some((tool) => tool['name'] === name);
+  if (isLost) dropped.push('tool_choice');
+  if (kept.length === 0) return rest;
+  return { ...rest, tools: kept, ...(choice !== undefined && !isLost && { tool_choice: choice }) };
+}
+
+function isAnthropics({ type }: JsonObject): boolean {
+  return anthropicTool.test(textOf(type) ?? '');
 }
 
 const isServed = (kind: string): boolean => kind === 'TEXT' || kind === 'EMBEDDING';
@@ -109,7 +116,7 @@ export const bedrock: Provider = {
     const account = { accessKeyId: accessKey, secretAccessKey: secretKey, sessionToken, region };
     return awsSignature(call, { ...account, service: 'bedrock' }, at);
   },
-  quirks: [anthropicAlone],
+  quirks: [markedAtEnd, anthropicAlone],
   readError: readBedrockError,
   listModels: {
     path: (target) => controlPath(target, '/foundation-models?byInferenceType=ON_DEMAND'),

@@ -1,4 +1,4 @@
-import { anthropicAlone, withVersion } from '../claude-at-clouds.ts';
+import { anthropicAlone, markedAtEnd, withVersion } from '../claude-at-clouds.ts';
 import type { ClientRequest } from '../client-request.ts';
 import { isBatch } from '../formats/gemini-embeddings.ts';
 import { googleAccount, googleToken } from '../google-account.ts';
@@ -159,7 +159,7 @@ export const vertex: Provider = {
   accessToken: googleToken,
   authorize: ({ credentials: { key = '', accessToken } }) =>
     accessToken === undefined ? { 'x-goog-api-key': key } : { authorization: `Bearer ${accessToken}` },
-  quirks: [anthropicAlone],
+  quirks: [markedAtEnd, anthropicAlone],
   readError,
   listModels: {
     path: ({ baseUrl }) => `${addresses.get(baseUrl) ?? ''}/v1beta1/publishers/google/models?pageSize=1000`,
