@@ -9,6 +9,14 @@ const heads = {
   'application/pdf': '255044462d312e37',
   'audio/wav': '524946462400000057415645',
   'video/mp4': '0000001866747970',
+  'image/tiff': '4d4d002a00000008',
+  'image/heic': '00000018667479706865697800000000',
+  'image/heif': '00000018667479706d69663100000000',
+  'audio/mpeg': 'fffb9064',
+  'audio/aac': 'fff15080',
+  'audio/mp4': '00000018667479704d344120',
+  'video/quicktime': '00000014667479707174202000000000',
+  'video/webm': '1a45dfa39f428681',
 };
 
 const types = [
@@ -19,6 +27,14 @@ const types = [
   'application/pdf',
   'audio/wav',
   'video/mp4',
+  'image/tiff',
+  'image/heic',
+  'image/heif',
+  'audio/mpeg',
+  'audio/aac',
+  'audio/mp4',
+  'video/quicktime',
+  'video/webm',
 ] as const;
 
 function base64Of(type: keyof typeof heads): string {
@@ -28,7 +44,7 @@ function base64Of(type: keyof typeof heads): string {
 describe('the media type of a file', () => {
   it.each(types)('is read from its bytes where none is said: %s', (type) => {
     const base64 = base64Of(type);
-    for (const said of ['', 'application/octet-stream', 'Binary/Octet-Stream'])
+    for (const said of ['', '*/*', 'application/octet-stream', 'Binary/Octet-Stream'])
       expect(mediaTypeOf(said, base64)).toBe(type);
   });
 

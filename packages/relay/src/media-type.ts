@@ -14,14 +14,23 @@ const signatures: readonly Signature[] = [
   { mediaType: 'image/gif', bytes: 'GIF8' },
   { mediaType: 'image/webp', bytes: 'WEBP', offset: 8 },
   { mediaType: 'image/bmp', bytes: 'BM' },
+  { mediaType: 'image/tiff', bytes: 'II*\0' },
+  { mediaType: 'image/tiff', bytes: 'MM\0*' },
   { mediaType: 'image/heic', bytes: 'ftypheic', offset: 4 },
+  { mediaType: 'image/heic', bytes: 'ftypheix', offset: 4 },
+  { mediaType: 'image/heif', bytes: 'ftypmif1', offset: 4 },
   { mediaType: 'image/avif', bytes: 'ftypavif', offset: 4 },
   { mediaType: 'application/pdf', bytes: '%PDF-' },
   { mediaType: 'audio/wav', bytes: 'WAVE', offset: 8 },
   { mediaType: 'audio/mpeg', bytes: 'ID3' },
+  { mediaType: 'audio/mpeg', bytes: '\xff\xfb' },
+  { mediaType: 'audio/aac', bytes: '\xff\xf1' },
+  { mediaType: 'audio/mp4', bytes: 'ftypM4A', offset: 4 },
   { mediaType: 'audio/flac', bytes: 'fLaC' },
   { mediaType: 'audio/ogg', bytes: 'OggS' },
+  { mediaType: 'video/quicktime', bytes: 'ftypqt', offset: 4 },
   { mediaType: 'video/mp4', bytes: 'ftyp', offset: 4 },
+  { mediaType: 'video/webm', bytes: '\x1aE\xdf\xa3' },
 ];
 
 /** Names that no vendor takes, for types that all of them do. */
@@ -38,6 +47,8 @@ const sameAs: Readonly<Record<string, string>> = {
 /** Says nothing of what the bytes are. */
 const nothingSaid: ReadonlySet<string> = new Set([
   '',
+  '*/*',
+  'application/x-octet-stream',
   'application/octet-stream',
   'binary/octet-stream',
   'application/binary',
