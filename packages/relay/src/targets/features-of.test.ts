@@ -44,6 +44,21 @@ const efforts: readonly (readonly [string, string, string, string | undefined])[
   ['deepseek', 'deepseek-flash', 'low', 'high'],
   ['deepseek', 'deepseek-flash', 'xhigh', 'max'],
   ['openrouter', 'openai/o1', 'xhigh', 'xhigh'],
+  ['openai', 'GPT-5-mini', 'max', 'high'],
+  ['openai', 'GPT-4o', 'high', undefined],
+  ['openai', 'ft:gpt-4.1-mini-2025-04-14:team::a1', 'high', undefined],
+  ['openai', 'ft:o4-mini-2025-04-16:team::a1', 'max', 'high'],
+  ['github', 'openai/gpt-4o', 'high', undefined],
+  ['groq', 'llama-3.3-70b-versatile', 'high', undefined],
+  ['groq', 'moonshotai/kimi-k2-instruct', 'low', undefined],
+  ['xai', 'grok-4.3', 'none', 'none'],
+  ['xai', 'grok-4.3', 'max', 'high'],
+  ['xai', 'grok-4.20', 'high', undefined],
+  ['xai', 'grok-4.20-multi-agent', 'max', 'xhigh'],
+  ['xai', 'grok-4-1-fast-reasoning', 'low', undefined],
+  ['mistral', 'mistral-small-latest', 'low', 'high'],
+  ['mistral', 'codestral-latest', 'high', undefined],
+  ['mistral', 'mistral-large-2512', 'high', undefined],
   ['custom', 'gpt-5.2', 'max', 'xhigh'],
   ['custom', 'somebody-elses', 'max', 'max'],
 ];
@@ -157,10 +172,17 @@ describe('a mark of what to cache', () => {
   ])('in Chat Completions goes to %s %j: %s', (provider, options, isTaken) => {
     const chat = {
       messages: [{ role: 'user', ...mark, content: [{ type: 'text', text: 'x', ...mark }] }],
-      tools: [{ type: 'function', function: { name: 'f' }, ...mark }],
+      tools: [{ type: 'function', function: { name: 'f', ...mark }, ...mark }],
+      ...mark,
     };
-    const { body, dropped } = sent([provider, 'm'], 'openai-chat', chat, options);
-    expect(JSON.stringify(body).match(/cache_control/g)?.length ?? 0).toBe(isTaken ? 3 : 0);
+    const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' }, ...mark };
+    const messages = [
+      ...chat.messages,
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', content: 'ok', ...mark },
+    ];
+    const { body, dropped } = sent([provider, 'm'], 'openai-chat', { ...chat, messages }, options);
+    expect(JSON.stringify(body).match(/cache_control/g)?.length ?? 0).toBe(isTaken ? 7 : 0);
     expect(dropped.includes('cache_control')).toBe(!isTaken);
   });
 
@@ -204,6 +226,43 @@ describe('an instruction in the middle of a conversation', () => {
       expect(JSON.stringify(said)).not.toContain('"role":"system","content":"Agents');
       expect(JSON.stringify(said)).toContain(JSON.stringify(note).slice(1, -1));
     }
+  });
+
+  it.each([
+    ['vllm', 'some-model'],
+    ['lm-studio', 'some-model'],
+  ] as const)('is a note in Responses at %s, %s', (provider, model) => {
+    const [asked, told, goOn] = turns;
+    const input = [asked, { ...told, type: 'message', role: 'developer' }, goOn];
+    const { body } = sent([provider, model], 'openai-responses', { instructions: 'Base.', input });
+    expect(body).toMatchObject({ instructions: 'Base.', input: [{ role: 'user', content: note }] });
+  });
+
+  it('is one message with those beside it at the head', () => {
+    const { body } = sent(['vllm', 'some-model'], 'openai-chat', {
+      messages: [
+        { role: 'system', content: 'One.' },
+        { role: 'developer', content: [{ type: 'text', text: 'Two.' }] },
+        { role: 'system', content: 'Three.' },
+        { role: 'user', content: 'hi' },
+      ],
+    });
+    const parts = ['One.', 'Two.', 'Three.'].map((text) => ({ type: 'text', text }));
+    expect(body['messages']).toEqual([
+      { role: 'system', content: parts },
+      { role: 'user', content: 'hi' },
+    ]);
+  });
+
+  it('is a note where the head is in a field of its own', () => {
+    const [, told, goOn] = turns;
+    const { body } = sent(['vllm', 'some-model'], 'anthropic-messages', {
+      system: 'Base.',
+      messages: [told, goOn],
+    });
+    expect(body['messages']).toEqual([
+      { role: 'user', content: '<system>\nAgents: none.\n</system>\n\ngo on' },
+    ]);
   });
 
   it.each([
@@ -337,6 +396,14 @@ describe('a cap on the answer', () => {
     ['openai', 'gpt-5.2', 'max_completion_tokens', 64_000],
     ['anthropic', 'claude-3-5-haiku-latest', 'max_tokens', 8_192],
     ['anthropic', 'claude-opus-4-1', 'max_tokens', 32_000],
+    ['anthropic', 'claude-3.5-haiku', 'max_tokens', 8_192],
+    ['anthropic', 'Claude-4-Opus-20250514', 'max_tokens', 32_000],
+    ['anthropic', 'claude-opus-4-0', 'max_tokens', 32_000],
+    ['anthropic', 'claude-opus-4.6', 'max_tokens', 64_000],
+    ['anthropic', 'claude-instant-1.2', 'max_tokens', 4_096],
+    ['openai', 'gpt-4o-2024-05-13', 'max_tokens', 4_096],
+    ['openai', 'gpt-4.5-preview', 'max_tokens', 16_384],
+    ['openai', 'ft:gpt-3.5-turbo-0125:team::a1', 'max_tokens', 4_096],
     ['custom', 'some-model', 'max_tokens', 64_000],
   ])('is no higher than %s, %s, takes: %s %d', (provider, model, field, expected) => {
     const format = provider === 'anthropic' ? 'openai-chat' : 'anthropic-messages';

@@ -4,7 +4,7 @@ import { decodeEffort } from '../formats/openai-request-fields.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { nearestEffort } from './effort-words.ts';
 import { withoutCacheMarks, withoutGoogleExtras } from './foreign-fields.ts';
-import { withSystemFirst } from './system-first.ts';
+import { hasSystemFirst, withSystemFirst } from './system-first.ts';
 import type { TargetFeatures } from './target-features.ts';
 
 /**
@@ -22,8 +22,7 @@ export function fitBody(
   const isChat = format === 'openai-chat';
   let fitted = body;
   if (isChat || format === 'openai-responses') fitted = fitEffort(fitted, features, dropped);
-  if (features.systemTurns === 'first' && (isChat || format === 'anthropic-messages'))
-    fitted = withSystemFirst(fitted);
+  if (features.systemTurns === 'first' && hasSystemFirst(format)) fitted = withSystemFirst(fitted, format);
   if (!isChat) return fitted;
   if (features.cacheMarks === 'refused') fitted = withoutCacheMarks(fitted, dropped);
   const { googleExtras } = features;

@@ -1,18 +1,24 @@
 /** Fields that vendors add to Chat Completions, for targets that refuse what they do not know. */
 import { isObject, type JsonObject, listOf } from '../json.ts';
 
-/** Anthropic's marks of what to cache, which other vendors and gateways took over: in messages, parts and tools. */
+const MARK = 'cache_control';
+
+/**
+ * Anthropic's marks of what to cache, which other vendors and gateways took over. Clients write them at the root, in
+ * messages, parts and calls, and in tools or their functions.
+ */
 export function withoutCacheMarks(body: JsonObject, dropped: string[]): JsonObject {
-  const { cache_control: atRoot, ...rest } = body;
-  const messages = eachOf(body['messages'], (message) => {
-    const unmarked = without(message, 'cache_control');
-    return withList(unmarked, 'content', (part) => without(part, 'cache_control'));
+  const unmarked = (item: JsonObject): JsonObject => without(item, MARK);
+  const inMessages = withList(without(body, MARK), 'messages', (message) =>
+    withList(withList(unmarked(message), 'content', unmarked), 'tool_calls', unmarked),
+  );
+  const fitted = withList(inMessages, 'tools', (tool) => {
+    const { function: declared } = tool;
+    const plain = isObject(declared) ? unmarked(declared) : declared;
+    return unmarked(plain === declared ? tool : { ...tool, function: plain });
   });
-  const tools = eachOf(body['tools'], (tool) => without(tool, 'cache_control'));
-  const isSame = messages === body['messages'] && tools === body['tools'];
-  if (isSame && atRoot === undefined) return body;
-  dropped.push('cache_control');
-  return { ...rest, ...(messages !== undefined && { messages }), ...(tools !== undefined && { tools }) };
+  if (fitted !== body) dropped.push(MARK);
+  return fitted;
 }
 
 /**
@@ -20,10 +26,9 @@ export function withoutCacheMarks(body: JsonObject, dropped: string[]): JsonObje
  * lost. https://ai.google.dev/gemini-api/docs/openai
  */
 export function withoutGoogleExtras(body: JsonObject): JsonObject {
-  const messages = eachOf(body['messages'], (message) =>
+  return withList(body, 'messages', (message) =>
     withList(without(message, 'extra_content'), 'tool_calls', (call) => without(call, 'extra_content')),
   );
-  return messages === body['messages'] ? body : { ...body, messages };
 }
 
 function withList(owner: JsonObject, field: string, change: (item: JsonObject) => JsonObject): JsonObject {

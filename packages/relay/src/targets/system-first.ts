@@ -5,12 +5,40 @@
 import { isObject, type JsonObject, listOf, textOf } from '../json.ts';
 import { systemNote } from '../system-notes.ts';
 
-/** Of a body in Chat Completions or Messages; the same object when no instruction stands later. */
-export function withSystemFirst(body: JsonObject): JsonObject {
-  const messages = listOf(body['messages']);
-  const first = messages.findIndex((message) => !isInstruction(message));
-  if (first === -1 || !messages.some((message, at) => at > first && isInstruction(message))) return body;
-  return { ...body, messages: [...messages.slice(0, first), ...asNotes(messages.slice(first))] };
+/** Where a dialect has its messages, and a first instruction before them. */
+const places = {
+  'openai-chat': { list: 'messages', before: undefined, partType: 'text' },
+  'anthropic-messages': { list: 'messages', before: 'system', partType: 'text' },
+  'openai-responses': { list: 'input', before: 'instructions', partType: 'input_text' },
+} as const;
+
+type Place = (typeof places)[keyof typeof places];
+
+export function hasSystemFirst(format: string): format is keyof typeof places {
+  return Object.hasOwn(places, format);
+}
+
+/** Returns the body with one instruction, at the head; the same object when no other one is in it. */
+export function withSystemFirst(body: JsonObject, format: keyof typeof places): JsonObject {
+  const place = places[format];
+  const messages = listOf(body[place.list]);
+  const isBefore = place.before !== undefined && body[place.before] != null;
+  const found = isBefore ? 0 : messages.findIndex((message) => !isInstruction(message));
+  const first = found === -1 ? messages.length : found;
+  const [head, rest] = [messages.slice(0, first), messages.slice(first)];
+  if (head.length < 2 && !rest.some(isInstruction)) return body;
+  return { ...body, [place.list]: [...asOne(head, place), ...asNotes(rest, place)] };
+}
+
+/** Instructions that stand side by side are one message: a template takes no second one. */
+function asOne(instructions: readonly unknown[], place: Place): unknown[] {
+  const [first, ...others] = instructions.filter(isObject);
+  if (first === undefined || others.length === 0) return [...instructions];
+  const content = others.reduce<unknown>(
+    (said, { content }) => joined(said, content, place),
+    first['content'],
+  );
+  return [{ ...first, content }];
 }
 
 function isInstruction(message: unknown): boolean {
@@ -18,7 +46,7 @@ function isInstruction(message: unknown): boolean {
 }
 
 /** Some templates want user and assistant to take turns, so that a note joins the user's message beside it. */
-function asNotes(messages: readonly unknown[]): unknown[] {
+function asNotes(messages: readonly unknown[], place: Place): unknown[] {
   const changed: unknown[] = [];
   let isNoteLast = false;
   for (const message of messages) {
@@ -26,7 +54,7 @@ function asNotes(messages: readonly unknown[]): unknown[] {
     const said = isNote && isObject(message) ? noteOf(message) : message;
     const last = changed.at(-1);
     const joins = (isNote || isNoteLast) && isUsers(last) && isUsers(said);
-    if (joins) changed.splice(-1, 1, { ...last, content: joined(last['content'], said['content']) });
+    if (joins) changed.splice(-1, 1, { ...last, content: joined(last['content'], said['content'], place) });
     else changed.push(said);
     isNoteLast = isNote;
   }
@@ -37,22 +65,23 @@ function isUsers(message: unknown): message is JsonObject {
   return isObject(message) && message['role'] === 'user';
 }
 
-function noteOf({ content }: JsonObject): JsonObject {
+function noteOf({ type, content }: JsonObject): JsonObject {
+  const user = { ...(type !== undefined && { type }), role: 'user' };
   const text = textOf(content);
-  if (text !== undefined) return { role: 'user', content: systemNote(text) };
+  if (text !== undefined) return { ...user, content: systemNote(text) };
   const parts = listOf(content).map((part) => {
     const said = isObject(part) ? textOf(part['text']) : undefined;
     return isObject(part) && said !== undefined ? { ...part, text: systemNote(said) } : part;
   });
-  return { role: 'user', content: parts };
+  return { ...user, content: parts };
 }
 
-function joined(before: unknown, after: unknown): unknown {
+function joined(before: unknown, after: unknown, place: Place): unknown {
   if (typeof before === 'string' && typeof after === 'string') return `${before}\n\n${after}`;
-  return [...partsOf(before), ...partsOf(after)];
+  return [...partsOf(before, place), ...partsOf(after, place)];
 }
 
-function partsOf(content: unknown): unknown[] {
+function partsOf(content: unknown, { partType }: Place): unknown[] {
   const text = textOf(content);
-  return text === undefined ? [...listOf(content)] : [{ type: 'text', text }];
+  return text === undefined ? [...listOf(content)] : [{ type: partType, text }];
 }
