@@ -104,7 +104,7 @@ function chooseEndpoint(request: ClientRequest, target: Target): Endpoint {
   const endpoints = (provider.speaks[request.operation] ?? []).filter((one) => isServed(one, target));
   const usual = endpoints.find((endpoint) => endpoint.format === request.format) ?? endpoints[0];
   if (usual === undefined) throw new InvalidRequest(`${provider.label} does not serve ${request.operation}.`);
-  const canSearch = ({ format }: Endpoint): boolean => featuresOf(target, format).webSearch;
+  const canSearch = ({ format }: Endpoint): boolean => featuresOf(target, format).webSearch === 'taken';
   if (request.operation !== 'chat' || canSearch(usual) || !searchesWeb(request)) return usual;
   return endpoints.find(canSearch) ?? usual;
 }

@@ -41,7 +41,8 @@ export const plainModelFields: Quirk = (body, target, dropped) => {
   const lost = ['reasoning_effort', 'reasoning'].filter((field) => body[field] !== undefined);
   const include = listOf(body['include']);
   if (lost.length === 0 && !include.includes(ENCRYPTED_THOUGHTS)) return body;
-  dropped.push(...lost.filter((field) => body[field] !== null));
+  // Not to think is no loss to a model that does not.
+  dropped.push(...lost.filter((field) => body[field] !== null && body[field] !== 'none'));
   const kept: Record<string, unknown> = { ...body };
   for (const field of lost) delete kept[field];
   // Nothing is lost: there are no thoughts.

@@ -131,6 +131,19 @@ describe('a search of the web', () => {
     expect(dropped).toContain('tools.web_search');
   });
 
+  it.each([
+    ['mistral', 'mistral-large-latest', false],
+    ['cerebras', 'gpt-oss-120b', false],
+    ['github', 'openai/gpt-4o', false],
+    ['openai', 'gpt-4o-search-preview', true],
+    ['custom', 'some-model', true],
+    ['openrouter', 'openai/gpt-5', true],
+  ])('goes to %s, %s, as a Chat Completions client asks for it: %s', (provider, model, isTaken) => {
+    const { body, dropped } = sent([provider, model], 'openai-chat', { web_search_options: {} });
+    expect('web_search_options' in body).toBe(isTaken);
+    expect(dropped.includes('web_search_options')).toBe(!isTaken);
+  });
+
   it.each(['vllm', 'ollama', 'lm-studio'])('is not asked of %s in any dialect', (provider) => {
     const { body, dropped } = sent([provider, 'm'], 'gemini', { tools: [{ googleSearch: {} }] });
     expect(JSON.stringify(body)).not.toContain('web_search');

@@ -6,7 +6,7 @@ import { targetRules } from './target-rules.ts';
 /** A target of which nothing is known. */
 const unknownTarget: TargetFeatures = {
   efforts: 'any',
-  webSearch: true,
+  webSearch: 'taken',
   systemTurns: 'anywhere',
   cacheMarks: 'unknown',
   googleExtras: 'unknown',

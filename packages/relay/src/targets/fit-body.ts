@@ -24,10 +24,19 @@ export function fitBody(
   if (isChat || format === 'openai-responses') fitted = fitEffort(fitted, features, dropped);
   if (features.systemTurns === 'first' && hasSystemFirst(format)) fitted = withSystemFirst(fitted, format);
   if (!isChat) return fitted;
+  if (features.webSearch === 'refused') fitted = withoutSearch(fitted, dropped);
   if (features.cacheMarks === 'refused') fitted = withoutCacheMarks(fitted, dropped);
   const { googleExtras } = features;
   const isRefused = googleExtras === 'refused' || (isTranslated && googleExtras === 'unknown');
   return isRefused ? withoutGoogleExtras(fitted) : fitted;
+}
+
+/** The option of models made for searching, which others refuse. */
+function withoutSearch(body: JsonObject, dropped: string[]): JsonObject {
+  const { web_search_options: options, ...rest } = body;
+  if (options === undefined) return body;
+  if (options !== null) dropped.push('web_search_options');
+  return rest;
 }
 
 /** The word stands in `reasoning_effort` in Chat Completions and in `reasoning.effort` in Responses. */

@@ -70,7 +70,7 @@ function fitSearch(
   { webSearch }: TargetFeatures,
   dropped: string[],
 ): Partial<Pick<Conversation, 'vendorTools' | 'toolChoice'>> {
-  if (webSearch || vendorTools.every(({ type }) => type !== 'web-search')) return {};
+  if (webSearch === 'taken' || vendorTools.every(({ type }) => type !== 'web-search')) return {};
   dropped.push('tools.web_search');
   const isStillThere = toolChoice?.type !== 'tool' || tools.some(({ name }) => name === toolChoice.name);
   return {

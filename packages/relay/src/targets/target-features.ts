@@ -9,8 +9,8 @@ import type { UpstreamFormatId } from '../format-id.ts';
 export interface TargetFeatures {
   /** The words for how hard to think, from least to most; empty where the model cannot be told. */
   efforts: readonly ReasoningEffort[] | 'any';
-  /** Whether the model can be let search the web in this dialect. */
-  webSearch: boolean;
+  /** Whether the model can be let search the web in this dialect; `unknown` as below. */
+  webSearch: 'taken' | 'refused' | 'unknown';
   /** Where instructions may stand. `first`: a later one is refused by the model's chat template. */
   systemTurns: 'anywhere' | 'first';
   /**

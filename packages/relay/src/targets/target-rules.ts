@@ -7,8 +7,8 @@ const openaiHosts = ['openai', 'azure', 'azure-v1', 'github'];
 const gateways = ['openrouter', 'vercel', 'aihubmix', 'one-api'];
 /** Servers that put a conversation into the chat template of an open model. */
 const templateServers = ['vllm', 'sglang', 'llama-cpp', 'lm-studio', 'ollama', 'localai', 'xinference'];
-/** Vendors that answer 400 to a field of a message that is not OpenAI's. */
-const strictMessages = ['openai', 'azure', 'azure-v1', 'groq', 'mistral', 'cerebras', 'github'];
+/** Vendors that answer 400 to a field that is not OpenAI's, or that the model does not have. */
+const strictVendors = ['openai', 'azure', 'azure-v1', 'groq', 'mistral', 'cerebras', 'github'];
 
 /** https://platform.openai.com/docs/guides/reasoning, https://platform.openai.com/docs/models */
 const openaiEfforts: readonly TargetRule[] = [
@@ -94,14 +94,15 @@ export const targetRules: readonly TargetRule[] = [
   ...outputLimits,
 
   // https://platform.openai.com/docs/guides/tools-web-search: in Chat Completions only models made for it search.
-  { models: /search-(preview|api)/, takes: { webSearch: true } },
+  { models: /search-(preview|api)/, takes: { webSearch: 'taken' } },
   // https://openrouter.ai/docs/guides/features/plugins/web-search
-  { providers: ['openrouter', 'one-api'], takes: { webSearch: true } },
-  { formats: ['openai-chat'], takes: { webSearch: false } },
+  { providers: ['openrouter', 'one-api'], takes: { webSearch: 'taken' } },
+  { providers: strictVendors, formats: ['openai-chat'], takes: { webSearch: 'refused' } },
+  { formats: ['openai-chat'], takes: { webSearch: 'unknown' } },
   {
     providers: templateServers,
     formats: ['openai-responses', 'anthropic-messages'],
-    takes: { webSearch: false },
+    takes: { webSearch: 'refused' },
   },
 
   // "System message must be at the beginning": the chat template of Qwen, wherever it is served.
@@ -112,7 +113,7 @@ export const targetRules: readonly TargetRule[] = [
   { formats: ['anthropic-messages', 'bedrock-converse'], takes: { cacheMarks: 'taken' } },
   { providers: ['openrouter', 'ali', 'one-api', 'vercel', 'aihubmix'], takes: { cacheMarks: 'taken' } },
   { providers: ['databricks'], models: /claude/, takes: { cacheMarks: 'taken' } },
-  { providers: strictMessages, takes: { cacheMarks: 'refused', googleExtras: 'refused' } },
+  { providers: strictVendors, takes: { cacheMarks: 'refused', googleExtras: 'refused' } },
 
   // https://ai.google.dev/gemini-api/docs/thought-signatures, for gateways in front of it.
   { providers: ['custom', ...gateways], models: /gemini/, takes: { googleExtras: 'taken' } },
