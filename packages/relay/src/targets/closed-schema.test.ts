@@ -24,6 +24,38 @@ describe('closedSchema', () => {
     expect(lost.toSorted()).toEqual(['maximum', 'minItems', 'minimum']);
   });
 
+  it.each<[string, Record<string, unknown>, Record<string, unknown>, string[]]>([
+    ['one of several', { oneOf: [{ type: 'null' }] }, { anyOf: [{ type: 'null' }] }, []],
+    [
+      'two kinds of alternatives',
+      { oneOf: [{ type: 'null' }], anyOf: [{ type: 'string' }] },
+      { anyOf: [{ type: 'string' }] },
+      ['oneOf'],
+    ],
+    ['a known format', { type: 'string', format: 'uuid' }, { type: 'string', format: 'uuid' }, []],
+    [
+      'another format',
+      { type: 'string', format: 'color' },
+      { type: 'string', description: '(format: color)' },
+      ['format'],
+    ],
+    ['a negation', { not: { type: 'null' } }, { description: '(not: {"type":"null"})' }, ['not']],
+    [
+      'names by pattern',
+      { type: 'object', patternProperties: { '^x': { type: 'string' } } },
+      {
+        type: 'object',
+        additionalProperties: false,
+        description: '(patternProperties: {"^x":{"type":"string"}})',
+      },
+      ['patternProperties'],
+    ],
+  ])('has what is taken there in place of %s', (_name, schema, closed, expected) => {
+    const lost: string[] = [];
+    expect(closedSchema(schema, (keyword) => lost.push(keyword))).toEqual(closed);
+    expect(lost).toEqual(expected);
+  });
+
   it('names a map, which it cannot hold', () => {
     const lost: string[] = [];
     closedSchema({ type: 'object', additionalProperties: { type: 'string' } }, (keyword) =>

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, textOf } from '../json.ts';
 import { mapSchemas } from './schema-walk.ts';
 
-/** Limits that constrained decoding by Anthropic and Amazon refuses. https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
-const limits: ReadonlySet<string> = new Set([
+/** Keywords that constrained decoding by Anthropic and Amazon refuses. https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
+const unsupported: ReadonlySet<string> = new Set([
   'minimum',
   'maximum',
   'exclusiveMinimum',
@@ -15,11 +15,37 @@ const limits: ReadonlySet<string> = new Set([
   'uniqueItems',
   'minProperties',
   'maxProperties',
+  'patternProperties',
+  'propertyNames',
+  'dependentRequired',
+  'dependentSchemas',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'contains',
+  'minContains',
+  'maxContains',
+  'not',
+  'if',
+  'then',
+  'else',
+]);
+
+const formats: ReadonlySet<unknown> = new Set([
+  'date-time',
+  'time',
+  'date',
+  'duration',
+  'email',
+  'hostname',
+  'uri',
+  'ipv4',
+  'ipv6',
+  'uuid',
 ]);
 
 /**
  * A JSON Schema to which answers can be held there: objects without further properties, and no limits. The model is told
- * of a limit in the description instead.
+ * of a limit in the description instead. One of several alternatives is any of them there.
  * @param lose takes the names of the keywords to which nothing is held
  */
 export function closedSchema(schema: unknown, lose: (keyword: string) => void): unknown {
@@ -38,10 +64,13 @@ function closed(schema: JsonObject, lose: (keyword: string) => void): JsonObject
   const refused = entries.filter(([keyword, value]) => isRefused(keyword, value));
   for (const [keyword] of refused) lose(keyword);
   const kept = Object.fromEntries(entries.filter(([keyword, value]) => !isRefused(keyword, value)));
+  const { oneOf, ...others } = kept;
+  const alternatives = oneOf === undefined ? others : { ...others, anyOf: others['anyOf'] ?? oneOf };
+  if (oneOf !== undefined && others['anyOf'] !== undefined) lose('oneOf');
   const isObjectSchema = schema['type'] === 'object' || schema['properties'] !== undefined;
   if (isObjectSchema && isObject(schema['additionalProperties'])) lose('additionalProperties');
   return {
-    ...kept,
+    ...alternatives,
     ...(refused.length > 0 && { description: withLimits(textOf(schema['description']), refused) }),
     ...(isObjectSchema && { additionalProperties: false }),
   };
@@ -49,13 +78,16 @@ function closed(schema: JsonObject, lose: (keyword: string) => void): JsonObject
 
 /** Of the limits on lists only "none" and "one" are known. */
 function isRefused(keyword: string, value: unknown): boolean {
-  return limits.has(keyword) && !(keyword === 'minItems' && (value === 0 || value === 1));
+  if (keyword === 'format') return !formats.has(value);
+  return unsupported.has(keyword) && !(keyword === 'minItems' && (value === 0 || value === 1));
 }
 
 function withLimits(
   description: string | undefined,
   refused: readonly (readonly [string, unknown])[],
 ): string {
-  const told = refused.map(([keyword, value]) => `${keyword}: ${String(value)}`).join(', ');
+  const told = refused
+    .map(([keyword, value]) => `${keyword}: ${textOf(value) ?? JSON.stringify(value)}`)
+    .join(', ');
   return description === undefined ? `(${told})` : `${description} (${told})`;
 }

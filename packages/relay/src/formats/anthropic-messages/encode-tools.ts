@@ -30,7 +30,8 @@ function encodeTool(tool: Tool, takesStrict: boolean, dropped: string[]): Record
     name: tool.name,
     ...(tool.description !== undefined && { description: tool.description }),
     input_schema: isStrict ? strictSchema(schema, dropped) : schema,
-    ...(tool.strict !== undefined && { strict: isStrict }),
+    // Models that cannot be held to a schema refuse the word.
+    ...(tool.strict !== undefined && takesStrict && { strict: isStrict }),
     ...writeCacheMark(tool),
   };
 }
