@@ -9,15 +9,14 @@ export type FileSource = { url: string } | { mediaType: string; base64: string }
  * @throws InvalidRequest when a data URL has no data or is not spelt right.
  */
 export function readUrl(url: string, param = 'messages'): FileSource {
-  if (!url.startsWith('data:')) return { url };
+  if (!/^data:/i.test(url)) return { url };
   const comma = url.indexOf(',');
   if (comma === -1) throw new InvalidRequest('A data URL has no data.', param);
   const [mediaType, ...parameters] = url.slice('data:'.length, comma).split(';');
   const payload = url.slice(comma + 1);
   const isBase64 = parameters.includes('base64');
   const base64 = isBase64 ? payload : Buffer.from(percentDecoded(payload, param)).toString('base64');
-  const said = mediaType === undefined || mediaType === '' ? 'text/plain' : mediaType;
-  return inlineFile(said, base64);
+  return inlineFile(mediaType ?? '', base64);
 }
 
 /** A file as it stands in a request. @param said its type, as the client has it */

@@ -62,6 +62,12 @@ describe('the media type of a file', () => {
     expect(mediaTypeOf('', 'AAAA')).toBe('application/octet-stream');
   });
 
+  it.each(['a,b\n1,2', '# Überschrift', '{"a":1}'])('is text for bytes that are text: %j', (text) => {
+    const base64 = Buffer.from(text).toString('base64');
+    for (const said of ['', 'application/octet-stream']) expect(mediaTypeOf(said, base64)).toBe('text/plain');
+    expect(mediaTypeOf('text/csv', base64)).toBe('text/csv');
+  });
+
   it('keeps what belongs to the type of anything else', () => {
     expect(mediaTypeOf('audio/pcm;rate=16000', 'AAAA')).toBe('audio/pcm;rate=16000');
     expect(mediaTypeOf('Text/Plain', base64Of('application/pdf'))).toBe('text/plain');

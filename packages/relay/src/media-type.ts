@@ -1,4 +1,5 @@
 /** What a file is, whatever a client says that it is. */
+import { isUtf8 } from 'node:buffer';
 
 /** A file begins with these bytes, from the offset on. */
 interface Signature {
@@ -66,10 +67,17 @@ export function mediaTypeOf(said: string, base64: string): string {
   const [first = '', ...parameters] = said.split(';');
   const type = first.trim().toLowerCase();
   const usual = Object.hasOwn(sameAs, type) ? (sameAs[type] ?? type) : type;
-  if (nothingSaid.has(usual)) return typeOfBytes(base64) ?? (usual || 'application/octet-stream');
+  if (nothingSaid.has(usual))
+    return typeOfBytes(base64) ?? textType(base64) ?? (usual || 'application/octet-stream');
   if (!usual.startsWith('image/')) return [usual, ...parameters].join(';');
   const found = typeOfBytes(base64);
   return found?.startsWith('image/') === true ? found : usual;
+}
+
+/** Text has no signature, but no zero bytes either. */
+function textType(base64: string): string | undefined {
+  const bytes = Buffer.from(base64, 'base64');
+  return bytes.length > 0 && isUtf8(bytes) && !bytes.includes(0) ? 'text/plain' : undefined;
 }
 
 function typeOfBytes(base64: string): string | undefined {
