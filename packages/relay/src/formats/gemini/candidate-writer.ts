@@ -3,6 +3,7 @@ import type { AnswerEvent, FinishReason, TokenLogprob, TokenProbability } from '
 import { writeFinishReason } from './finish-reasons.ts';
 import { GroundingWriter } from './grounding-writer.ts';
 import { PartWriter, type WrittenPart } from './part-writer.ts';
+import { ShownThoughts } from './shown-thoughts.ts';
 
 /** What of a candidate became known with one event. */
 export interface CandidatePiece {
@@ -14,7 +15,13 @@ export interface CandidatePiece {
 export class CandidateWriter {
   readonly #parts = new PartWriter();
   readonly #grounding = new GroundingWriter();
+  readonly #thoughts: ShownThoughts;
   #refusal = '';
+
+  /** @param showsThoughts whether the client asked for the texts of thoughts */
+  constructor(showsThoughts: boolean) {
+    this.#thoughts = new ShownThoughts(showsThoughts);
+  }
 
   push(event: AnswerEvent): CandidatePiece | undefined {
     this.#grounding.note(event);
@@ -22,7 +29,7 @@ export class CandidateWriter {
     if (event.type === 'refusal') this.#refuse(event.text);
     if (event.type === 'logprobs')
       return { parts: [], members: { logprobsResult: writeLogprobs(event.tokens) } };
-    const parts = this.#parts.push(event);
+    const parts = this.#thoughts.push(event).flatMap((shown) => this.#parts.push(shown));
     return parts.length === 0 ? undefined : { parts, members: {} };
   }
 

@@ -1,12 +1,14 @@
+import type { ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { StreamEncoder } from '../../format.ts';
 import { newId } from '../../new-id.ts';
 import type { Usage } from '../../usage.ts';
 import { CandidateWriter } from './candidate-writer.ts';
+import { asksForThoughts } from './shown-thoughts.ts';
 import { writeUsage } from './usage-report.ts';
 
-export function createStreamEncoder(): StreamEncoder {
-  return new ChunkEncoder();
+export function createStreamEncoder({ json }: ClientRequest): StreamEncoder {
+  return new ChunkEncoder(asksForThoughts(json));
 }
 
 class ChunkEncoder implements StreamEncoder {
@@ -14,6 +16,11 @@ class ChunkEncoder implements StreamEncoder {
   #model = '';
   #usage: Usage | undefined;
   readonly #candidates = new Map<number, CandidateWriter>();
+  readonly #showsThoughts: boolean;
+
+  constructor(showsThoughts: boolean) {
+    this.#showsThoughts = showsThoughts;
+  }
 
   push(event: AnswerEvent): string {
     if (event.type === 'start') {
@@ -27,7 +34,7 @@ class ChunkEncoder implements StreamEncoder {
       return '';
     }
     const index = event.choice ?? 0;
-    const writer = this.#candidates.get(index) ?? new CandidateWriter();
+    const writer = this.#candidates.get(index) ?? new CandidateWriter(this.#showsThoughts);
     this.#candidates.set(index, writer);
     const piece = writer.push(event);
     if (piece === undefined) return '';

@@ -1,20 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerEvent } from '../../conversation.ts';
+import { sampleRequest } from '../../samples.ts';
 import { emptyUsage } from '../../usage.ts';
 import { createStreamEncoder } from './chunk-encoder.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { encodeAnswer } from './encode-answer.ts';
 
+/** Of a client that wants to see the thoughts. */
+const request = sampleRequest('gemini', { generationConfig: { thinkingConfig: { includeThoughts: true } } });
 const start: AnswerEvent = { type: 'start', id: 'r', model: 'm' };
 const finish: AnswerEvent = { type: 'finish', reason: 'stop' };
 const usage: AnswerEvent = { type: 'usage', usage: { ...emptyUsage(), input: 3, output: 2 } };
 
 function whole(...events: AnswerEvent[]): Record<string, unknown> {
-  return encodeAnswer([start, ...events]);
+  return encodeAnswer([start, ...events], request);
 }
 
 function streamed(...events: AnswerEvent[]): Record<string, unknown>[] {
-  const encoder = createStreamEncoder();
+  const encoder = createStreamEncoder(request);
   const text = [start, ...events].map((event) => encoder.push(event)).join('') + encoder.end();
   const framed = text.split('\r\n\r\n').filter((event) => event !== '');
   return framed.map((event) => JSON.parse(event.replace(/^data: /, '')));
@@ -156,7 +159,7 @@ describe('an answer that is written', () => {
       modelVersion: 'gemini-3-pro',
       responseId: 'r',
     };
-    expect(encodeAnswer(decodeAnswer(body, new Set()))).toEqual(body);
+    expect(encodeAnswer(decodeAnswer(body, new Set()), request)).toEqual(body);
   });
 
   it('that was refused says why beside the parts', () => {

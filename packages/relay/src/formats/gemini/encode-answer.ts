@@ -1,25 +1,29 @@
 import { byChoice } from '../../answer-choices.ts';
 import { headOf } from '../../answer-lookup.ts';
+import type { ClientRequest } from '../../client-request.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import { newId } from '../../new-id.ts';
 import { CandidateWriter } from './candidate-writer.ts';
 import type { WrittenPart } from './part-writer.ts';
+import { asksForThoughts } from './shown-thoughts.ts';
 import { writeUsage } from './usage-report.ts';
 
 type Json = Record<string, unknown>;
 
-export function encodeAnswer(events: readonly AnswerEvent[]): Json {
+export function encodeAnswer(events: readonly AnswerEvent[], { json }: ClientRequest): Json {
+  const showsThoughts = asksForThoughts(json);
   const { id, model, usage } = headOf(events);
   return {
-    candidates: byChoice(events).map(([index, said]) => candidateOf(said, index)),
+    candidates: byChoice(events).map(([index, said]) =>
+      candidateOf(new CandidateWriter(showsThoughts), said, index),
+    ),
     ...(usage !== undefined && { usageMetadata: writeUsage(usage) }),
     modelVersion: model,
     responseId: id === '' ? newId('') : id,
   };
 }
 
-function candidateOf(events: readonly AnswerEvent[], index: number): Json {
-  const writer = new CandidateWriter();
+function candidateOf(writer: CandidateWriter, events: readonly AnswerEvent[], index: number): Json {
   const parts: WrittenPart[] = [];
   const members: Json = {};
   const tokens = events.flatMap((event) => (event.type === 'logprobs' ? event.tokens : []));
