@@ -61,6 +61,8 @@ export const receipt = z.object({
   lines: z.array(
     z.object({
       counter: z.string(),
+      /** Another model than the one that was asked for, which its own price pays for; empty otherwise. */
+      model: z.string(),
       /** Size and quality of the images; empty otherwise. */
       variant: z.string(),
       quantity: z.int(),

@@ -18,6 +18,16 @@ export interface RequestFacts {
   choices: number;
   /** What the request alone lets expect, apart from its text: of operations that are billed by the unit. */
   expected?: Expected | undefined;
+  /** The vendor's tool that makes images with a model of its own; absent where the request has none. */
+  imageTool?: ImageTool | undefined;
+}
+
+/** An image tool as the client declares it. */
+export interface ImageTool {
+  /** Absent where the client leaves the choice to the vendor. */
+  model: string | undefined;
+  /** Expected usage of one image, for the hold. */
+  usage: Usage;
 }
 
 /** Serves the hold, and the charge where the upstream reports nothing. */

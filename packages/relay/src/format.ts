@@ -122,7 +122,7 @@ type FormFiles = (name: string) => Buffer | undefined;
 /** What is absent is read as for all dialects. */
 interface DialectFacts
   extends Pick<RequestFacts, 'hasTools' | 'maxOutputTokens' | 'choices' | 'expected'>,
-    Partial<Pick<RequestFacts, 'stream' | 'inputTokensEstimate'>> {}
+    Partial<Pick<RequestFacts, 'stream' | 'inputTokensEstimate' | 'imageTool'>> {}
 
 /** An answer that is neither JSON nor events. */
 export interface PlainAnswer {

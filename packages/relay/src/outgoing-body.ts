@@ -46,7 +46,7 @@ function sameBody(request: ClientRequest, target: Target, endpoint: Endpoint, dr
   const { json, body, form, format } = request;
   const own = withoutForeignProofs(request, dropped);
   const preparing = { ...askOf(request, target), order: request.order, dropped };
-  const priced = withoutUnpriced(dialectOf(format).prepare(own, preparing), dropped);
+  const priced = withoutUnpriced(dialectOf(format).prepare(own, preparing), dropped, target.imageToolModel);
   const outgoing = asWanted(priced, request, target, endpoint, dropped);
   if (form === undefined) return { bytes: editJson(body, json, outgoing), headers: {} };
   const contentType = `multipart/form-data; boundary="${form.boundary}"`;

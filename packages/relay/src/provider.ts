@@ -20,6 +20,8 @@ export interface Target {
   changes?: RequestChanges;
   /** The model's name at the vendor, after the channel's mapping. */
   model: string;
+  /** The same of the request's image tool; absent where the tool names none or the token may not use it. */
+  imageToolModel?: string | undefined;
 }
 
 /** One field of a channel's form. Labels and hints are translated in the console by provider and field name. */

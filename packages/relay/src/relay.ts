@@ -38,6 +38,7 @@ export { klingPaths } from './formats/kling-orders.ts';
 export { isWindow } from './formats/midjourney.ts';
 export { midjourneyPaths } from './formats/midjourney-orders.ts';
 export { UPLOAD_PATH } from './formats/midjourney-uploads.ts';
+export { variantTokens } from './formats/openai-images/picture-kind.ts';
 export { responseObject } from './formats/openai-responses/response-object.ts';
 export { contentTypeOf } from './framing.ts';
 export { InvalidRequest } from './invalid-request.ts';

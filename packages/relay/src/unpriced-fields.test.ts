@@ -43,6 +43,22 @@ describe('a field that chooses another model or price', () => {
     expect(read({ model, ...fields })).toEqual({ body: { model, ...left }, dropped: named });
   });
 
+  it('is another name of the image tool’s model where the token may use it', () => {
+    const tools = [
+      { type: 'image_generation', model: 'picture-1', size: '1024x1024' },
+      { type: 'other', model: 'dear' },
+    ];
+    const dropped: string[] = [];
+    expect(withoutUnpriced({ model, tools }, dropped, 'deployed')).toEqual({
+      model,
+      tools: [{ type: 'image_generation', model: 'deployed', size: '1024x1024' }, { type: 'other' }],
+    });
+    expect(dropped).toEqual(['tools.model']);
+    const same = { model, tools: tools.slice(0, 1) };
+    expect(withoutUnpriced(same, dropped, 'picture-1')).toBe(same);
+    expect(dropped).toHaveLength(1);
+  });
+
   it.each<[what: string, fields: JsonObject]>([
     ['messages', { messages: [{ role: 'user', content: [{ type: 'text', text: 'x', model: 'mine' }] }] }],
     [

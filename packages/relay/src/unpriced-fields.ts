@@ -89,8 +89,12 @@ const modelTool = /^advisor/;
 /** Deeper than this no vendor has an option. */
 const OPTION_DEPTH_MAX = 16;
 
-/** The same object when there is none; the names of what is left out are pushed to `dropped`. */
-export function withoutUnpriced(body: JsonObject, dropped: string[]): JsonObject {
+/**
+ * The same object when there is none; the names of what is left out are pushed to `dropped`.
+ * @param imageToolModel name at the vendor that replaces the image tool's model, which is then paid for by its own price;
+ * absent, that model is left out as well
+ */
+export function withoutUnpriced(body: JsonObject, dropped: string[], imageToolModel?: string): JsonObject {
   const lost = Object.keys(listPriceValues).filter(
     (field) => body[field] != null && listPriceValues[field]?.includes(body[field]) !== true,
   );
@@ -102,7 +106,7 @@ export function withoutUnpriced(body: JsonObject, dropped: string[]): JsonObject
       continue;
     }
     if (contentFields.has(field)) continue;
-    const kept = withoutChoices(value, field, dropped, 1);
+    const kept = withoutChoices(value, field, { dropped, imageToolModel }, 1);
     if (kept !== value) priced = { ...priced, [field]: kept };
   }
   return priced;
@@ -113,13 +117,18 @@ function without(object: JsonObject, field: string): JsonObject {
   return others;
 }
 
+interface Leaving {
+  dropped: string[];
+  imageToolModel: string | undefined;
+}
+
 /** The same value when nothing in it chooses a model or a price class. @param path by which a field is named */
-function withoutChoices(value: unknown, path: string, dropped: string[], depth: number): unknown {
+function withoutChoices(value: unknown, path: string, leaving: Leaving, depth: number): unknown {
   if (depth > OPTION_DEPTH_MAX) return value;
   if (Array.isArray(value)) {
     const kept = value
-      .filter((item) => !isModelTool(item, path, dropped))
-      .map((item) => withoutChoices(item, path, dropped, depth + 1));
+      .filter((item) => !isModelTool(item, path, leaving.dropped))
+      .map((item) => withoutChoices(item, path, leaving, depth + 1));
     const isSame = kept.length === value.length && kept.every((item, nth) => item === value[nth]);
     return isSame ? value : kept;
   }
@@ -128,14 +137,20 @@ function withoutChoices(value: unknown, path: string, dropped: string[], depth: 
   for (const [field, inner] of Object.entries(value)) {
     if (contentFields.has(field)) continue;
     if (choosingFields.has(field) && inner != null) {
-      dropped.push(`${path}.${field}`);
-      kept = without(kept, field);
+      const paid = paidModel(value, `${path}.${field}`, leaving);
+      if (paid === undefined) leaving.dropped.push(`${path}.${field}`);
+      if (paid !== inner) kept = paid === undefined ? without(kept, field) : { ...kept, [field]: paid };
       continue;
     }
-    const left = withoutChoices(inner, `${path}.${field}`, dropped, depth + 1);
+    const left = withoutChoices(inner, `${path}.${field}`, leaving, depth + 1);
     if (left !== inner) kept = { ...kept, [field]: left };
   }
   return kept;
+}
+
+/** Returns the name at the vendor of a model that is paid for by its own price. */
+function paidModel(tool: JsonObject, path: string, { imageToolModel }: Leaving): string | undefined {
+  return path === 'tools.model' && tool['type'] === 'image_generation' ? imageToolModel : undefined;
 }
 
 function isModelTool(item: unknown, path: string, dropped: string[]): boolean {

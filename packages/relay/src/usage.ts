@@ -35,6 +35,22 @@ export const usageCounters: readonly UsageCounter[] = [...tokenCounters, ...unit
 export interface Usage extends Record<UsageCounter, number> {
   /** Size and quality of the counted images, for instance `1024x1024/hd`; empty when unknown. */
   imageVariant: string;
+  /** Counters of other models that ran within the answer, and that are in no counter above; absent where none did. */
+  others?: readonly ModelUsage[];
+}
+
+/** The share of one model in an answer that several models produced. */
+export interface ModelUsage {
+  /** Name at the vendor; empty where the vendor doesn't report it. */
+  model: string;
+  /** The vendor's tool that ran the model; absent for a model that took part in the conversation. */
+  tool?: 'image_generation';
+  usage: Usage;
+}
+
+/** Returns the counters of the answer's own model and those of each other model. */
+export function usageByModel(usage: Usage): readonly Usage[] {
+  return usage.others === undefined ? [usage] : [usage, ...usage.others.map((other) => other.usage)];
 }
 
 export function emptyUsage(): Usage {
@@ -60,7 +76,7 @@ export function emptyUsage(): Usage {
   };
 }
 
-/** All input together: what a vendor's context-length tiers look at. */
+/** Input of the answer's own model: what a vendor's context-length tiers look at. */
 export function promptTokens(usage: Usage): number {
   return (
     usage.input +
@@ -72,7 +88,7 @@ export function promptTokens(usage: Usage): number {
   );
 }
 
-/** All that the model wrote. */
+/** Output of the answer's own model. */
 export function outputTokens(usage: Usage): number {
   return usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput;
 }

@@ -7,6 +7,8 @@ import type { Snapshot } from './snapshot.ts';
 export interface AppliedPrice {
   rule: PriceRule;
   ratios: Ratios;
+  /** Prices of other models that run within the call, of the same moment. */
+  ruleOf: (model: string) => PriceRule;
 }
 
 export interface Priced extends Candidate {
@@ -28,7 +30,7 @@ export function priced(snapshot: Snapshot, { key, batch }: Principal, candidate:
   };
   return {
     ...candidate,
-    price: { rule: snapshot.priceOf(billedModel), ratios },
+    price: { rule: snapshot.priceOf(billedModel), ratios, ruleOf: snapshot.priceBook },
     ...(batch?.answeredIn !== undefined ? { vendorBatch: VENDOR_BATCH } : {}),
   };
 }

@@ -75,8 +75,9 @@ function rowOf(parts: GatewayParts, call: Logged, priced: Priced, { order, meter
     outcome: 'answered',
     firstContentAt: 0,
   });
+  const { rule, ratios } = price;
   const terms: TaskTerms = {
-    price,
+    price: { rule, ratios },
     cost: costPrice(channel.cost, upstreamModel, price.rule),
     usage,
     record,

@@ -14,6 +14,12 @@ const rule: PriceRule = {
   image_rates: {},
   tiers: [{ above: 1_000, rates: tokenRates.parse({ input: 4 * POINT, output: 20 * POINT }) }],
 };
+const image: PriceRule = {
+  ...rule,
+  model: 'image',
+  rates: rates.parse({ input: POINT, output: 30 * POINT }),
+};
+const list = { rule, ruleOf: () => image };
 const usage = { ...emptyUsage(), input: 10, output: 1, webSearch: 1 };
 const cost = (known: Partial<ChannelState['cost']>): ChannelState['cost'] => ({
   ratioMicros: undefined,
@@ -22,18 +28,26 @@ const cost = (known: Partial<ChannelState['cost']>): ChannelState['cost'] => ({
 });
 
 test('is unknown for a channel of which nothing is known', () => {
-  expect(costOf(cost({}), 'm', rule, usage)).toBeNull();
+  expect(costOf(cost({}), 'm', list, usage)).toBeNull();
 });
 
 test('is a share of the list price, tiers included', () => {
-  expect(costOf(cost({ ratioMicros: 500_000 }), 'm', rule, usage)).toBe(65);
-  expect(costOf(cost({ ratioMicros: 500_000 }), 'm', rule, { ...emptyUsage(), input: 2_000 })).toBe(4_000);
+  expect(costOf(cost({ ratioMicros: 500_000 }), 'm', list, usage)).toBe(65);
+  expect(costOf(cost({ ratioMicros: 500_000 }), 'm', list, { ...emptyUsage(), input: 2_000 })).toBe(4_000);
 });
 
 test('is the buy price of the model at the vendor where there is one, and the list price of what it leaves out', () => {
   const models = new Map([['vendor-m', tokenRates.parse({ input: POINT, output: 3 * POINT })]]);
   const known = cost({ ratioMicros: 500_000, models });
-  expect(costOf(known, 'vendor-m', rule, usage)).toBe(113);
-  expect(costOf(known, 'vendor-m', { ...rule, type: 'times' }, usage)).toBe(113);
-  expect(costOf(known, 'm', rule, usage)).toBe(65);
+  expect(costOf(known, 'vendor-m', list, usage)).toBe(113);
+  expect(costOf(known, 'vendor-m', { ...list, rule: { ...rule, type: 'times' } }, usage)).toBe(113);
+  expect(costOf(known, 'm', list, usage)).toBe(65);
+});
+
+test('has the other models of an answer in it, each by the channel’s price of it, else by the list', () => {
+  const others = [{ model: 'image', usage: { ...emptyUsage(), imageOutput: 10 } }];
+  const drawn = { ...usage, others };
+  expect(costOf(cost({ ratioMicros: 500_000 }), 'm', list, drawn)).toBe(65 + 150);
+  const models = new Map([['image', tokenRates.parse({ input: POINT, output: 7 * POINT })]]);
+  expect(costOf(cost({ ratioMicros: 500_000, models }), 'm', list, drawn)).toBe(65 + 35);
 });

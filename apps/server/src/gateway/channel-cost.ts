@@ -17,13 +17,18 @@ const LIST = { group: RATIO_ONE, key: RATIO_ONE };
 export function costOf(
   cost: LoadedChannel['cost'],
   upstreamModel: string,
-  rule: PriceRule,
+  { rule, ruleOf }: ListPrice,
   usage: Usage,
   batch?: number,
 ): number | null {
   const price = costPrice(cost, upstreamModel, rule);
-  return price === null ? null : priceCall(price.rule, inBatch(price.ratios, batch), usage).points;
+  if (price === null) return null;
+  const boughtRule = (model: string): PriceRule => buyRule(cost, model, ruleOf(model)) ?? ruleOf(model);
+  return priceCall(price.rule, inBatch(price.ratios, batch), usage, boughtRule).points;
 }
+
+/** The price list at the moment of the call. */
+type ListPrice = Pick<AppliedPrice, 'rule' | 'ruleOf'>;
 
 function inBatch(ratios: Ratios, batch: number | undefined): Ratios {
   return batch === undefined ? ratios : { ...ratios, batch };
@@ -31,25 +36,26 @@ function inBatch(ratios: Ratios, batch: number | undefined): Ratios {
 
 /** By what a call's cost is calculated; null when nothing is known. */
 export function costPrice(
-  { ratioMicros, models }: LoadedChannel['cost'],
+  cost: LoadedChannel['cost'],
   upstreamModel: string,
   rule: PriceRule,
-): AppliedPrice | null {
-  const bought = models.get(upstreamModel);
-  if (bought !== undefined) {
-    const own: PriceRule = { ...rule, type: 'tokens', rates: { ...rule.rates, ...bought }, tiers: [] };
-    return { rule: own, ratios: LIST };
-  }
+): Pick<AppliedPrice, 'rule' | 'ratios'> | null {
+  const bought = buyRule(cost, upstreamModel, rule);
+  if (bought !== undefined) return { rule: bought, ratios: LIST };
+  const { ratioMicros } = cost;
   return ratioMicros === undefined ? null : { rule, ratios: { group: ratioMicros, key: RATIO_ONE } };
 }
 
+/** The channel's own price of a model at the vendor; undefined where it has none. */
+function buyRule({ models }: LoadedChannel['cost'], model: string, rule: PriceRule): PriceRule | undefined {
+  const bought = models.get(model);
+  return bought && { ...rule, type: 'tokens', rates: { ...rule.rates, ...bought }, tiers: [] };
+}
+
 /** Points that count towards a channel's caps: what a call costs the operator, or by the price list where nobody knows. */
-export function spendOf(
-  { channel, upstreamModel, price: { rule }, vendorBatch }: Priced,
-  usage: Usage,
-): number {
-  const cost = costOf(channel.cost, upstreamModel, rule, usage, vendorBatch);
-  return cost ?? priceCall(rule, inBatch(LIST, vendorBatch), usage).points;
+export function spendOf({ channel, upstreamModel, price, vendorBatch }: Priced, usage: Usage): number {
+  const cost = costOf(channel.cost, upstreamModel, price, usage, vendorBatch);
+  return cost ?? priceCall(price.rule, inBatch(LIST, vendorBatch), usage, price.ruleOf).points;
 }
 
 /** The same of a call that has not begun. */

@@ -11,6 +11,7 @@ const USUAL: Usage = { ...emptyUsage(), input: 2_000_000, output: 500_000 };
 export function createCosts(snapshot: Snapshot): Costs {
   return (channel, model) => {
     const { upstreamModel, billedModel } = mappedNames(channel.modelMapping, model);
-    return costOf(channel.cost, upstreamModel, snapshot.priceOf(billedModel), USUAL) ?? undefined;
+    const price = { rule: snapshot.priceOf(billedModel), ruleOf: snapshot.priceBook };
+    return costOf(channel.cost, upstreamModel, price, USUAL) ?? undefined;
   };
 }

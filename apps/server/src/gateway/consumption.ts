@@ -16,9 +16,9 @@ import {
   type Operation,
   unitUsage,
 } from '@switchyard/relay';
-import { emptyUsage, outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
+import { emptyUsage, outputTokens, promptTokens, type Usage, usageByModel } from '@switchyard/relay/usage';
 import type { PriceRule } from '../ledger/ledger.ts';
-import type { Priced } from './applied-price.ts';
+import type { AppliedPrice } from './applied-price.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import type { TokenCounter } from './token-counter.ts';
 
@@ -37,7 +37,7 @@ type Answered = Pick<AttemptResult, 'outcome' | 'meter' | 'isDelivered'>;
 export async function consumptionOf(
   { tokens, settings }: CountingParts,
   request: ClientRequest,
-  { upstreamModel, price }: Pick<Priced, 'upstreamModel' | 'price'>,
+  { upstreamModel, price }: { upstreamModel: string; price: Pick<AppliedPrice, 'rule'> },
   { outcome, meter, isDelivered }: Answered,
 ): Promise<Consumption | undefined> {
   if (meter === undefined || (outcome !== 'answered' && !isDelivered)) return undefined;
@@ -75,6 +75,7 @@ function isPriced({ type, rates, image_rates }: PriceRule, unit: Expected['unit'
 const wordless: ReadonlySet<Operation> = new Set(['embeddings', 'moderation', 'rerank']);
 
 function isNothingKnown({ operation }: ClientRequest, { usage, deliveredCharacters }: Meter): boolean {
-  const isReported = usage !== undefined && promptTokens(usage) + outputTokens(usage) > 0;
+  const isReported =
+    usage !== undefined && usageByModel(usage).some((share) => promptTokens(share) + outputTokens(share) > 0);
   return !isReported && deliveredCharacters === 0 && !wordless.has(operation);
 }

@@ -5,6 +5,7 @@ import type { Priced } from './applied-price.ts';
 import type { Principal } from './authenticate.ts';
 import { estimatedOutputTokens } from './estimated-tokens.ts';
 import type { GatewayParts } from './gateway-parts.ts';
+import { expectedImage } from './other-models.ts';
 
 /**
  * What to reserve before a channel is asked: what the request may cost there, and at least what the settings say. Of the
@@ -14,10 +15,12 @@ export function holdOf(
   { settings }: Pick<GatewayParts, 'settings'>,
   requestId: string,
   principal: Principal,
-  { facts }: ClientRequest,
+  request: ClientRequest,
   priced: Priced,
 ): Hold {
   const { key, user } = principal;
+  const { facts } = request;
+  const images = imagesEstimate(request, principal, priced);
   const input = facts.inputTokensEstimate;
   const whole = estimateOf(priced, facts, input);
   const heldInput = heldPromptTokens(facts, priced.channel.heldPrompt);
@@ -28,7 +31,7 @@ export function holdOf(
     apiKeyId: key?.id ?? null,
     limited: key?.limited ?? false,
     budgets: key?.budgets,
-    amount: whole === 0 ? 0 : Math.max(estimate, settings.preConsumedQuota, 1),
+    amount: whole + images === 0 ? 0 : Math.max(estimate + images, settings.preConsumedQuota, 1),
   };
 }
 
@@ -38,6 +41,13 @@ function heldPromptTokens(
 ): number {
   if (held === 'nothing') return 0;
   return held === 'all' ? inputTokensEstimate : inputTokensEstimate - imageTokensEstimate;
+}
+
+/** Points for one image of a tool that makes them with a model of its own. */
+function imagesEstimate(request: ClientRequest, principal: Principal, priced: Priced): number {
+  if (request.facts.imageTool === undefined) return 0;
+  const { rule, ratios, ruleOf } = priced.price;
+  return priceCall(rule, ratios, expectedImage(request, principal, priced), ruleOf).points;
 }
 
 /** Points. */

@@ -14,6 +14,7 @@ import { findChannel, noChannel } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { holdOf } from './hold-of.ts';
 import { holdRefusal } from './hold-refusal.ts';
+import { imageToolModel } from './other-models.ts';
 import { readClientRequest } from './read-client-request.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import type { Inbound } from './relay-request.ts';
@@ -59,7 +60,11 @@ async function makeReady(parts: GatewayParts, inbound: Inbound) {
   const hold = holdOf(parts, inbound.requestId, principal, request, booked);
   const held = await parts.ledger.hold({ ...hold, lasting: true });
   if (!held.held) throw holdRefusal(held, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
-  const target = { ...(await parts.vendorTokens.signedIn(key.target, channel.proxy)), model: upstreamModel };
+  const target = {
+    ...(await parts.vendorTokens.signedIn(key.target, channel.proxy)),
+    model: upstreamModel,
+    imageToolModel: imageToolModel(request, principal, candidate)?.upstreamModel,
+  };
   const { url, body, dropped } = planExchange(request, target);
   if (principal.key?.refusesLosses === true) refuseLosses(dropped);
   return { url: batchPath(url), body: parseJson(body.toString()) };

@@ -1,7 +1,7 @@
 /** What a finished request costs and what its record says. */
 import type { Ending } from '@switchyard/contract/usage-records';
 import type { ClientRequest, Meter } from '@switchyard/relay';
-import { promptTokens } from '@switchyard/relay/usage';
+import { outputTokens, promptTokens, type Usage, usageByModel } from '@switchyard/relay/usage';
 import {
   blankRecord,
   type NewUsageRecord,
@@ -19,6 +19,7 @@ import { costOf, spendOf } from './channel-cost.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { Consumption } from './consumption.ts';
 import type { GatewayParts } from './gateway-parts.ts';
+import { withPricedModels } from './other-models.ts';
 
 const TEXT_MAX = 500;
 
@@ -70,12 +71,13 @@ export function settlementOf(
   { clock }: Parts,
   call: Logged,
   priced: Priced,
-  { usage, source }: Consumption,
+  { usage: consumed, source }: Consumption,
   { outcome, firstContentAt }: Pick<AttemptResult, 'outcome' | 'firstContentAt'>,
 ): { charge: number; record: NewUsageRecord } {
   const { channel, group, model, upstreamModel, price } = priced;
-  const { rule, ratios } = price;
-  const charge = priceCall(rule, ratios, usage);
+  const { rule, ratios, ruleOf } = price;
+  const usage = withPricedModels(consumed, call.request, call.principal, priced);
+  const charge = priceCall(rule, ratios, usage, ruleOf);
   const { attempts, dropped, safety, startedAt } = call.log;
   const detail: UsageDetail = {
     receipt: receiptOf(rule, ratios, charge),
@@ -93,16 +95,21 @@ export function settlementOf(
     channel_id: channel.id,
     group_symbol: group.symbol,
     quota: charge.points,
-    cost: costOf(channel.cost, upstreamModel, rule, usage, priced.vendorBatch),
+    cost: costOf(channel.cost, upstreamModel, price, usage, priced.vendorBatch),
     spend: spendOf(priced, usage),
-    prompt_tokens: promptTokens(usage),
-    completion_tokens: usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput,
-    cached_tokens: usage.cachedRead,
+    prompt_tokens: sumOf(usage, promptTokens),
+    completion_tokens: sumOf(usage, outputTokens),
+    cached_tokens: sumOf(usage, ({ cachedRead }) => cachedRead),
     first_byte_ms: firstContentAt === 0 ? 0 : firstContentAt - startedAt,
     usage_source: source,
     detail: JSON.stringify(detail),
   };
   return { charge: charge.points, record };
+}
+
+/** Adds up a count over all models of an answer. */
+function sumOf(usage: Usage, count: (share: Usage) => number): number {
+  return usageByModel(usage).reduce((sum, share) => sum + count(share), 0);
 }
 
 /** For a request that failed: costs nothing, keeps the attempts. */

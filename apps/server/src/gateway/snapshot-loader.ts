@@ -107,6 +107,9 @@ export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
       return channelsVersion;
     },
     priceOf: (model) => priceOf(model),
+    get priceBook() {
+      return priceOf;
+    },
   };
 }
 

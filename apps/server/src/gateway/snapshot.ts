@@ -79,4 +79,6 @@ export interface Snapshot {
   channel(id: number): ChannelState | undefined;
   /** The entry that prices a model: its own, else the longest matching `prefix*`, else the default. */
   priceOf(model: string): PriceRule;
+  /** The same, which a later change of the price list leaves alone. */
+  readonly priceBook: (model: string) => PriceRule;
 }

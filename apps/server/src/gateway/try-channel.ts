@@ -20,6 +20,7 @@ import type { ClientResponse } from './client-response.ts';
 import type { Booked } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { noteAttempt } from './note-request.ts';
+import { imageToolModel } from './other-models.ts';
 import { type RequestLog, recordedText } from './settlement.ts';
 import { answeringWith, type VendorAnswer } from './vendor-answer.ts';
 
@@ -134,11 +135,17 @@ export function noteDropped(
 async function planFor(
   { request, principal }: Trying,
   tokens: VendorTokens,
-  { channel: { proxy }, key: { target }, upstreamModel: model }: Booked,
+  { channel, key: { target }, upstreamModel: model }: Booked,
   changes: AnswerChanges,
 ): Promise<Exchange | UpstreamError> {
   try {
-    const exchange = planExchange(request, { ...(await tokens.signedIn(target, proxy)), model }, changes);
+    const account = await tokens.signedIn(target, channel.proxy);
+    const tool = imageToolModel(request, principal, { channel });
+    const exchange = planExchange(
+      request,
+      { ...account, model, imageToolModel: tool?.upstreamModel },
+      changes,
+    );
     if (principal.key?.refusesLosses === true) refuseLosses(exchange.dropped);
     return exchange;
   } catch (error) {

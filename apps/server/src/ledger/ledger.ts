@@ -21,7 +21,15 @@ export { blankRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
 export { hasUnwrittenEnds } from './nodes/end-journal.ts';
 export { endOf, PERIODS, startOf } from './periods.ts';
-export { type PriceRule, priceCall, priceEstimate, RATIO_ONE, type Ratios, rateOf } from './price.ts';
+export {
+  hasImageRate,
+  type PriceRule,
+  priceCall,
+  priceEstimate,
+  RATIO_ONE,
+  type Ratios,
+  rateOf,
+} from './price.ts';
 export { receiptOf } from './receipt.ts';
 export { unavailableWhenStorageFails } from './storage-failure.ts';
 export type { StoredAttempt, UsageDetail, Verdict, VerdictReason } from './usage-detail.ts';

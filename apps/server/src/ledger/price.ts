@@ -10,6 +10,7 @@ import {
   type Usage,
   type UsageCounter,
   unitCounters,
+  usageByModel,
   usageCounters,
 } from '@switchyard/relay/usage';
 
@@ -36,6 +37,10 @@ export interface Ratios {
 
 export interface PriceLine {
   counter: UsageCounter | 'call';
+  /** Another model than the one that was asked for; absent for that one. */
+  model?: string;
+  /** Stored version of the other model's price. */
+  version?: number;
   /** Size and quality of the images, for that counter. */
   variant?: string;
   quantity: number;
@@ -73,12 +78,30 @@ const parentOf = {
   imageOutput: 'output',
 } as const;
 
-/** The charge for a finished call. */
-export function priceCall(rule: PriceRule, ratios: Ratios, usage: Usage): Charge {
-  if (rule.type === 'times') return charge(callLines(rule, usage), ratios, undefined, usage);
+/**
+ * The charge for a finished call.
+ * @param ruleOf price of another model that ran within the call
+ */
+export function priceCall(
+  rule: PriceRule,
+  ratios: Ratios,
+  usage: Usage,
+  ruleOf: (model: string) => PriceRule = () => rule,
+): Charge {
+  const own = linesOf(rule, usage);
+  if (usage.others === undefined) return charge(own.lines, ratios, own.tier?.above, usage);
+  const others = usage.others.flatMap(({ model, usage: share }) => {
+    const otherRule = ruleOf(model);
+    const { lines } = linesOf(otherRule, share);
+    return lines.map((line): PriceLine => ({ ...line, model, version: otherRule.version }));
+  });
+  return charge([...own.lines, ...others], ratios, own.tier?.above, usage);
+}
+
+function linesOf(rule: PriceRule, usage: Usage): { lines: PriceLine[]; tier: Tier | undefined } {
+  if (rule.type === 'times') return { lines: callLines(rule, usage), tier: undefined };
   const tier = tierFor(rule, promptOf(usage));
-  const lines = [...tokenLines(tier?.rates ?? rule.rates, usage), ...unitLines(rule, usage)];
-  return charge(lines, ratios, tier?.above, usage);
+  return { lines: [...tokenLines(tier?.rates ?? rule.rates, usage), ...unitLines(rule, usage)], tier };
 }
 
 /** The charge if the call used this many tokens, in points; for the hold, before anything is known. */
@@ -111,7 +134,9 @@ function charge(lines: PriceLine[], ratios: Ratios, tierAbove: number | undefine
   const points = exactPoints(lines, ratios);
   const capped =
     points > CHARGE_MAX ||
-    !usageCounters.every((counter) => usage[counter] >= 0 && usage[counter] < TOKENS_MAX);
+    !usageByModel(usage).every((share) =>
+      usageCounters.every((counter) => share[counter] >= 0 && share[counter] < TOKENS_MAX),
+    );
   return { points: Math.min(points, CHARGE_MAX), lines, tierAbove, capped };
 }
 
@@ -163,6 +188,11 @@ function variantLine(
   const [size = ''] = variant.split('/');
   const named = [variant, size].find((name) => Object.hasOwn(image_rates, name)) ?? '';
   return { counter, variant, quantity, rate: image_rates[named] ?? rates[counter] ?? 0 };
+}
+
+/** Whether a price is by the image, of any size. */
+export function hasImageRate({ rates, image_rates }: PriceRule): boolean {
+  return rates.image !== null || Object.keys(image_rates).length > 0;
 }
 
 /** Seconds of film have a size, those of sound have none. */

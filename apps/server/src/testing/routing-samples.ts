@@ -52,6 +52,7 @@ export function sampleSnapshot(channels: readonly ChannelState[]): Snapshot {
     user: unused,
     group: sampleGroup,
     priceOf: unused,
+    priceBook: unused,
     channels: () => channels,
     channel: (id) => channels.find((channel) => channel.id === id),
     channelsVersion: 0,

@@ -19,8 +19,22 @@ describe('chargeFormula', () => {
     const formula = chargeFormula({
       ...plain,
       lines: [
-        { counter: 'input', variant: '', quantity: 1234, rate: 625_000_000, amount: '771250000000' },
-        { counter: 'output', variant: '', quantity: 321, rate: 5_000_000_000, amount: '1605000000000' },
+        {
+          counter: 'input',
+          model: '',
+          variant: '',
+          quantity: 1234,
+          rate: 625_000_000,
+          amount: '771250000000',
+        },
+        {
+          counter: 'output',
+          model: '',
+          variant: '',
+          quantity: 321,
+          rate: 5_000_000_000,
+          amount: '1605000000000',
+        },
       ],
       group_ratio: 1.5,
       token_ratio: 0.9,
@@ -39,7 +53,14 @@ describe('chargeFormula', () => {
   });
 
   it('multiplies by the ratio of batches, of 1, too', () => {
-    const line = { counter: 'input', variant: '', quantity: 3, rate: 1, amount: '3000000000' } as const;
+    const line = {
+      counter: 'input',
+      model: '',
+      variant: '',
+      quantity: 3,
+      rate: 1,
+      amount: '3000000000',
+    } as const;
     const of = (batch_ratio: number) =>
       chargeFormula({ ...plain, batch_ratio, lines: [line], total: toPoints(2) });
     expect(of(0.5)).toMatchObject({ batchRatio: '0.5', points: '1.5', rounded: true });
@@ -57,6 +78,7 @@ describe('chargeFormula', () => {
   it('keeps amounts exact beyond what a double holds', () => {
     const line = {
       counter: 'output',
+      model: '',
       variant: '',
       quantity: 1,
       rate: 1,

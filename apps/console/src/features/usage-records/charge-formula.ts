@@ -17,7 +17,14 @@ const USD_PER_NANO = 10n ** BigInt(USD_DIGITS) / BigInt(POINTS_PER_USD * NANO_PO
 /** A charge calculated again from its receipt, in exact decimal texts that add up. */
 export interface ChargeFormula {
   /** `rate` in nano-points, `amount` in dollars. */
-  lines: { counter: string; variant: string; quantity: number; rate: number; amount: string }[];
+  lines: {
+    counter: string;
+    model: string;
+    variant: string;
+    quantity: number;
+    rate: number;
+    amount: string;
+  }[];
   /** All lines together in dollars, before the ratios. */
   sum: string;
   groupRatio: string;

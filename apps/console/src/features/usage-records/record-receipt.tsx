@@ -3,6 +3,7 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { POINTS_PER_USD } from '@switchyard/contract/money';
 import type { UsageRecordDetail } from '@switchyard/contract/usage-records';
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Mono } from '../../ui/mono.tsx';
 import { useFormat } from '../../ui/use-format.ts';
@@ -62,16 +63,18 @@ function LineRows({ formula }: { formula: ChargeFormula }) {
   };
   return (
     <tbody>
-      {formula.lines.map(({ counter, variant, quantity, rate, amount }) => (
-        <tr key={`${counter} ${variant}`}>
+      {formula.lines.map(({ counter, model, variant, quantity, rate, amount }) => (
+        <tr key={`${model} ${counter} ${variant}`}>
           <td>
             {counterName(counter)}
-            {variant !== '' && (
-              <>
-                {' '}
-                <Mono>{variant}</Mono>
-              </>
-            )}
+            {[variant, model]
+              .filter((name) => name !== '')
+              .map((name) => (
+                <Fragment key={name}>
+                  {' '}
+                  <Mono>{name}</Mono>
+                </Fragment>
+              ))}
           </td>
           <td>{format.number(quantity)}</td>
           <td>{priceOf(counter, rate)}</td>

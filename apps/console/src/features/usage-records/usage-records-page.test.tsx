@@ -211,6 +211,7 @@ it('names the tier, the token’s ratio and the units, and shows administrators 
   const plain = wireDetail(5);
   const line = {
     counter: 'webSearch',
+    model: '',
     variant: '',
     quantity: 2,
     rate: 5_000_000_000_000,
@@ -222,13 +223,14 @@ it('names the tier, the token’s ratio and the units, and shows administrators 
     token_ratio: 1.25,
     batch_ratio: null,
     capped: true,
-    lines: [line, { ...line, counter: 'image', variant: '1024x1024/hd', quantity: 1 }],
+    lines: [line, { ...line, counter: 'image', model: 'picture-1', variant: '1024x1024/hd', quantity: 1 }],
   };
   script('get', '/api/log/5', () => succeed(wireDetail(5, { receipt, quota: 500_000, cost: 400_000 })));
   showLog(ADMIN, '?open=5');
   const drawer = await screen.findByRole('dialog', {}, { timeout: 8000 });
   expect(await within(drawer).findByText('$0.01 / call')).toBeTruthy();
   expect(within(drawer).getByText('1024x1024/hd')).toBeTruthy();
+  expect(within(drawer).getByText('picture-1')).toBeTruthy();
   expect(within(drawer).getByText(/more than 200,000 tokens/)).toBeTruthy();
   expect(within(drawer).getByText('× 1.25')).toBeTruthy();
   expect(within(drawer).getByText(/was limited/)).toBeTruthy();

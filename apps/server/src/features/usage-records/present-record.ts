@@ -69,8 +69,9 @@ function presentReceipt(receipt: UsageDetail['receipt'], total: number): UsageRe
     price_model: receipt.price_model,
     price_version: receipt.price_version ?? null,
     tier_above: receipt.tier_above ?? null,
-    lines: receipt.lines.map(({ counter, variant = '', quantity, rate }) => ({
+    lines: receipt.lines.map(({ counter, model = '', variant = '', quantity, rate }) => ({
       counter,
+      model,
       variant,
       quantity,
       rate,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TOKENS_MAX } from '../../usage.ts';
+import { emptyUsage, TOKENS_MAX } from '../../usage.ts';
 import { UsageReport, writeUsage } from './usage-report.ts';
 
 describe('UsageReport', () => {
@@ -73,6 +73,35 @@ describe('UsageReport', () => {
     ];
     const usage = new UsageReport().add({ input_tokens: 5, output_tokens: 7, iterations: runs }).usage;
     expect(usage).toMatchObject({ input: 105, output: 17 });
+  });
+
+  it.each([
+    ['names no model', {}, {}],
+    ['names the one that was asked for', { model: 'asked' }, { model: 'asked' }],
+  ])('keeps the runs of other models apart where a first run %s', (_what, first, last) => {
+    const runs = [
+      { type: 'message', input_tokens: 100, output_tokens: 10, ...first },
+      { type: 'advisor_message', model: 'advisor', input_tokens: 20, output_tokens: 5 },
+      {
+        type: 'fallback_message',
+        model: 'other',
+        input_tokens: 4,
+        cache_read_input_tokens: 3,
+        output_tokens: 2,
+      },
+      { type: 'advisor_message', model: 'advisor', input_tokens: 1, output_tokens: 1 },
+      { type: 'message', input_tokens: 7, output_tokens: 8, ...last },
+    ];
+    const usage = new UsageReport().add({ input_tokens: 7, output_tokens: 8, iterations: runs }).usage;
+    expect(usage).toEqual({
+      ...emptyUsage(),
+      input: 107,
+      output: 18,
+      others: [
+        { model: 'advisor', usage: { ...emptyUsage(), input: 21, output: 6 } },
+        { model: 'other', usage: { ...emptyUsage(), input: 4, cachedRead: 3, output: 2 } },
+      ],
+    });
   });
 
   it('takes thinking out of the output', () => {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf, objectOf } from '../../json.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { callCount, emptyUsage, tokenCount, type Usage } from '../../usage.ts';
 
 /** All that is read of a report; whatever else an upstream may write is not kept. */
@@ -12,6 +12,9 @@ const fields = [
   'server_tool_use',
   'iterations',
 ];
+
+/** Models that are told apart in one answer. */
+const MODELS_MAX = 20;
 
 /**
  * Usage over the events of one answer. Reports are cumulative: a later one replaces an earlier one, field by
@@ -48,20 +51,36 @@ export class UsageReport {
 
 /**
  * `iterations` lists what the vendor ran within one answer (compaction, an advisor, a fallback model); the
- * top-level numbers cover only the last of them, and each is billed. Reasoning is reported for the whole only.
+ * top-level numbers cover only the last of them, and each is billed at the price of its own model. The first one runs the
+ * model that was asked for. Reasoning is reported for the whole only.
  */
 function withServerSideRuns(report: JsonObject, iterations: readonly JsonObject[]): Usage {
-  const sum = emptyUsage();
-  for (const run of iterations.map(readUsage)) {
-    sum.input = tokenCount(sum.input + run.input);
-    sum.cachedRead = tokenCount(sum.cachedRead + run.cachedRead);
-    sum.cacheWrite5m = tokenCount(sum.cacheWrite5m + run.cacheWrite5m);
-    sum.cacheWrite1h = tokenCount(sum.cacheWrite1h + run.cacheWrite1h);
-    sum.output = tokenCount(sum.output + run.output + run.reasoning);
+  const models = new Map<string, Usage>();
+  const asked = textOf(iterations[0]?.['model']) ?? '';
+  for (const run of iterations) {
+    const model = textOf(run['model']) ?? asked;
+    const isKnown = models.has(model) || models.size < MODELS_MAX;
+    const name = isKnown ? model : asked;
+    models.set(name, sumOf(models.get(name) ?? emptyUsage(), readUsage(run)));
   }
+  const sum = models.get(asked) ?? emptyUsage();
+  models.delete(asked);
   sum.reasoning = Math.min(sum.output, readUsage(report).reasoning);
   sum.output -= sum.reasoning;
-  return Object.assign(sum, readToolRuns(report));
+  const others = [...models].map(([model, usage]) => ({ model, usage }));
+  return { ...sum, ...readToolRuns(report), ...(others.length > 0 && { others }) };
+}
+
+/** Adds the tokens of a run, whose reasoning is output here. */
+function sumOf(sum: Usage, run: Usage): Usage {
+  return {
+    ...sum,
+    input: tokenCount(sum.input + run.input),
+    cachedRead: tokenCount(sum.cachedRead + run.cachedRead),
+    cacheWrite5m: tokenCount(sum.cacheWrite5m + run.cacheWrite5m),
+    cacheWrite1h: tokenCount(sum.cacheWrite1h + run.cacheWrite1h),
+    output: tokenCount(sum.output + run.output + run.reasoning),
+  };
 }
 
 /** Cached tokens stand beside `input_tokens`, thinking tokens are inside `output_tokens`. */

@@ -38,3 +38,9 @@ export function pictureTokens(request: JsonObject, partials: number): number {
   const isSquare = pictureVariant(request, objectOf(undefined)).startsWith(SIZE_DEFAULT);
   return (isSquare ? square : long) + partials * PARTIAL_TOKENS;
 }
+
+/** Returns the output tokens of one image by its variant, for instance `1536x1024/high`. */
+export function variantTokens(variant: string): number {
+  const [size, quality] = variant.split('/');
+  return pictureTokens({ size, quality }, 0);
+}

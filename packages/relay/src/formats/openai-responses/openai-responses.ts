@@ -12,6 +12,7 @@ import { encodeAnswer } from './encode-answer.ts';
 import { encodeRequest } from './encode-request.ts';
 import { encodeResponsesStreamError } from './errors.ts';
 import { createStreamEncoder } from './event-encoder.ts';
+import { readImageTool } from './image-tool.ts';
 import { isEnd } from './response-status.ts';
 import { keptElsewhere } from './stored-context.ts';
 import { systemAsUser } from './system-as-user.ts';
@@ -26,10 +27,12 @@ export const openaiResponses: Dialect = {
   operation: 'chat',
   readFacts(body) {
     if (keptElsewhere.every((field) => body[field] == null)) requireTextOrList(body, 'input');
+    const tools = declaredTools(body);
     return {
-      hasTools: declaredTools(body).length > 0,
+      hasTools: tools.length > 0,
       maxOutputTokens: readTokenCap(body, 'max_output_tokens'),
       choices: 1,
+      imageTool: readImageTool(tools),
     };
   },
   prepare: asAsked,

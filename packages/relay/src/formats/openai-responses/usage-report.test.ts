@@ -52,15 +52,12 @@ describe('usage of a response', () => {
       run('a'),
       run('b'),
       { type: 'file_search_call' },
-      { type: 'image_generation_call', result: 'QQ==' },
-      { type: 'image_generation_call', result: null },
     ];
     expect(usageOf(items, tokens)).toMatchObject({
       input: 30,
       webSearch: 2,
       codeExecution: 2,
       fileSearch: 1,
-      image: 1,
     });
   });
 

@@ -1,13 +1,14 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { callCount, emptyUsage, largerReport, type Usage } from '../../usage.ts';
 import { readOpenaiUsage, writeOpenaiUsage } from '../openai-usage.ts';
+import { ImageToolReport } from './image-tool.ts';
 
 /** No answer uses more containers. */
 const CONTAINERS_MAX = 10_000;
 
 /**
  * Usage over the events of one answer. Tokens are reported once, at the end; what ran at the vendor is counted from the
- * items of the output, because no report names it. A search is billed, opening a page that it found is not; code is
+ * items of the output, because no report names it; images are another model's usage. A search is billed, opening a page that it found is not; code is
  * billed by its container.
  * Source: OpenAI's pricing page, "Built-in tools".
  */
@@ -15,9 +16,9 @@ export class UsageReport {
   #tokens: Usage | undefined;
   #webSearches = 0;
   #fileSearches = 0;
-  #images = 0;
   #hasItems = false;
   readonly #containers = new Set<string>();
+  readonly #images = new ImageToolReport();
 
   /** Of an item that is done. */
   addItem(item: JsonObject): void {
@@ -35,7 +36,7 @@ export class UsageReport {
           this.#containers.add(textOf(item['container_id']) ?? textOf(item['id']) ?? '');
         break;
       case 'image_generation_call':
-        if (textOf(item['result']) !== undefined) this.#images++;
+        this.#images.addItem(item);
         break;
       default:
     }
@@ -43,6 +44,7 @@ export class UsageReport {
 
   /** Of the response at the end, which repeats all items. */
   addResponse(response: JsonObject): void {
+    this.#images.addResponse(response);
     if (!this.#hasItems) for (const item of listOf(response['output'])) this.addItem(objectOf(item));
     this.addTokens(response);
   }
@@ -58,10 +60,11 @@ export class UsageReport {
       webSearch: callCount(this.#webSearches),
       fileSearch: callCount(this.#fileSearches),
       codeExecution: this.#containers.size,
-      image: callCount(this.#images),
     };
-    const isNothing = this.#tokens === undefined && Object.values(calls).every((count) => count === 0);
-    return isNothing ? undefined : { ...(this.#tokens ?? emptyUsage()), ...calls };
+    const others = this.#images.usage;
+    const hasCalls = others.length > 0 || Object.values(calls).some((count) => count > 0);
+    if (this.#tokens === undefined && !hasCalls) return undefined;
+    return { ...(this.#tokens ?? emptyUsage()), ...calls, ...(others.length > 0 && { others }) };
   }
 }
 

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { planExchange } from '../../plan-exchange.ts';
+import { sampleRequest, sampleTarget } from '../../samples.ts';
+import { emptyUsage, type Usage } from '../../usage.ts';
+import { readImageTool } from './image-tool.ts';
+import { UsageReport } from './usage-report.ts';
+
+const drawn = (size: string, quality: string) => ({
+  type: 'image_generation_call',
+  status: 'completed',
+  result: 'QQ==',
+  size,
+  quality,
+});
+const text = { input_tokens: 12, output_tokens: 3, total_tokens: 15 };
+const image_gen = {
+  input_tokens: 90,
+  input_tokens_details: { text_tokens: 30, image_tokens: 60 },
+  output_tokens: 1_600,
+  output_tokens_details: { text_tokens: 16, image_tokens: 1_584 },
+  total_tokens: 1_690,
+};
+
+function usageOf(response: Record<string, unknown>): Usage | undefined {
+  const report = new UsageReport();
+  report.addResponse(response);
+  return report.usage;
+}
+
+describe('the images of a response', () => {
+  it('are usage of the image model, with the tokens that the vendor reports for it', () => {
+    const usage = usageOf({
+      output: [drawn('1024x1536', 'medium')],
+      tools: [{ type: 'image_generation', model: 'picture-1' }],
+      usage: text,
+      tool_usage: { image_gen },
+    });
+    expect(usage).toEqual({
+      ...emptyUsage(),
+      input: 12,
+      output: 3,
+      others: [
+        {
+          model: 'picture-1',
+          tool: 'image_generation',
+          usage: {
+            ...emptyUsage(),
+            input: 30,
+            imageInput: 60,
+            output: 16,
+            imageOutput: 1_584,
+            image: 1,
+            imageVariant: '1024x1536/medium',
+          },
+        },
+      ],
+    });
+  });
+
+  it('have an entry for each size and quality, and the tokens in one of them', () => {
+    const output = [drawn('1024x1024', 'low'), drawn('1536x1024', 'high'), drawn('1024x1024', 'low')];
+    const others = usageOf({ output, tool_usage: { image_gen } })?.others ?? [];
+    expect(others.map(({ usage }) => [usage.imageVariant, usage.image, usage.imageOutput])).toEqual([
+      ['1024x1024/low', 2, 1_584],
+      ['1536x1024/high', 1, 0],
+    ]);
+  });
+
+  it.each([
+    ['no tool ran', { usage: text }],
+    [
+      'the report is of zeros',
+      { usage: text, tool_usage: { image_gen: { input_tokens: 0, output_tokens: 0 } } },
+    ],
+    ['the report is of another tool', { usage: text, tool_usage: { web_search: { num_requests: 1 } } }],
+    ['the image failed', { usage: text, output: [{ ...drawn('1024x1024', 'low'), status: 'failed' }] }],
+    ['the image is missing', { usage: text, output: [{ type: 'image_generation_call', result: null }] }],
+  ])('are none where %s', (_why, response) => {
+    expect(usageOf(response)?.others).toBeUndefined();
+  });
+
+  it('count by their tokens alone where the output holds none of them', () => {
+    const others = usageOf({ usage: text, tool_usage: { image_gen } })?.others ?? [];
+    expect(others.map(({ usage }) => [usage.image, usage.imageOutput])).toEqual([[0, 1_584]]);
+  });
+
+  it('are kept of a stream that breaks off before its end', () => {
+    const answer = planExchange(
+      sampleRequest('openai-responses', { stream: true, tools: [{ type: 'image_generation' }] }),
+      sampleTarget('openai'),
+    ).readAnswer();
+    const event = { type: 'response.output_item.done', item: drawn('1536x1024', 'high') };
+    answer.push(Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
+    expect(answer.meter.finished).toBe(false);
+    expect(answer.meter.usage?.others).toMatchObject([
+      { model: '', usage: { image: 1, imageVariant: '1536x1024/high' } },
+    ]);
+  });
+});
+
+it.each([
+  [[], undefined],
+  [[{ type: 'web_search' }], undefined],
+  [
+    [{ type: 'image_generation' }],
+    { model: undefined, usage: { imageVariant: '1024x1024', imageOutput: 1_056 } },
+  ],
+  [
+    [{ type: 'function' }, { type: 'image_generation', model: 'p', size: '1536x1024', quality: 'high' }],
+    { model: 'p', usage: { imageVariant: '1536x1024/high', imageOutput: 6_240 } },
+  ],
+])('finds the image tool in %j, and what one image may take', (tools, expected) => {
+  if (expected === undefined) expect(readImageTool(tools)).toBeUndefined();
+  else expect(readImageTool(tools)).toMatchObject(expected);
+});
