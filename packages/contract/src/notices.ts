@@ -10,6 +10,7 @@ export const noticeKinds = [
   'payment-failed',
   'channels-disabled',
   'models-unpriced',
+  'rates-missing',
   'models-retired',
   'payments-review',
   'refunds-failed',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { seconds } from './account.ts';
-import { imageRates, rates, tiers } from './rates.ts';
+import { imageRates, rates, tiers, unitNames } from './rates.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
 
 const modelPattern = z
@@ -63,6 +63,17 @@ export const priceVersion = price
   .extend({ created_at: seconds });
 export type PriceVersion = z.output<typeof priceVersion>;
 
+/** A counter that vendors bill and that a price was charged without a rate for. */
+export const missingRate = z.object({
+  /** Entry of the price list. */
+  model: z.string(),
+  counter: z.enum(unitNames),
+  /** Calls that used it, since it was first missed. */
+  calls: z.int(),
+  last_seen: seconds,
+});
+export type MissingRate = z.output<typeof missingRate>;
+
 export const prices = routes({
   list: {
     method: 'GET',
@@ -89,6 +100,13 @@ export const prices = routes({
     access: 'prices.read',
     summary: 'Models that channels offer and no price covers',
     answer: z.array(z.string()),
+  },
+  missingRates: {
+    method: 'GET',
+    path: '/api/prices/missing-rates',
+    access: 'prices.read',
+    summary: 'Counters that calls used and that their price has no rate for',
+    answer: z.array(missingRate),
   },
   versions: {
     method: 'GET',

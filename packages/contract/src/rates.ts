@@ -33,6 +33,17 @@ export const tokenRates = z.object({
 });
 export type TokenRates = z.output<typeof tokenRates>;
 
+/** Units that are counted beside the tokens. */
+export const unitNames = [
+  'webSearch',
+  'codeExecution',
+  'fileSearch',
+  'search',
+  'image',
+  'second',
+  'character',
+] as const;
+
 /** Beside the tokens; a unit without its own rate is free. */
 export const rates = tokenRates.extend({
   /** For each call of a tool that the vendor runs. */

@@ -9,6 +9,7 @@ export const jobNames = [
   'recover-channels',
   'write-channel-hours',
   'write-safety-days',
+  'write-missing-rates',
   'remove-old-channel-hours',
   'check-books',
   'check-audit-log',

@@ -20,7 +20,7 @@ import type { OneTimeTable } from '../features/one-time/table.ts';
 import type { OrderEventTable, OrderRefundTable, PaymentOrderTable } from '../features/orders/table.ts';
 import type { PasskeyTable } from '../features/passkeys/table.ts';
 import type { ConversationTable } from '../features/playground/table.ts';
-import type { PriceTable, PriceVersionTable } from '../features/prices/table.ts';
+import type { MissingRateTable, PriceTable, PriceVersionTable } from '../features/prices/table.ts';
 import type { ProcessorTable } from '../features/processors/table.ts';
 import type { AvatarTable } from '../features/profile/table.ts';
 import type { CodeBatchTable, RedemptionCodeTable } from '../features/redemption-codes/table.ts';
@@ -90,6 +90,7 @@ export interface Schema {
   conversation: ConversationTable;
   safety_rule: SafetyRuleTable;
   safety_day: SafetyDayTable;
+  missing_rate: MissingRateTable;
   price: PriceTable;
   price_version: PriceVersionTable;
   model_facts: ModelFactsTable;

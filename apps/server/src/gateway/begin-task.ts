@@ -71,10 +71,11 @@ function rowOf(parts: GatewayParts, call: Logged, priced: Priced, { order, meter
   const { channel, group, key, model, upstreamModel, price } = priced;
   const consumption = consumptionSoFar(request, meter, price.rule);
   const { usage } = consumption;
-  const { charge, record } = settlementOf(parts, call, priced, consumption, {
+  const { charge, record, unrated } = settlementOf(parts, call, priced, consumption, {
     outcome: 'answered',
     firstContentAt: 0,
   });
+  parts.missingRates.add(unrated);
   const { rule, ratios } = price;
   const terms: TaskTerms = {
     price: { rule, ratios },

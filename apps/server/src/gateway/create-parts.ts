@@ -9,6 +9,7 @@ import {
 } from '../features/channels/channels.ts';
 import { loadContentSafety, safetyCounts } from '../features/content-safety/content-safety.ts';
 import { loadFacts } from '../features/models/models.ts';
+import { missingRates } from '../features/prices/prices.ts';
 import { inBackground } from '../platform/log.ts';
 import { createLocalLimit } from '../platform/rate-limit.ts';
 import { createTasks } from '../tasks/tasks.ts';
@@ -90,6 +91,7 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
     works: createWorks(ctx),
     safety,
     safetyCounts: safetyCounts(ctx),
+    missingRates: missingRates(ctx),
     clock: ctx.clock,
     log: ctx.log,
     metrics: ctx.metrics,

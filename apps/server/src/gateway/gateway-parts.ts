@@ -9,6 +9,7 @@ import type {
 } from '../features/channels/channels.ts';
 import type { LoadedRules, SafetyCounts } from '../features/content-safety/content-safety.ts';
 import type { FindFacts } from '../features/models/models.ts';
+import type { MissingRates } from '../features/prices/prices.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Metrics, Tracing } from '../metrics/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -73,6 +74,7 @@ export interface GatewayParts {
   works: Works;
   safety: LoadedRules;
   safetyCounts: SafetyCounts;
+  missingRates: MissingRates;
   clock: Clock;
   log: Log;
   metrics: Metrics;

@@ -76,13 +76,14 @@ export class RealtimeBooks {
     if (session === undefined) return undefined;
     const booked = model === undefined ? session : this.#transcriber(session, model);
     const usage = withSeconds(metered, booked);
-    const { charge, record } = settlementOf(
+    const { charge, record, unrated } = settlementOf(
       this.#parts,
       this.#logged(),
       booked,
       { usage, source },
       { outcome: 'answered', firstContentAt: 0 },
     );
+    this.#parts.missingRates.add(unrated);
     const settled = this.#parts.ledger.settle(this.#id, charge, record);
     this.#last = model === undefined ? charge : Math.max(charge, this.#last);
     this.#count += 1;

@@ -272,7 +272,8 @@ async function settleDelivered(
 ): Promise<number | undefined> {
   const consumption = await consumptionOf(parts, call.request, candidate, result);
   if (consumption === undefined) return undefined;
-  const { charge, record } = settlementOf(parts, call, candidate, consumption, result);
+  const { charge, record, unrated } = settlementOf(parts, call, candidate, consumption, result);
+  parts.missingRates.add(unrated);
   if (call.tokenCharge !== undefined) call.tokenCharge.used = record.prompt_tokens + record.completion_tokens;
   call.log.charged = record;
   await parts.ledger.settle(call.requestId, charge, record);

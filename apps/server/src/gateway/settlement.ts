@@ -8,7 +8,9 @@ import {
   priceCall,
   receiptOf,
   type StoredAttempt,
+  type UnratedCounter,
   type UsageDetail,
+  unratedCounters,
 } from '../ledger/ledger.ts';
 import type { TraceContext } from '../metrics/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -66,6 +68,14 @@ export interface Logged {
 
 type Parts = Pick<GatewayParts, 'clock'>;
 
+export interface Settlement {
+  /** Points. */
+  charge: number;
+  record: NewUsageRecord;
+  /** Counters that were charged nothing because their price has no rate for them. */
+  unrated: readonly UnratedCounter[];
+}
+
 /** The charge in points, by the price at which the attempt began, and the record of it. */
 export function settlementOf(
   { clock }: Parts,
@@ -73,7 +83,7 @@ export function settlementOf(
   priced: Priced,
   { usage: consumed, source }: Consumption,
   { outcome, firstContentAt }: Pick<AttemptResult, 'outcome' | 'firstContentAt'>,
-): { charge: number; record: NewUsageRecord } {
+): Settlement {
   const { channel, group, model, upstreamModel, price } = priced;
   const { rule, ratios, ruleOf } = price;
   const usage = withPricedModels(consumed, call.request, call.principal, priced);
@@ -104,7 +114,8 @@ export function settlementOf(
     usage_source: source,
     detail: JSON.stringify(detail),
   };
-  return { charge: charge.points, record };
+  const unrated = charge.lines.some(({ rate }) => rate === 0) ? unratedCounters(rule, usage, ruleOf) : [];
+  return { charge: charge.points, record, unrated };
 }
 
 /** Adds up a count over all models of an answer. */

@@ -9,6 +9,7 @@ import { removeOldTests, runScheduledTests } from '../features/channel-tests/cha
 import { safetyCounts } from '../features/content-safety/content-safety.ts';
 import { type Job, startSchedule } from '../features/job-runs/job-runs.ts';
 import { askAboutRefunds, askProcessors } from '../features/orders/orders.ts';
+import { missingRates } from '../features/prices/prices.ts';
 import { resealSecrets } from '../features/secrets/secrets.ts';
 import { checkCertificates, checkVersion } from '../features/system-info/system-info.ts';
 import { startTelegram } from '../features/telegram/telegram.ts';
@@ -47,6 +48,12 @@ const jobs: readonly Job[] = [
     everyMs: MINUTE_MS,
     onEachNode: true,
     run: (ctx) => safetyCounts(ctx).write(),
+  },
+  {
+    name: 'write-missing-rates',
+    everyMs: MINUTE_MS,
+    onEachNode: true,
+    run: (ctx) => missingRates(ctx).write(),
   },
   { name: 'remove-old-channel-hours', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldHours },
   { name: 'check-books', everyMs: 60 * MINUTE_MS, atStart: true, run: checkBooks },

@@ -46,3 +46,4 @@ export async function openLedger(db: Database, clock: Clock, log: Log, dataDir: 
     ? openOwnLedger(db, engine, clock, log)
     : openSharedLedger(db, engine, clock, log, dataDir);
 }
+export { type UnratedCounter, unratedCounters } from './unrated-counters.ts';

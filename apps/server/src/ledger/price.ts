@@ -7,6 +7,7 @@ import type { Rates, Tier, TokenRates } from '@switchyard/contract/rates';
 import {
   TOKENS_MAX,
   tokenCounters,
+  type UnitCounter,
   type Usage,
   type UsageCounter,
   unitCounters,
@@ -172,22 +173,24 @@ function unitLines(rule: PriceRule, usage: Usage): PriceLine[] {
   for (const counter of unitCounters) {
     const quantity = believable(usage[counter]);
     if (quantity === 0) continue;
-    if (hasVariants(counter, usage)) lines.push(variantLine(rule, counter, quantity, usage.imageVariant));
-    else lines.push({ counter, quantity, rate: rule.rates[counter] ?? 0 });
+    const variant = hasVariants(counter, usage) ? { variant: usage.imageVariant } : {};
+    lines.push({ counter, ...variant, quantity, rate: unitRate(rule, counter, usage) ?? 0 });
   }
   return lines;
 }
 
-/** `1024x1024/hd`, else `1024x1024`, else the plain rate. */
-function variantLine(
+/** Nano-points for one unit: of `1024x1024/hd`, else `1024x1024`, else the plain rate; undefined where there is none. */
+export function unitRate(
   { rates, image_rates }: PriceRule,
-  counter: 'image' | 'second',
-  quantity: number,
-  variant: string,
-): PriceLine {
-  const [size = ''] = variant.split('/');
-  const named = [variant, size].find((name) => Object.hasOwn(image_rates, name)) ?? '';
-  return { counter, variant, quantity, rate: image_rates[named] ?? rates[counter] ?? 0 };
+  counter: UnitCounter,
+  usage: Usage,
+): number | undefined {
+  const plain = rates[counter] ?? undefined;
+  if (!hasVariants(counter, usage)) return plain;
+  const { imageVariant } = usage;
+  const [size = ''] = imageVariant.split('/');
+  const named = [imageVariant, size].find((name) => Object.hasOwn(image_rates, name)) ?? '';
+  return image_rates[named] ?? plain;
 }
 
 /** Whether a price is by the image, of any size. */
@@ -196,7 +199,7 @@ export function hasImageRate({ rates, image_rates }: PriceRule): boolean {
 }
 
 /** Seconds of film have a size, those of sound have none. */
-function hasVariants(counter: UsageCounter, { imageVariant }: Usage): counter is 'image' | 'second' {
+function hasVariants(counter: UnitCounter, { imageVariant }: Usage): boolean {
   return counter === 'image' || (counter === 'second' && imageVariant !== '');
 }
 

@@ -34,6 +34,7 @@ beforeEach(() => {
   script('get', '/api/status', () => succeed(wireSite));
   script('get', '/api/model_ownedby', () => succeed([]));
   script('get', '/api/prices/unpriced', () => succeed([]));
+  script('get', '/api/prices/missing-rates', () => succeed([]));
   script('get', '/api/prices/list', () => succeed(wirePage([mini, picture])));
   script('get', '/api/prices', () => succeed([mini, picture]));
   script('get', '/api/prices/versions/gpt-5-mini', () => succeed([]));
@@ -74,6 +75,15 @@ it('asks the server for the type, owner and page of the address', async () => {
     keyword: 'gpt',
     page: '2',
   });
+});
+
+it('lists counters without a rate, each with its price one click away', async () => {
+  const missing = { model: 'gpt-5-mini', counter: 'webSearch', calls: 3, last_seen: 1_700_000_000 };
+  script('get', '/api/prices/missing-rates', () => succeed([missing]));
+  const { user } = show(page, '/panel/pricing');
+  const name = 'Set the rate of Web searches for gpt-5-mini';
+  await user.click(await screen.findByRole('button', { name }));
+  expect(await screen.findByRole('dialog', { name: 'Edit price' })).toBeTruthy();
 });
 
 it('makes a price from dollars for an unpriced model in one click and says what a call costs', async () => {

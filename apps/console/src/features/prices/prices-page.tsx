@@ -12,6 +12,7 @@ import { PrimaryAction } from '../../ui/primary-action.tsx';
 import { useSearchParams, useSetSearchParams } from '../../ui/search-params.ts';
 import { WhenOpened } from '../../ui/when-opened.tsx';
 import { useMay } from '../session/queries.ts';
+import { MissingRatesBanner } from './missing-rates-banner.tsx';
 import type { Edited } from './price-editor.tsx';
 import { PriceGroupsTable } from './price-groups-table.tsx';
 import { PricesTable } from './prices-table.tsx';
@@ -63,6 +64,7 @@ export function PricesPage() {
           </>
         }
       />
+      {mayWrite && <MissingRatesBanner onEdit={(name) => show('edit', name)} />}
       {mayWrite && <UnpricedBanner onAdd={(name) => show('new', name)} />}
       <Box sx={{ mb: 2 }}>
         <ChoiceRow

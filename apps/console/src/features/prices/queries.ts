@@ -54,6 +54,11 @@ export const unpricedQuery = queryOptions({
   queryFn: ({ signal }) => api.unpriced({}, signal),
 });
 
+export const missingRatesQuery = queryOptions({
+  queryKey: [...all, 'missing-rates'],
+  queryFn: ({ signal }) => api.missingRates({}, signal),
+});
+
 /** Sends a change and reads the prices again, here and beside the models. */
 function usePriceMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();

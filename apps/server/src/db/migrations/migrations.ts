@@ -36,6 +36,7 @@ import { up as monthsOfRecords } from './0034-months-of-records.ts';
 import { up as shippedRecords } from './0035-shipped-records.ts';
 import { up as versionsOfNodes } from './0036-versions-of-nodes.ts';
 import { up as coarseSlices } from './0037-coarse-slices.ts';
+import { up as missingRates } from './0038-missing-rates.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -76,4 +77,5 @@ export const migrations: Record<string, Migration> = {
   '0035-shipped-records': { up: shippedRecords },
   '0036-versions-of-nodes': { up: versionsOfNodes },
   '0037-coarse-slices': { up: coarseSlices },
+  '0038-missing-rates': { up: missingRates },
 };

@@ -6,6 +6,7 @@ import { type Caller, may } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { catalogueNotices } from '../catalogue/catalogue.ts';
 import { failedJobs } from '../job-runs/job-runs.ts';
+import { listMissingRates } from '../prices/prices.ts';
 import { endingCertificates, newestVersion } from '../system-info/system-info.ts';
 import { about, type Finding } from './finding.ts';
 import { announcement, destinationsOff, failedPayments, lowBalance, ownTokens } from './own.ts';
@@ -30,6 +31,7 @@ const sources: readonly (readonly [Right, Source])[] = [
   ['overview.read', overloaded],
   ['channels.read', disabledChannels],
   ['prices.read', catalogueFindings],
+  ['prices.read', missingRateFindings],
   ['orders.read', paymentsToReview],
   ['orders.read', failedRefunds],
   ['users.read', openAlarms],
@@ -104,6 +106,13 @@ async function catalogueFindings(ctx: Context): Promise<Finding[]> {
       retired.map(({ model }) => model),
     ),
   ];
+}
+
+async function missingRateFindings(ctx: Context): Promise<Finding[]> {
+  const missing = await listMissingRates(ctx);
+  return about('rates-missing', [...new Set(missing.map(({ model }) => model))], {
+    state: missing.map(({ model, counter }) => `${model} ${counter}`).join('\n'),
+  });
 }
 
 async function jobsThatFailed(ctx: Context): Promise<Finding[]> {

@@ -21,6 +21,7 @@ import {
   withVersion,
 } from './stored-price.ts';
 
+export { listMissingRates, type MissingRates, missingRates } from './missing-rates.ts';
 export { channelTypeOf, readShippedPrices, type ShippedPrice } from './shipped-prices.ts';
 export { present as presentPrice, rowOf, savePrices } from './stored-price.ts';
 

@@ -5,6 +5,7 @@ import { audit, changesBetween } from '../audit/audit.ts';
 import {
   createPrice,
   getPrice,
+  listMissingRates,
   listPrices,
   listUnpriced,
   listVersions,
@@ -20,6 +21,7 @@ export const priceRoutes = (ctx: Context): Handlers<typeof prices> => ({
   list: ({ query }) => listPrices(ctx, query),
   all: () => loadPrices(ctx),
   unpriced: () => listUnpriced(ctx),
+  missingRates: () => listMissingRates(ctx),
   versions: ({ params }) => listVersions(ctx, params.model),
   get: ({ params }) => getPrice(ctx, params.model),
   create: async ({ body }, call) => {

@@ -1,3 +1,4 @@
+import type { UnitCounter } from '@switchyard/relay/usage';
 import type { Generated } from 'kysely';
 
 /** What is charged, in columns; each is JSON of the contract's field of that name, in nano-points. */
@@ -23,4 +24,14 @@ export interface PriceTable extends ChargedColumns {
 export interface PriceVersionTable extends ChargedColumns {
   id: Generated<number>;
   created_at: number;
+}
+
+/** A counter that a price had no rate for in the version by which it was last charged. */
+export interface MissingRateTable {
+  model: string;
+  counter: UnitCounter;
+  version: number;
+  calls: number;
+  /** UTC seconds. */
+  last_seen: number;
 }
