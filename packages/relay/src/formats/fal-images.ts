@@ -2,7 +2,7 @@ import type { UpstreamDialect } from '../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../json.ts';
 import type { ImagesAsked, Picture } from '../surfaces.ts';
 import { dropImageFields } from './openai-images/image-fields.ts';
-import { readPictures } from './openai-images/picture-usage.ts';
+import { readPictures } from './picture-usage.ts';
 import { fieldsBeyond, said } from './said-fields.ts';
 
 /** What a picture costs is asked for by the client's own names, or not at all. */

@@ -4,7 +4,7 @@ import type { ImagesAsked, Picture } from '../surfaces.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { writeForm } from '../wire/write-form.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
-import { readPictures } from './openai-images/picture-usage.ts';
+import { readPictures } from './picture-usage.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const ratios = '1x1 1x3 3x1 1x2 2x1 9x16 16x9 10x16 16x10 2x3 3x2 3x4 4x3 4x5 5x4'.split(' ');

@@ -5,7 +5,7 @@ import { taskIdOf } from '../task-id.ts';
 import { isUnderWay } from '../task-status.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
-import { readPictures } from './openai-images/picture-usage.ts';
+import { readPictures } from './picture-usage.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 export const KLING_IMAGES_PATH = '/v1/images/generations';

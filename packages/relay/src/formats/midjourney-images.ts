@@ -8,7 +8,7 @@ import type { TaskStatus } from '../tasks.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream-error.ts';
 import { plainPrompt } from './midjourney-prompt.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
-import { readPictures } from './openai-images/picture-usage.ts';
+import { readPictures } from './picture-usage.ts';
 import { dropSaid, said } from './said-fields.ts';
 
 const WAIT_MS = 2_000;

@@ -6,7 +6,7 @@ import type { ImagesAsked, Picture } from '../surfaces.ts';
 import { taskIdOf } from '../task-id.ts';
 import { isUnderWay } from '../task-status.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
-import { readPictures } from './openai-images/picture-usage.ts';
+import { readPictures } from './picture-usage.ts';
 import { fieldsBeyond, said } from './said-fields.ts';
 
 const WAIT_MS = 1_000;

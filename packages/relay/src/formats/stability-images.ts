@@ -6,7 +6,7 @@ import type { ImagesAsked, Picture } from '../surfaces.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import { writeForm } from '../wire/write-form.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
-import { readPictures } from './openai-images/picture-usage.ts';
+import { readPictures } from './picture-usage.ts';
 import { knownAmong, said } from './said-fields.ts';
 
 const ratios = ['1:1', '16:9', '21:9', '2:3', '3:2', '4:5', '5:4', '9:16', '9:21'];

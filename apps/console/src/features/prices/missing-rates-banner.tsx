@@ -6,7 +6,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { monoFont } from '../../ui/fonts.ts';
-import { useCounterName } from '../usage-records/counter-name.ts';
 import { missingRatesQuery } from './queries.ts';
 
 /** As many as fit above the table without pushing it down. */
@@ -15,7 +14,6 @@ const SHOWN = 5;
 /** Counters that calls used and that their price has no rate for; each is one click from its price. */
 export function MissingRatesBanner({ onEdit }: { onEdit: (model: string) => void }) {
   const { t } = useTranslation('prices');
-  const counterName = useCounterName();
   const missing = useQuery(missingRatesQuery).data ?? [];
   const [everyOne, setEveryOne] = useState(false);
   if (missing.length === 0) return null;
@@ -31,14 +29,14 @@ export function MissingRatesBanner({ onEdit }: { onEdit: (model: string) => void
             variant="outlined"
             color="inherit"
             startIcon={<IconPencil size={14} />}
-            aria-label={t('setRateFor', { model, counter: counterName(counter) })}
+            aria-label={t('setRateFor', { model, counter: t(`kind.${counter}`) })}
             onClick={() => onEdit(model)}
             sx={{ fontSize: '0.75rem', textTransform: 'none', gap: 0.5 }}
           >
             <Box component="span" sx={{ fontFamily: monoFont }}>
               {model}
             </Box>
-            {counterName(counter)}
+            {t(`kind.${counter}`)}
           </Button>
         ))}
         {missing.length > shown.length && (

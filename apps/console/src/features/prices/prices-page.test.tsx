@@ -81,7 +81,7 @@ it('lists counters without a rate, each with its price one click away', async ()
   const missing = { model: 'gpt-5-mini', counter: 'webSearch', calls: 3, last_seen: 1_700_000_000 };
   script('get', '/api/prices/missing-rates', () => succeed([missing]));
   const { user } = show(page, '/panel/pricing');
-  const name = 'Set the rate of Web searches for gpt-5-mini';
+  const name = 'Set the rate of Web search for gpt-5-mini';
   await user.click(await screen.findByRole('button', { name }));
   expect(await screen.findByRole('dialog', { name: 'Edit price' })).toBeTruthy();
 });

@@ -8,9 +8,9 @@ import { estimatePrompt } from '../../tokens/estimate.ts';
 import { emptyUsage, type Usage } from '../../usage.ts';
 import { asNamed } from '../as-asked.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai-errors.ts';
+import { pictureTokens, pictureVariant } from '../picture-kind.ts';
+import { pictureUsage } from '../picture-usage.ts';
 import { imagesSurface } from './images-surface.ts';
-import { pictureTokens, pictureVariant } from './picture-kind.ts';
-import { pictureUsage } from './picture-usage.ts';
 
 const PARTIAL_IMAGES_MAX = 10;
 /** What gpt-image-1 reads of a picture, and with `input_fidelity` high. */

@@ -2,10 +2,10 @@
 import type { ImageTool } from '../../client-request.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { callCount, emptyUsage, type ModelUsage, outputTokens, promptTokens } from '../../usage.ts';
-import { pictureVariant, variantTokens } from '../openai-images/picture-kind.ts';
-import { pictureUsage } from '../openai-images/picture-usage.ts';
+import { pictureVariant, variantTokens } from '../picture-kind.ts';
+import { pictureUsage } from '../picture-usage.ts';
 
-export const IMAGE_TOOL = 'image_generation';
+const IMAGE_TOOL = 'image_generation';
 
 /** Sizes and qualities that are told apart in one response. */
 const VARIANTS_MAX = 20;

@@ -1,5 +1,5 @@
 /** Size and quality of pictures, as prices name them, and what they take in tokens. */
-import { type JsonObject, objectOf, textOf } from '../../json.ts';
+import { type JsonObject, objectOf, textOf } from '../json.ts';
 
 /** No documented one is longer or has other characters; what a client writes ends in receipts. */
 const plain = /^[\w.-]{1,24}$/;

@@ -1,6 +1,6 @@
-import type { UpstreamDialect } from '../../format.ts';
-import { isObject, type JsonObject, objectOf } from '../../json.ts';
-import { emptyUsage, sharesOf, tokenCount, type Usage } from '../../usage.ts';
+import type { UpstreamDialect } from '../format.ts';
+import { isObject, type JsonObject, objectOf } from '../json.ts';
+import { emptyUsage, sharesOf, tokenCount, type Usage } from '../usage.ts';
 import { pictureVariant } from './picture-kind.ts';
 
 /**
