@@ -72,12 +72,21 @@ function expectedPoints(recording: Recording): number {
   return Number((nano * RATIO_MICROS + scale - 1n) / scale);
 }
 
+/** Models that ran within one answer of another model. */
+function modelsWithin(body: Buffer | string): string[] {
+  const text = String(body);
+  const runs = [...text.matchAll(/"iterations":\s*\[([^\]]*)\]/g)].map(([, list = '']) => list);
+  return runs.flatMap((list) => [...list.matchAll(/"model":\s*"([^"]+)"/g)].map(([, model = '']) => model));
+}
+
 describe.runIf(isAvailable)('the charge for a recorded answer', () => {
   // A report of no prompt at all is not believed, nor one of no output beside an answer; OpenAI has sent either.
   const priced = recordings.filter((recording) => {
     const { usage, text, toolCalls } = expectedAnswer(recording);
     const isSilent = text === '' && toolCalls.length === 0;
-    return usage !== undefined && usage.input > 0 && (usage.output > 0 || isSilent);
+    const isReported = usage !== undefined && usage.input > 0 && (usage.output > 0 || isSilent);
+    // Pictures that a tool makes have the price of their own model.
+    return isReported && !bodyOf(recording).includes('"image_generation_call"');
   });
   let scene: RelayScene;
   let replay: Server;
@@ -120,16 +129,20 @@ describe.runIf(isAvailable)('the charge for a recorded answer', () => {
     await scene.newChannel({ type: ANTHROPIC, base_url, models: ['anthropic-recorded'], group: ['odd'] });
     await scene.newChannel({ type: OPENAI, base_url, models: ['responses-recorded'], group: ['odd'] });
     await scene.newChannel({ type: GEMINI, base_url, models: ['gemini-recorded'], group: ['odd'] });
-    for (const { model } of Object.values(calls)) {
+    const ran = recordings.flatMap((recording) => modelsWithin(bodyOf(recording)));
+    for (const model of new Set([...Object.values(calls).map((call) => call.model), ...ran])) {
       const { input, output, cachedRead, cacheWrite } = RATES;
-      const own = rates.parse({
+      const odd = rates.parse({
         input: Number(input),
         output: Number(output),
         cachedRead: Number(cachedRead),
         cacheWrite5m: Number(cacheWrite),
         cacheWrite1h: Number(cacheWrite),
       });
-      await scene.admin.api(prices).create({ body: { model, rates: own } });
+      const api = scene.admin.api(prices);
+      const body = { model, rates: odd };
+      // Some of them have a price from the beginning.
+      await api.create({ body }).catch(() => api.update({ params: { model }, body }));
     }
     key = await scene.newKey({ unlimited_quota: true, group: 'odd' });
   });

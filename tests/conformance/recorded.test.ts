@@ -1,4 +1,4 @@
-import type { Usage } from '@switchyard/relay/usage';
+import { conversationUsage, type Usage } from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ExpectedAnswer, type ExpectedUsage, expectedAnswer } from './expected-answer.ts';
@@ -15,8 +15,9 @@ if (!isAvailable) {
 
 type ExpectedCall = ExpectedAnswer['toolCalls'][number];
 
-function totals(usage: Usage | undefined): unknown {
-  if (usage === undefined) return undefined;
+function totals(reported: Usage | undefined): unknown {
+  if (reported === undefined) return undefined;
+  const usage = conversationUsage(reported);
   const cacheWrite = usage.cacheWrite5m + usage.cacheWrite1h;
   return {
     input: usage.input + usage.cachedRead + cacheWrite + usage.audioInput + usage.imageInput,

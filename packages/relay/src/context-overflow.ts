@@ -29,7 +29,7 @@ const context = String.raw`context(?:'s)? (?:length|window|size|limit)`;
 /** Messages that say it, by the vendor that is known to. */
 const messages: readonly RegExp[] = [
   // Anthropic, Bedrock, Fireworks, Ollama
-  /\b(?:prompt|input|conversation|request)(?: \w+)? (?:is |was )?too long\b/i,
+  /\b(?:prompt|input|conversation|request)(?! took\b)(?: \w+)? (?:is |was )?too long\b/i,
   // Anthropic: https://docs.anthropic.com/en/docs/build-with-claude/context-windows
   /input length and `?max_tokens`? exceed context limit/i,
   // Bedrock

@@ -4,6 +4,7 @@ import { garbled, HELD_BYTES_MAX } from './answer-errors.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { AnswerEvent } from './conversation.ts';
 import type { ChatFormat, Lost, StreamEncoder } from './format.ts';
+import { conversationUsage } from './usage.ts';
 
 /** A whole answer as the client asked for it: whole, or as a stream. */
 export function writeAnswer(
@@ -32,11 +33,12 @@ function streamOf(
 function withStart(events: readonly AnswerEvent[], { facts }: ClientRequest): readonly AnswerEvent[] {
   const hasStart = events.some(({ type }) => type === 'start');
   return hasStart
-    ? events.map((event) => withModel(event, facts.model))
-    : [{ type: 'start', id: '', model: facts.model }, ...events];
+    ? events.map((event) => asTold(event, facts.model))
+    : [{ type: 'start', id: '', model: facts.model }, ...events.map((event) => asTold(event, facts.model))];
 }
 
-function withModel(event: AnswerEvent, model: string): AnswerEvent {
+function asTold(event: AnswerEvent, model: string): AnswerEvent {
+  if (event.type === 'usage') return { ...event, usage: conversationUsage(event.usage) };
   return event.type === 'start' && event.model === '' ? { ...event, model } : event;
 }
 
@@ -49,7 +51,7 @@ export function startingEncoder(chat: ChatFormat, request: ClientRequest, lost: 
       const isMissing = !begun && event.type !== 'start';
       begun = true;
       const start = isMissing ? encoder.push({ type: 'start', id: '', model: request.facts.model }) : '';
-      return start + encoder.push(withModel(event, request.facts.model));
+      return start + encoder.push(asTold(event, request.facts.model));
     },
     end: () => encoder.end(),
   };

@@ -6,7 +6,7 @@ import { familyOf } from './tokens/model-family.ts';
 import { TextSample } from './tokens/text-sample.ts';
 import { wideCharactersIn } from './tokens/text-size.ts';
 import type { UpstreamError } from './upstream-error.ts';
-import { emptyUsage, outputTokens, promptTokens, type Usage } from './usage.ts';
+import { conversationUsage, emptyUsage, outputTokens, promptTokens, type Usage } from './usage.ts';
 
 /** The part of an answer's reader that a tally reads; `sample` is absent where the text is added piece by piece. */
 interface Source extends Pick<Meter, 'usage'> {
@@ -68,8 +68,9 @@ export interface TokenCounts {
  * without having been written; where a report says otherwise, it does not know.
  */
 export function isFullyReported({ usage, finished, deliveredCharacters }: Meter): boolean {
-  if (usage === undefined || !finished || promptTokens(usage) === 0) return false;
-  return outputTokens(usage) > 0 || deliveredCharacters === 0;
+  if (usage === undefined || !finished) return false;
+  const all = conversationUsage(usage);
+  return promptTokens(all) > 0 && (outputTokens(all) > 0 || deliveredCharacters === 0);
 }
 
 /**

@@ -53,6 +53,20 @@ export function usageByModel(usage: Usage): readonly Usage[] {
   return usage.others === undefined ? [usage] : [usage, ...usage.others.map((other) => other.usage)];
 }
 
+/**
+ * Returns the counters of all models that took part in the conversation, as one: what a client is told. A tool's model is
+ * reported beside them.
+ */
+export function conversationUsage(usage: Usage): Usage {
+  const { others = [], ...own } = usage;
+  const taking = others.filter(({ tool }) => tool === undefined);
+  if (taking.length === 0) return usage;
+  const sum: Usage = { ...own };
+  for (const counter of tokenCounters)
+    sum[counter] = tokenCount(taking.reduce((total, other) => total + other.usage[counter], own[counter]));
+  return sum;
+}
+
 export function emptyUsage(): Usage {
   return {
     input: 0,

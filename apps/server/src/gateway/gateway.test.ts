@@ -353,7 +353,7 @@ describe('Cohere’s second version of rerank', () => {
   test.each([
     ['without a key', 401, { documents }, { key: 'sk-none' }],
     ['without documents', 400, {}, {}],
-    ['for a model that nobody offers', 503, { documents, model: 'nobodys-ranker' }, {}],
+    ['for a model that nobody offers', 404, { documents, model: 'nobodys-ranker' }, {}],
   ])('tells of an error in its shape: %s', async (_what, status, fields, options) => {
     const body = { model: 'scripted', query: 'which', ...fields };
     const response = await scene.post('/v2/rerank', body, options);

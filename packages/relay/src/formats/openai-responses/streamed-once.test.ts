@@ -144,7 +144,11 @@ describe('a Responses stream that repeats its texts whole', () => {
           .map((event) => `data: ${JSON.stringify(event)}\n\n`)
           .join('')
       : JSON.stringify((eventsOf(items, habit).at(-1) as { response: object }).response);
-    const thinking = client === 'anthropic-messages' ? { thinking: { type: 'adaptive' } } : {};
+    const thinking = {
+      'anthropic-messages': { thinking: { type: 'adaptive' } },
+      gemini: { generationConfig: { thinkingConfig: { includeThoughts: true } } },
+      'openai-chat': {},
+    }[client];
     const reader = planExchange(sampleRequest(client, { stream, ...thinking }), responsesOnly()).readAnswer();
     const answer = Buffer.concat([reader.push(Buffer.from(body)), reader.end()]).toString();
     const pieces = answer.match(/Welc|ome!/g)?.join('');
