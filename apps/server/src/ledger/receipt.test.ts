@@ -8,8 +8,8 @@ import { type Receipt, receiptOf, recompute } from './receipt.ts';
 
 test('any charge can be calculated again from its stored receipt alone', () => {
   fc.assert(
-    fc.property(pricedCases, ({ rule, ratios, usage }) => {
-      const charge = priceCall(rule, ratios, usage);
+    fc.property(pricedCases, ({ rule, otherRules, ratios, usage }) => {
+      const charge = priceCall(rule, ratios, usage, (model) => otherRules[model] ?? rule);
       const stored = JSON.parse(JSON.stringify(receiptOf(rule, ratios, charge))) as Receipt;
       expect(recompute(stored)).toBe(charge.points);
     }),

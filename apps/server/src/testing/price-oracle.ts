@@ -18,6 +18,8 @@ export interface PriceEngine {
 
 export interface PricedCase {
   rule: PriceRule;
+  /** Of the other models that ran within the call, by their names. */
+  otherRules: Readonly<Record<string, PriceRule>>;
   ratios: Ratios;
   usage: Usage;
 }
@@ -111,22 +113,34 @@ const tiers = fc
   })
   .map((list) => list.toSorted((a, b) => a.above - b.above));
 
-export const pricedCases: fc.Arbitrary<PricedCase> = fc.record({
-  rule: fc.record({
-    model: fc.constant('m'),
-    version: fc.constant(1),
+const otherNames = ['other', 'painter'] as const;
+const ruleOf = (model: string, version: number): fc.Arbitrary<PriceRule> =>
+  fc.record({
+    model: fc.constant(model),
+    version: fc.constant(version),
     type: fc.constantFrom<PriceRule['type']>('tokens', 'tokens', 'tokens', 'times'),
     rates: allRates,
     image_rates: fc.dictionary(fc.constantFrom('1024x1024', '1024x1024/hd'), rate),
     tiers,
-  }),
+  });
+const share: fc.Arbitrary<Usage> = fc
+  .tuple(
+    fc.record(Object.fromEntries(usageCounters.map((counter) => [counter, count]))),
+    fc.constantFrom(...variants),
+  )
+  .map(([counts, imageVariant]) => ({ ...emptyUsage(), ...counts, imageVariant }));
+const usages = fc
+  .tuple(share, fc.subarray([...otherNames]), share, share)
+  .map(([usage, names, ...shares]): Usage => {
+    const others = names.map((model, nth) => ({ model, usage: shares[nth] ?? emptyUsage() }));
+    return others.length === 0 ? usage : { ...usage, others };
+  });
+
+export const pricedCases: fc.Arbitrary<PricedCase> = fc.record({
+  rule: ruleOf('m', 1),
+  otherRules: fc.record({ other: ruleOf('other', 2), painter: ruleOf('painter', 3) }),
   ratios: fc.record({ group: ratio, key: ratio, batch: ratio }, { requiredKeys: ['group', 'key'] }),
-  usage: fc
-    .tuple(
-      fc.record(Object.fromEntries(usageCounters.map((counter) => [counter, count]))),
-      fc.constantFrom(...variants),
-    )
-    .map(([counts, imageVariant]) => ({ ...emptyUsage(), ...counts, imageVariant })),
+  usage: usages,
 });
 
 function equal(what: string, found: unknown, expected: unknown): void {
@@ -134,10 +148,13 @@ function equal(what: string, found: unknown, expected: unknown): void {
 }
 
 /** @throws Error where the engine and this calculation differ */
-export function compareCharge(engine: PriceEngine, { rule, ratios, usage }: PricedCase): void {
-  const { nano, above } = nanoOf(rule, usage);
+export function compareCharge(engine: PriceEngine, { rule, otherRules, ratios, usage }: PricedCase): void {
+  const { nano: own, above } = nanoOf(rule, usage);
+  const { others = [] } = usage;
+  const priced = (model: string): PriceRule => otherRules[model] ?? rule;
+  const nano = others.reduce((sum, other) => sum + nanoOf(priced(other.model), other.usage).nano, own);
   const exact = multiplied(nano, ratios);
-  const { points, lines, tierAbove, capped } = engine.priceCall(rule, ratios, usage);
+  const { points, lines, tierAbove, capped } = engine.priceCall(rule, ratios, usage, priced);
   equal('charge', points, Number(exact < MOST ? exact : MOST));
   equal(
     'lines',
@@ -145,12 +162,17 @@ export function compareCharge(engine: PriceEngine, { rule, ratios, usage }: Pric
     nano,
   );
   equal('tier', tierAbove, above);
-  const doubtful = usageCounters.some((counter) => !(usage[counter] >= 0 && usage[counter] < TOKENS_MAX));
+  const shares = [usage, ...others.map((other) => other.usage)];
+  const doubtful = shares.some((share) =>
+    usageCounters.some((counter) => !(share[counter] >= 0 && share[counter] < TOKENS_MAX)),
+  );
   equal('capped', capped, doubtful || exact > MOST);
-  for (const { counter, quantity, variant } of lines) {
+  for (const { counter, quantity, variant, model, version } of lines) {
+    const { imageVariant } = others.find((other) => other.model === model)?.usage ?? usage;
     equal(`quantity of ${counter}`, quantity > 0, true);
-    const isSized = counter === 'image' || (counter === 'second' && usage.imageVariant !== '');
-    equal(`variant of ${counter}`, variant, isSized ? usage.imageVariant : undefined);
+    const isSized = counter === 'image' || (counter === 'second' && imageVariant !== '');
+    equal(`variant of ${counter}`, variant, isSized ? imageVariant : undefined);
+    equal(`version of ${model}`, version, model === undefined ? undefined : priced(model).version);
   }
 }
 
