@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '../packages/contract/src/rates.ts';
-import type { ListedPrice } from './price-list.ts';
+import type { ListedPrice, SearchPrice } from './price-list.ts';
 
 const usd = z.number().min(0);
 const ownPrice = z.strictObject({
@@ -27,15 +27,35 @@ const ownPrices = z.object({
       models: z.record(z.string(), ownPrice),
     }),
   ),
+  /** Of searches of the web, where the source has the tokens of a model and not these; by what names begin with. */
+  searches: z.array(
+    z.strictObject({
+      source: z.url(),
+      note: z.string().optional(),
+      owner: z.string(),
+      usdPerThousand: z.record(z.string(), usd),
+    }),
+  ),
 });
 
+function readFile(): z.output<typeof ownPrices> {
+  return ownPrices.parse(JSON.parse(readFileSync(new URL('./own-prices.json', import.meta.url), 'utf8')));
+}
+
 export function readOwnPrices(): ListedPrice[] {
-  const text = readFileSync(new URL('./own-prices.json', import.meta.url), 'utf8');
-  return ownPrices
-    .parse(JSON.parse(text))
-    .prices.flatMap(({ source, owner, models }) =>
-      Object.entries(models).map(([model, price]) => ({ model, owner, ...listed(price), source })),
-    );
+  return readFile().prices.flatMap(({ source, owner, models }) =>
+    Object.entries(models).map(([model, price]) => ({ model, owner, ...listed(price), source })),
+  );
+}
+
+export function readSearchPrices(): SearchPrice[] {
+  return readFile().searches.flatMap(({ owner, usdPerThousand }) =>
+    Object.entries(usdPerThousand).map(([begin, amount]) => ({
+      owner,
+      begin,
+      webSearch: perUnit(amount / 1_000),
+    })),
+  );
 }
 
 function listed({ usd, images }: z.output<typeof ownPrice>) {

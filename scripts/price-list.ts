@@ -14,6 +14,15 @@ export interface ListedPrice extends ListedModel {
   source?: string;
 }
 
+/** What one owner's models ask for a search of the web. */
+export interface SearchPrice {
+  owner: string;
+  /** What the names of the models begin with. */
+  begin: string;
+  /** Nano-points for a search. */
+  webSearch: number;
+}
+
 type ListedRates = Partial<Rates> & Pick<Rates, 'input' | 'output'>;
 interface ListedTier {
   /** Prompt tokens. */
@@ -53,11 +62,15 @@ const SECONDS_PER_HOUR = 3_600;
 const ALSO_CHATS = 'voxtral-mini';
 const knownKeys = new Set([...Object.keys(rateKeys), ...Object.keys(callKeys), HOURS, 'audio_hours']);
 
-/** @param own win over what the source says of the same name */
+/**
+ * @param own win over what the source says of the same name
+ * @param searches of models whose source says nothing of searches
+ */
 export function listPrices(
   providers: readonly Provider[],
   now: Date,
   own: readonly ListedPrice[] = [],
+  searches: readonly SearchPrice[] = [],
 ): PriceList {
   const simplified: string[] = [];
   const skipped: string[] = [];
@@ -68,8 +81,17 @@ export function listPrices(
     return rates && { rates, ...(tiers.length > 0 && { tiers }) };
   });
   const ownNames = new Set(own.map(({ model }) => model));
-  const others = listed.filter(({ model }) => !ownNames.has(model));
+  const others = listed
+    .filter(({ model }) => !ownNames.has(model))
+    .map((price) => withSearch(price, searches));
   return { prices: withoutRedundant([...own, ...others]), simplified, skipped };
+}
+
+function withSearch(price: ListedPrice, searches: readonly SearchPrice[]): ListedPrice {
+  const { owner, model, rates } = price;
+  const search = searches.find((known) => known.owner === owner && model.startsWith(known.begin));
+  if (search === undefined || rates.webSearch !== undefined) return price;
+  return { ...price, rates: { ...rates, webSearch: search.webSearch } };
 }
 
 function readRates(

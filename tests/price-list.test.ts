@@ -2,7 +2,7 @@ import { calcPrice, type Provider, waitForUpdate } from '@pydantic/genai-prices'
 import { expect, test } from 'vitest';
 import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '../packages/contract/src/rates.ts';
 import { findEntry } from '../scripts/model-names.ts';
-import { readOwnPrices } from '../scripts/own-prices.ts';
+import { readOwnPrices, readSearchPrices } from '../scripts/own-prices.ts';
 import { listPrices } from '../scripts/price-list.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
@@ -109,4 +109,14 @@ test('puts prices of our own before those of the source', () => {
   expect(prices.filter(({ model }) => model === 'gpt-4o')).toHaveLength(1);
   expect(findEntry(prices, 'gpt-4o')?.rates).toEqual({ input: 1, output: 2 });
   expect(own.every(({ source }) => source?.startsWith('https://'))).toBe(true);
+});
+
+test('adds what a search costs to models whose source does not say it', () => {
+  const { prices } = listPrices(providers, now, [], readSearchPrices());
+  const thousand = (model: string): number =>
+    ((findEntry(prices, model)?.rates.webSearch ?? 0) * 1_000) / RATE_OF_USD_PER_UNIT;
+  expect(thousand('gemini-2.5-pro')).toBe(35);
+  expect(thousand('gemini-3-pro-preview')).toBe(14);
+  expect(thousand('claude-3-5-haiku-latest')).toBe(10);
+  expect(thousand('google/gemini-2.5-pro')).toBe(0);
 });

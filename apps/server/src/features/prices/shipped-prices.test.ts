@@ -87,6 +87,12 @@ const usages = fc
   })
   .map((counters): Usage => Object.assign(emptyUsage(), counters));
 
+/** Of a search at Google, of which the source says nothing. https://ai.google.dev/gemini-api/docs/pricing */
+function searchUsd(model: string, owner: string): number {
+  if (owner !== 'google' || !/^gemini-[123]/.test(model)) return 0;
+  return model.startsWith('gemini-3') ? 0.014 : 0.035;
+}
+
 const exact = shipped.prices.filter(
   ({ model, owner, source }) => source === undefined && isExact(exampleName(model, owner), owner),
 );
@@ -108,7 +114,8 @@ describe('the shipped price list', () => {
         const provider = findProvider({ providerId: owner });
         if (provider === undefined) throw new Error(`The oracle does not know ${owner}`);
         const oracle = calcPrice(oracleUsage(usage), exampleName(model, owner), { provider, timestamp });
-        const expected = Math.ceil((oracle?.total_price ?? Number.NaN) * POINTS_PER_USD);
+        const usd = (oracle?.total_price ?? Number.NaN) + searchUsd(model, owner) * usage.webSearch;
+        const expected = Math.ceil(usd * POINTS_PER_USD);
         expect(Math.abs(points - expected), `${owner} ${model}`).toBeLessThanOrEqual(1);
       }),
       { numRuns: 3_000, seed: 7 },
@@ -126,6 +133,8 @@ describe('the shipped price list', () => {
     ['dall-e-3', { image: 1, imageVariant: '1792x1024/hd' }, 0.12],
     ['dall-e-3', { image: 1, imageVariant: '9x9' }, 0.12],
     ['rerank-v3.5', { search: 3 }, 0.006],
+    ['gemini-2.5-pro', { webSearch: 1_000 }, 35],
+    ['gemini-3-flash-preview', { webSearch: 1_000 }, 14],
     ['rerank-2.5', { input: 1_000_000 }, 0.05],
     ['omni-moderation*', { input: 1_000_000 }, 0],
     ['sora-2', { second: 8, imageVariant: '720x1280' }, 0.8],
