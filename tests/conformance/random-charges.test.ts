@@ -14,6 +14,7 @@ import {
   startRelayScene,
 } from '../../apps/server/src/testing/relay-scene.ts';
 import { listen } from '../listen.ts';
+import { addOddGroup, ODD_RATIO_MICROS } from './odd-group.ts';
 import type { Dialect } from './recorded-files.ts';
 
 const REQUESTS = 500;
@@ -86,8 +87,8 @@ function countsOf({ vendor, fresh, cached, written5m, written1h, said, reasoning
   return { prompt, cached, written5m: short, written1h: long, output: said + reasoning, reasoning };
 }
 
-/** By the formula in the operator's manual. */
-function pointsFor({ rates: plain, above, tier }: Price, counts: Counts, ratioMicros: bigint): number {
+/** Returns the charge by the formula in the operator's manual, in points. */
+function pointsFor({ rates: plain, above, tier }: Price, counts: Counts): number {
   const of = counts.prompt > above ? tier : plain;
   const fresh = counts.prompt - counts.cached - counts.written5m - counts.written1h;
   const parts: [number, number][] = [
@@ -101,12 +102,12 @@ function pointsFor({ rates: plain, above, tier }: Price, counts: Counts, ratioMi
   let nano = 0n;
   for (const [tokens, rate] of parts) nano += BigInt(tokens) * BigInt(rate);
   const scale = 1_000_000_000n * 1_000_000n;
-  return Number((nano * ratioMicros + scale - 1n) / scale);
+  return Number((nano * ODD_RATIO_MICROS + scale - 1n) / scale);
 }
 
 const TEXT = 'An answer.';
 
-/** What the vendor says, as one JSON body or as the events of a stream. */
+/** Returns the vendor's response: one JSON body, or the events of a stream. */
 function vendorAnswer({ vendor, stream }: Random, counts: Counts): object | object[] {
   const { prompt, cached, written5m, written1h, output, reasoning } = counts;
   switch (vendor) {
@@ -240,8 +241,6 @@ const channelTypes: Readonly<Record<Dialect, number>> = {
   'anthropic-messages': ANTHROPIC,
   gemini: GEMINI,
 };
-const RATIO_MICROS = 1_370_000n;
-
 let scene: RelayScene;
 let vendor: Server;
 let body = '';
@@ -260,20 +259,7 @@ beforeAll(async () => {
   });
   const base_url = `http://127.0.0.1:${await listen(vendor)}`;
   scene = await startRelayScene({ quota: 10_000_000_000 });
-  await scene.ctx.db.writer
-    .insertInto('user_group')
-    .values({
-      symbol: 'odd',
-      name: 'Odd',
-      ratio_micros: Number(RATIO_MICROS),
-      api_rate: 0,
-      public: 1,
-      enable: 1,
-      order: 'weight',
-    })
-    .execute();
-  await scene.ctx.db.writer.updateTable('user_group').set({ api_rate: 0 }).execute();
-  await scene.ctx.changes.publish({ topic: 'user-groups' });
+  await addOddGroup(scene);
   for (const dialect of dialects) {
     const models = listed.map((_price, nth) => `${dialect}-${nth}`);
     const other = dialect === 'openai-responses' ? { options: { api: 'responses' } } : {};
@@ -309,7 +295,7 @@ test(`${REQUESTS} random requests are charged by the manual's formula (seed ${se
     const said = await response.text();
     await scene.settled();
     const listedPrice = listed[random.priced];
-    const expected = listedPrice === undefined ? Number.NaN : pointsFor(listedPrice, counts, RATIO_MICROS);
+    const expected = listedPrice === undefined ? Number.NaN : pointsFor(listedPrice, counts);
     const record = (await scene.records()).at(-1);
     const isRight = said.includes(TEXT) && record?.quota === expected && record.usage_source === 'reported';
     if (!isRight) wrong.push({ random, expected, charged: record?.quota, status: response.status, said });

@@ -11,6 +11,7 @@ import {
 } from '../../apps/server/src/testing/relay-scene.ts';
 import { listen } from '../listen.ts';
 import { expectedAnswer } from './expected-answer.ts';
+import { addOddGroup, ODD_RATIO_MICROS } from './odd-group.ts';
 import { bodyOf, type Dialect, isAvailable, type Recording, recordings } from './recorded-files.ts';
 
 if (!isAvailable) console.log('Recorded provider traffic was not found; charges for it are left out.');
@@ -24,8 +25,6 @@ const RATES = {
 };
 /** The channel type of OpenAI itself, which speaks Responses. */
 const OPENAI = 1;
-const RATIO_MICROS = 1_370_000n;
-
 const GEMINI = 25;
 
 interface Call {
@@ -69,7 +68,7 @@ function expectedPoints(recording: Recording): number {
     BigInt(cacheWrite) * RATES.cacheWrite +
     BigInt(output) * RATES.output;
   const scale = 1_000_000_000n * 1_000_000n;
-  return Number((nano * RATIO_MICROS + scale - 1n) / scale);
+  return Number((nano * ODD_RATIO_MICROS + scale - 1n) / scale);
 }
 
 /** Models that ran within one answer of another model. */
@@ -106,20 +105,7 @@ describe.runIf(isAvailable)('the charge for a recorded answer', () => {
     });
     const base_url = `http://127.0.0.1:${await listen(replay)}`;
     scene = await startRelayScene({ quota: 10_000_000_000 });
-    await scene.ctx.db.writer
-      .insertInto('user_group')
-      .values({
-        symbol: 'odd',
-        name: 'Odd',
-        ratio_micros: Number(RATIO_MICROS),
-        api_rate: 0,
-        public: 1,
-        enable: 1,
-        order: 'weight',
-      })
-      .execute();
-    await scene.ctx.db.writer.updateTable('user_group').set({ api_rate: 0 }).execute();
-    await scene.ctx.changes.publish({ topic: 'user-groups' });
+    await addOddGroup(scene);
     await scene.newChannel({
       type: OPENAI_COMPATIBLE,
       base_url,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { seconds } from './account.ts';
-import { imageRates, rates, tiers, unitNames } from './rates.ts';
+import { imageRates, rates, tiers, unitName } from './rates.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
 
 const modelPattern = z
@@ -67,7 +67,7 @@ export type PriceVersion = z.output<typeof priceVersion>;
 export const missingRate = z.object({
   /** Entry of the price list. */
   model: z.string(),
-  counter: z.enum(unitNames),
+  counter: unitName,
   /** Calls that used it, since it was first missed. */
   calls: z.int(),
   last_seen: seconds,

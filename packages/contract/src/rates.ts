@@ -33,17 +33,6 @@ export const tokenRates = z.object({
 });
 export type TokenRates = z.output<typeof tokenRates>;
 
-/** Units that are counted beside the tokens. */
-export const unitNames = [
-  'webSearch',
-  'codeExecution',
-  'fileSearch',
-  'search',
-  'image',
-  'second',
-  'character',
-] as const;
-
 /** Beside the tokens; a unit without its own rate is free. */
 export const rates = tokenRates.extend({
   /** For each call of a tool that the vendor runs. */
@@ -60,6 +49,9 @@ export const rates = tokenRates.extend({
   character: ownRate,
 });
 export type Rates = z.output<typeof rates>;
+
+/** The name of a unit that is counted beside the tokens. */
+export const unitName = rates.keyof().exclude(tokenRates.keyof().options);
 
 /** Size and quality, for instance `1024x1024/hd`; a size alone covers every quality that is not named. */
 const imageVariant = z

@@ -35,7 +35,7 @@ import type { Place } from './places.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import { RelayError } from './relay-error.ts';
 import { readSmallBody } from './small-body.ts';
-import type { TaskLookup } from './task-lookup.ts';
+import type { Lookup } from './task-lookup.ts';
 
 const batchPath = /^\/v1\/(files|batches)(?:\/([\w-]{1,100}))?(?:\/(content|cancel))?$/;
 const endpoints = new Set([
@@ -55,7 +55,7 @@ const SILENCE_MS = 60_000;
 /** RFC 4918, 11.5. */
 const INSUFFICIENT_STORAGE = 507;
 
-interface Call extends TaskLookup {
+interface Call extends Lookup {
   userId: number;
   principal: Principal;
   id: string;
@@ -64,14 +64,14 @@ interface Call extends TaskLookup {
 export interface BatchCalls {
   serves(path: string): boolean;
   /** Answers the client in every case; never rejects. */
-  answer(asked: TaskLookup): Promise<void>;
+  answer(asked: Lookup): Promise<void>;
 }
 
 export function createBatchCalls(
   ctx: Context,
   parts: GatewayParts,
   batches: Batches,
-  identify: (message: TaskLookup['message']) => Principal,
+  identify: (message: Lookup['message']) => Principal,
 ): BatchCalls {
   const calls: Readonly<Record<string, (call: Call) => Promise<unknown>>> = {
     'POST files': (call) => upload(ctx, call),

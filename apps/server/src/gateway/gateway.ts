@@ -106,12 +106,13 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     if (isLookup(method, path))
       return requests.run(client, requestId, answerLookup(parts, identifyByKey, message, path, answering));
     const from = clientAddress.of(message);
-    const site = clientAddress.siteOf(message);
-    const asked = { ...answering, message, response, path, query: queryOf(address), address: from, site };
+    const asked = { ...answering, message, response, path, query: queryOf(address), address: from };
     if (isShownWork(method, path))
       return requests.run(client, requestId, answerShownWork(ctx, parts, clientAddress, asked));
-    if (isTaskLookup(method, path))
-      return requests.run(client, requestId, answerTaskLookup(parts, identifyByKey, asked));
+    if (isTaskLookup(method, path)) {
+      const site = clientAddress.siteOf(message);
+      return requests.run(client, requestId, answerTaskLookup(parts, identifyByKey, { ...asked, site }));
+    }
     if (batchCalls.serves(path)) return requests.run(client, requestId, batchCalls.answer(asked));
     if (responseLookups.serves(method, path)) return void responseLookups.answer(asked);
 

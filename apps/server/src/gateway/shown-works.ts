@@ -10,7 +10,7 @@ import type { GatewayParts } from './gateway-parts.ts';
 import type { Place } from './places.ts';
 import { RelayError } from './relay-error.ts';
 import { sendWork } from './send-work.ts';
-import type { TaskLookup } from './task-lookup.ts';
+import type { Lookup } from './task-lookup.ts';
 
 export function isShownWork(method: string, path: string): boolean {
   return method === 'GET' && workIn(path) !== undefined;
@@ -21,7 +21,7 @@ export async function answerShownWork(
   ctx: Context,
   parts: GatewayParts,
   clientAddress: ClientAddress,
-  lookup: TaskLookup,
+  lookup: Lookup,
 ): Promise<void> {
   const { client, message, path, address } = lookup;
   let place: Place | undefined;

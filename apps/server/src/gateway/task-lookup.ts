@@ -8,14 +8,18 @@ import type { GatewayParts } from './gateway-parts.ts';
 import { RelayError } from './relay-error.ts';
 import { readIds } from './small-body.ts';
 
-/** A question about tasks. */
-export interface TaskLookup extends Answering {
+/** A question about what was made before. */
+export interface Lookup extends Answering {
   message: IncomingMessage;
   response: ServerResponse;
   path: string;
   query: URLSearchParams;
   address: string;
-  /** Under which the asker reached this gateway. */
+}
+
+/** A question about tasks. */
+export interface TaskLookup extends Lookup {
+  /** The scheme and host by which the client reached this gateway. */
   site: string;
 }
 
