@@ -30,7 +30,7 @@ const CONNECTIONS = 32;
 const WARM_UP_MS = 10_000;
 const ROUND_MS = 3_000;
 const ROUNDS = 5;
-/** How often the rounds are measured where the ratio is above the limit. */
+/** The rounds are measured at most this often while the ratio is above the limit. */
 const TIMES_MAX = 4;
 /** Exit code where there is nothing to compare with; `scripts/test.ts` reports the guard as left out. */
 const NOT_COMPARED = 3;

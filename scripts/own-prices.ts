@@ -27,7 +27,7 @@ const ownPrices = z.object({
       models: z.record(z.string(), ownPrice),
     }),
   ),
-  /** Of searches of the web, where the source has the tokens of a model and not these; by what names begin with. */
+  /** Prices of web searches, by beginnings of model names, for models whose tokens alone are in the source. */
   searches: z.array(
     z.strictObject({
       source: z.url(),

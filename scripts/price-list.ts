@@ -14,10 +14,10 @@ export interface ListedPrice extends ListedModel {
   source?: string;
 }
 
-/** What one owner's models ask for a search of the web. */
+/** Price of a web search with the models of one owner. */
 export interface SearchPrice {
   owner: string;
-  /** What the names of the models begin with. */
+  /** Beginning of the names of the models. */
   begin: string;
   /** Nano-points for a search. */
   webSearch: number;

@@ -1,4 +1,4 @@
-/** What clients of each dialect are told of a vendor's errors, read with the vendors' own client libraries. */
+/** Errors of vendors as clients of each dialect get them, read with the vendors' own libraries. */
 import { createServer, type ServerResponse } from 'node:http';
 import Anthropic from '@anthropic-ai/sdk';
 import { ApiError, GoogleGenAI } from '@google/genai';
@@ -17,7 +17,7 @@ import { listen } from '../listen.ts';
 const GEMINI = 25;
 const key = 'sk-vendor-8Qm2Zr71Lw0pXc94';
 
-/** What the vendor answers with; inside a 200, a stream of one event where the client asks for a stream. */
+/** The vendor's response; inside a 200, a stream of one event where the client asks for a stream. */
 interface Said {
   status: number;
   body: unknown;

@@ -25,7 +25,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
 const address = /\bhttps?:\/\/[^\s"'<>()\]]{1,2000}/gi;
 const managing =
   /account|admin|billing|console|credit|dashboard|manage|organi[sz]ation|\borg\b|platform|plans|portal|project|settings|subscription|team|usage|workspace/i;
-/** What names an account in an address: a query, a long number, a UUID, a random word. */
+/** Parts of an address that identify an account: a query, a long number, a UUID, a random word. */
 const naming = new RegExp(
   String.raw`\?|\d{5,}|${UUID}|\b[a-z]{2,7}[-_](?=\w*\d)\w{4,}|(?=[a-z]*\d)(?=\d*[a-z])\w{16,}`,
   'i',

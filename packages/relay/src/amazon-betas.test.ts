@@ -9,7 +9,7 @@ function fit(body: Record<string, unknown>, ...asked: string[]) {
 }
 
 describe('beta features of Claude at Amazon', () => {
-  it('are the same object where there are none', () => {
+  it('returns a body without beta features unchanged', () => {
     const body = { messages };
     expect(withAmazonBetas(body, [], [])).toBe(body);
   });

@@ -21,7 +21,7 @@ const flags: ReadonlySet<string> = new Set([
   'tool-examples-2025-10-29',
 ]);
 
-/** What Anthropic has under one flag has one for each feature here; the fields say which are meant. */
+/** Anthropic's flags for several features at once. Amazon has a flag for each; the body's fields say which are used. */
 const bundles: ReadonlySet<string> = new Set(['advanced-tool-use-2025-11-20']);
 
 interface BetaField {

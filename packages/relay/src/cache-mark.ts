@@ -26,7 +26,7 @@ export function hasCacheMark({ system, tools, turns }: Conversation): boolean {
   return [...system, ...tools, ...parts].some((part) => 'cache' in part && part.cache !== undefined);
 }
 
-/** For targets that refuse them. */
+/** Removes the marks, for targets that refuse them. */
 export function withoutCacheMark(conversation: Conversation): Conversation {
   return {
     ...conversation,

@@ -4,7 +4,7 @@
  */
 import { numberOf, objectOf } from './json.ts';
 
-/** How far a prompt exceeds the context; a number is absent where the vendor does not name it. */
+/** Size of a prompt that exceeds the context; a number is absent where the vendor does not name it. */
 export interface ContextOverflow {
   /** Tokens of the request, with the output that it reserves where the vendor counts that. */
   tokens: number | undefined;
@@ -73,7 +73,7 @@ const isThrottling = /\b(?:per|a) (?:minute|hour|day)\b|\brate.?limit|\btpm\b|pl
 /** A number; "by 100" is the difference. */
 const N = String.raw`(?<!\bby )\(?(\d[\d,]*)`;
 
-/** Where messages name the limit, the most precise first. */
+/** Patterns for the limit in a message, the most precise first. */
 const limits: readonly RegExp[] = [
   new RegExp(String.raw`> ${N}`, 'i'),
   new RegExp(
@@ -92,7 +92,7 @@ const limits: readonly RegExp[] = [
   new RegExp(String.raw`exceeds the maximum length[^\d]{0,6}${N}`, 'i'),
 ];
 
-/** Where they name the size of the request; two numbers are to be added. */
+/** Patterns for the size of the request in a message; two numbers are added. */
 const sizes: readonly RegExp[] = [
   new RegExp(String.raw`${N} \+ (\d[\d,]*) >`, 'i'),
   new RegExp(String.raw`${N} tokens >`, 'i'),

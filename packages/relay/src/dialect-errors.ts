@@ -1,4 +1,4 @@
-/** How each dialect says what went wrong: the status, type, code and words that its official clients act on. */
+/** Errors in the words of each dialect: the status, type, code and message that its official clients act on. */
 import type { ContextOverflow } from './context-overflow.ts';
 import type { ErrorDetail } from './format.ts';
 import type { FormatId } from './format-id.ts';

@@ -1,7 +1,7 @@
 /** Fields of JSON by their path, `messages.content.cache_control`. A list on the way stands for each of its items. */
 import { isObject, type JsonObject } from './json.ts';
 
-/** Whether the field is there, in any item. */
+/** Returns whether any item has the field. */
 export function hasField(owner: unknown, path: string): boolean {
   return hasNames(owner, path.split('.'));
 }

@@ -92,7 +92,7 @@ export interface Dialect extends UpstreamDialect {
   goesOn?(origin: JsonObject, body: JsonObject): JsonObject;
   /** How its clients are told of what they ordered; absent where nothing is ordered. */
   tasks?: ClientTasks;
-  /** How many results a request may get; absent where that is open. */
+  /** Returns the fewest and the most results that a request may get; absent where any number is right. */
   expectedResults?(body: JsonObject): ResultRange;
   /** The film that a request asks for. @throws InvalidRequest */
   asksVideo?(request: ClientRequest, dropped: string[]): VideoAsked;

@@ -55,7 +55,7 @@ describe('the media type of a file', () => {
     },
   );
 
-  it('is what the client says where the bytes say nothing', () => {
+  it('takes the client’s word where the bytes say nothing', () => {
     expect(mediaTypeOf('image/jpg', 'AAAA')).toBe('image/jpeg');
     expect(mediaTypeOf('image/svg+xml', 'AAAA')).toBe('image/svg+xml');
     expect(mediaTypeOf('application/octet-stream', 'AAAA')).toBe('application/octet-stream');

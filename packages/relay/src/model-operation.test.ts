@@ -55,7 +55,7 @@ describe('a model’s name', () => {
     expect(modelOperation(model)).toBe(operation);
   });
 
-  it('is read where the channel maps it', () => {
+  it('reads the name at the vendor where the channel maps the model', () => {
     expect(modelOperation('house-model', { atVendor: 'flux-2-pro' })).toBe('images');
     expect(modelOperation('house-image', { atVendor: 'deployment-7' })).toBe('images');
   });

@@ -1,14 +1,14 @@
-/** Which operation a model serves, for those who have to ask it something without a client's request. */
+/** Finds the operation that a model serves, for tests and checks that have no client's request to go by. */
 import type { Operation } from './format-id.ts';
 import type { Provider } from './provider.ts';
 
-/** What lists say that a model reads and writes; absent where they say nothing. */
+/** Modalities of a model as lists name them; absent where they name none. */
 export interface ModelModalities {
   input?: readonly string[] | undefined;
   output?: readonly string[] | undefined;
 }
 
-/** What is known of a model besides its name. */
+/** Facts about a model besides its name. */
 export interface ModelContext {
   /** Its name at the vendor; absent where it is the same. */
   atVendor?: string | undefined;
@@ -18,11 +18,11 @@ export interface ModelContext {
 
 interface NamePattern {
   operation: Operation;
-  /** What names begin with; what follows is no letter. */
+  /** Beginnings of names; no letter follows. */
   begins?: string;
   /** Words between hyphens, dots and underscores; digits may follow. */
   words?: string;
-  /** What may stand anywhere. */
+  /** Texts that may stand anywhere in a name. */
   holds?: string;
   /** Names that are of other models all the same. */
   except?: RegExp;
@@ -100,7 +100,7 @@ function regexOf({ begins, words, holds }: NamePattern): RegExp {
 /** Sessions and tasks of a vendor's own kind: whoever does not offer them cannot serve such a model by a chat. */
 const hasNoSubstitute: ReadonlySet<Operation> = new Set(['realtime', 'videos', 'drawing', 'music']);
 
-/** What is taken for a model whose name's operation the vendor does not offer, the cheapest first. */
+/** Operations tried where the vendor does not offer the one that a model's name says, the cheapest first. */
 const substitutes: readonly Operation[] = [
   'chat',
   'speech',

@@ -3,11 +3,11 @@ import { type ContextOverflow, contextOverflowOf } from './context-overflow.ts';
 import { kindOfBroadWord, kindOfPreciseWord } from './error-words.ts';
 import type { ResponseHeaders } from './exchange.ts';
 import { isObject, listOf, numberOf, objectOf, parseJson, textOf } from './json.ts';
-import { isOverload } from './overload.ts';
 import type { Target } from './provider.ts';
 import { vendorErrorOf } from './read-vendor-error.ts';
 import { redact, secretsOf } from './redact.ts';
 import { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
+import { isOverload } from './vendor-overload.ts';
 
 interface ErrorFacts {
   message: string | undefined;
@@ -113,7 +113,7 @@ const statusByWord: ReadonlyMap<string, number> = new Map([
   ['request_too_large', 413],
 ]);
 
-/** Where vendors name a request: OpenAI and most others, Anthropic, AWS, Azure. */
+/** Headers with the vendor's request id: OpenAI's and most others', Anthropic's, AWS's, Azure's. */
 const requestIdHeaders = ['x-request-id', 'request-id', 'x-amzn-requestid', 'apim-request-id'];
 const REQUEST_ID_MAX = 128;
 

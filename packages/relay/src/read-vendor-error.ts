@@ -31,7 +31,7 @@ export function vendorErrorOf(
   };
 }
 
-/** What OpenAI's errors have that its streams leave out. */
+/** Fields of OpenAI's errors that its streams leave out. */
 const rejected = { type: 'invalid_request_error', param: null };
 
 function shapeOf(body: JsonObject): Pick<VendorError, 'shape' | 'error'> | undefined {

@@ -41,7 +41,7 @@ describe('a body on its way to a channel', () => {
     expect(dropped).toEqual(['user']);
   });
 
-  it('is changed in each item of a list', () => {
+  it('changes each item of a list', () => {
     const mark = { cache_control: { type: 'ephemeral' } };
     const { changed, dropped } = change(
       {

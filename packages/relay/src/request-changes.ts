@@ -58,7 +58,7 @@ function applyChange(body: JsonObject, change: BodyChange, dropped: string[]): J
   return changed;
 }
 
-/** Undefined within lists too, of whose items each has its own. */
+/** Returns the value at the path; undefined where the path leads through a list, because each item has its own. */
 function valueAt(body: JsonObject, path: string): unknown {
   let value: unknown = body;
   for (const name of path.split('.'))

@@ -1,4 +1,4 @@
-/** Whether an answer of vectors or scores holds as many as were asked for. */
+/** Checks that a response has as many vectors or scores as were asked for. */
 import { garbled } from './answer-errors.ts';
 import type { ClientRequest } from './client-request.ts';
 import { dialectOf } from './dialects.ts';

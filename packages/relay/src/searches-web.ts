@@ -1,7 +1,7 @@
 import type { ClientRequest } from './client-request.ts';
 import { isObject, listOf, objectOf, textOf } from './json.ts';
 
-/** Whether a chat request lets the model search the web, in any of the clients' dialects. */
+/** Returns whether a chat request of any dialect lets the model search the web. */
 export function searchesWeb({ json }: Pick<ClientRequest, 'json'>): boolean {
   if (isObject(json['web_search_options'])) return true;
   return listOf(json['tools']).some((value) => {

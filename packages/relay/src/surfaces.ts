@@ -77,7 +77,7 @@ export interface Middles {
   transcription: { asked: TranscriptionAsked; answer: Transcript };
 }
 
-/** How many results a request may get; both ends belong to it. */
+/** The fewest and the most results that a request may get. */
 export interface ResultRange {
   least: number;
   most: number;

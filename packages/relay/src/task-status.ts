@@ -2,7 +2,7 @@
 import { type JsonObject, objectOf, textOf } from './json.ts';
 import { percentOf, type TaskStatus } from './tasks.ts';
 
-/** In small letters and without anything between them. */
+/** Words in small letters, without spaces and signs. */
 const words: Readonly<Record<TaskStatus, string>> = {
   queued:
     'accepted created init initializing inqueue modal new notstart notstarted pending preparing queue ' +

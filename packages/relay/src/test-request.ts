@@ -10,12 +10,12 @@ import { silentSound } from './sound/silent-sound.ts';
 /** Enough for a word from any model; some vendors refuse less. */
 const TEST_OUTPUT_TOKENS = 16;
 
-/** How a model is tested. */
+/** The test of a model. */
 export interface ModelTest {
   operation: Operation;
-  /** Undefined where no single request shows it: a session, or a task that costs as much as a client's. */
+  /** Request to send; undefined for sessions and for tasks that cost as much as a client's. */
   request: ClientRequest | undefined;
-  /** Whether it costs next to nothing; other tests are for an administrator to ask for. */
+  /** The test costs next to nothing; others run only when an administrator asks for them. */
   isCheap: boolean;
 }
 
@@ -35,7 +35,7 @@ export function chatTestRequest(model: string, more: Record<string, unknown> = {
   return asked('chat', 'openai-chat', { model, messages, max_tokens: TEST_OUTPUT_TOKENS, ...more });
 }
 
-/** Also where the vendor makes them in a chat. */
+/** Returns whether the model makes images, also where its vendor offers it in chats. */
 function makesImages(model: string, context: ModelContext): boolean {
   const { provider: _provider, ...named } = context;
   return modelOperation(model, context) === 'images' || modelOperation(model, named) === 'images';

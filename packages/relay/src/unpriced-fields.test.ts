@@ -43,7 +43,7 @@ describe('a field that chooses another model or price', () => {
     expect(read({ model, ...fields })).toEqual({ body: { model, ...left }, dropped: named });
   });
 
-  it('is another name of the image tool’s model where the token may use it', () => {
+  it('sends the image tool’s model by its name at the vendor where the token may use it', () => {
     const tools = [
       { type: 'image_generation', model: 'picture-1', size: '1024x1024' },
       { type: 'other', model: 'dear' },

@@ -5,13 +5,13 @@ import type { JsonObject } from './json.ts';
 export type ErrorShape = 'openai' | 'anthropic' | 'google' | 'own';
 
 export interface VendorError {
-  /** Undefined for a shape that no client reads. */
+  /** Shape of the error object; undefined for one that no client reads. */
   shape: Exclude<ErrorShape, 'own'> | undefined;
   /** The HTTP status, or the one that an error inside a 200 should have had. */
   status: number;
   /** The error's object without secrets and the operator's account data; empty when the shape is unknown. */
   error: JsonObject;
-  /** Without secrets and account data. */
+  /** The error object without secrets and account data. */
   message: string;
   code: string | undefined;
   param: string | undefined;

@@ -95,7 +95,7 @@ function tell({ client, route, requestId }: Answering, known: RelayError): void 
   client.send(status, 'application/json; charset=utf-8', encodeError(route.format, detail));
 }
 
-/** Of a refusal, about which a client may ask the vendor. */
+/** Returns the vendor's id of a refused request, by which a client may ask the vendor about it. */
 function vendorRequestId({ vendor, cause }: RelayError): string | undefined {
   return vendor !== undefined && cause instanceof UpstreamError ? cause.requestId : undefined;
 }

@@ -45,7 +45,7 @@ export interface ChooseChannel {
   pinned(request: ClientRequest, pin: Pin, group: GroupState): Candidate | undefined;
   /** UTC seconds until which caps alone keep every channel out that could serve; 0 when no cap does. */
   cappedUntil(search: Pick<Search, 'request' | 'model' | 'groups'>, pinned?: number): number;
-  /** Whether a channel offers the model for such a request, whatever its state. */
+  /** Returns whether a channel offers the model for such a request, whatever state the channel is in. */
   offers(search: Pick<Search, 'request' | 'model' | 'groups'>): boolean;
   /** The candidate's attempt begins: its key has had its turn. */
   noteAttempt(candidate: Candidate): void;

@@ -335,7 +335,7 @@ describe('the picture of a drawing', () => {
     expect((await fetched(id)).imageUrl).toBe(`${scene.url}/mj/image/${id}`);
   });
 
-  test('is waited for when the proxy says that it is done, and nothing is charged without it', async () => {
+  test('waits for a picture that the proxy calls done, and charges nothing without it', async () => {
     const before = await available();
     const late = await submit({ prompt: 'late' });
     Object.assign(vendor.last(), { status: 'SUCCESS', progress: '100%' });
@@ -348,7 +348,7 @@ describe('the picture of a drawing', () => {
     expect(before - (await available())).toBe(POINTS.mj_imagine);
   });
 
-  test('that never comes costs nothing', async () => {
+  test('charges nothing for a picture that never comes', async () => {
     const before = await available();
     const id = await submit({ prompt: 'never' });
     Object.assign(vendor.last(), { status: 'SUCCESS', progress: '100%' });

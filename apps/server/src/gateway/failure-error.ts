@@ -1,4 +1,7 @@
-/** What the client is told of a failed attempt. An upstream's 401 or 402 is the operator's trouble and never looks like the client's. */
+/**
+ * Returns the error that the client gets after a failed attempt. An upstream's 401 or 402 is about the operator's account
+ * and never looks like the client's.
+ */
 import {
   type ClientRequest,
   InvalidRequest,

@@ -118,7 +118,7 @@ export async function noChannel(parts: GatewayParts, seeking: Seeking): Promise<
   return new RelayError('model_not_found', message, { param: 'model' });
 }
 
-/** Whether a channel would serve the model, were it not at rest, switched off, or unable to do all that is asked for. */
+/** Returns whether a channel serves the model in principle: one that rests, is disabled, or lacks a capability counts. */
 async function isKnown(parts: GatewayParts, { request, principal, groups }: Seeking): Promise<boolean> {
   if (principal.pinnedChannelId !== undefined) return true;
   const models = [...modelsFor(parts, principal, request.facts.model)];

@@ -84,7 +84,7 @@ export interface GatewayParts {
   tracing: Tracing | undefined;
   bodyMaxBytes: number;
   readonly settings: Settings;
-  /** What channels that are switched off would offer. */
+  /** Models that disabled channels would offer. */
   disabledOffers(): Promise<readonly DisabledOffer[]>;
   /** What is known of models. */
   findFacts(): Promise<FindFacts>;

@@ -340,7 +340,7 @@ describe('a moderation and a rerank', () => {
 describe('Cohere’s second version of rerank', () => {
   const documents = ['first', 'second'];
 
-  test('is answered in its shape and charged like the first', async () => {
+  test('answers in its shape and charges like the first version', async () => {
     const response = await scene.post('/v2/rerank', { model: 'scripted', query: 'which', documents });
     expect(await response.json()).toEqual({
       id: expect.stringMatching(/./),
@@ -363,7 +363,7 @@ describe('Cohere’s second version of rerank', () => {
 });
 
 describe('an answer without the vectors that were asked for', () => {
-  test('is asked of another channel, and costs nothing', async () => {
+  test('asks another channel, and charges nothing for the first', async () => {
     const empty = await startVendor({
       'POST /v1/embeddings': () => ({
         json: { object: 'list', data: [], usage: { prompt_tokens: 900, total_tokens: 900 } },

@@ -124,7 +124,7 @@ describe('images of a tool', () => {
     expect(dropped).toBeNull();
   });
 
-  test('are of another model where the token may not use the one that it names', async () => {
+  test('leaves out a model that the token may not use', async () => {
     const key = await scene.newKey({
       unlimited_quota: true,
       setting: { ...plainSetting, limits: { ...plainSetting.limits, limit_model_setting: onlyTalker } },
@@ -140,7 +140,7 @@ describe('images of a tool', () => {
     expect([record.prompt_tokens, record.completion_tokens]).toEqual([15, 102]);
   });
 
-  test('are held before the vendor is asked, by size and quality at the price of their model', async () => {
+  test('holds the price of an image by size and quality before the vendor is asked', async () => {
     const holdFor = async (tool: object): Promise<number> => {
       await ask(tool, reported);
       return held;

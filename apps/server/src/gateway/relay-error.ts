@@ -56,7 +56,7 @@ const statusOf: Readonly<Record<RelayErrorCode, number>> = {
   model_not_found: 404,
   group_not_allowed: 403,
   channel_not_allowed: 403,
-  /** What dialects call it, and under which status, is theirs. */
+  /** The status is for dialects that have no words of their own for it. */
   insufficient_user_quota: 402,
   insufficient_token_quota: 402,
   account_blocked: 403,

@@ -82,7 +82,7 @@ describe('a channel whose models no cheap request tests', () => {
   const takeOut = (id: number) => disableChannel(scene.ctx.db.writer, id, 'out of credit');
   const askedTests = () => scene.upstream.requests.filter(({ method }) => method === 'POST');
 
-  test('is taken out without an image for the gateway, tried by one request at a time, and comes back', async () => {
+  test('disables a channel without making an image, tries it with one request at a time, and brings it back', async () => {
     const id = await scene.newChannel({ models: ['flux-2-pro'] });
     const before = askedTests().length;
     scene.upstream.follow(() => ({ status: 402 }));

@@ -193,7 +193,7 @@ export function unitRate(
   return image_rates[named] ?? plain;
 }
 
-/** Whether a price is by the image, of any size. */
+/** Returns whether the price has a rate for an image of any size. */
 export function hasImageRate({ rates, image_rates }: PriceRule): boolean {
   return rates.image !== null || Object.keys(image_rates).length > 0;
 }

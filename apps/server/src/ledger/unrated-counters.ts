@@ -41,7 +41,7 @@ function unratedIn(rule: PriceRule, usage: Usage): UnratedCounter[] {
 }
 
 function isPaidByTokens({ rates }: PriceRule, usage: Usage, counter: UnitCounter): boolean {
-  const isFilm = counter === 'second' && usage.imageVariant !== '';
-  const tokens = isFilm ? (['output', 'imageOutput'] as const) : (tokensInstead[counter] ?? []);
+  const hasSize = counter === 'second' && usage.imageVariant !== '';
+  const tokens = hasSize ? (['output', 'imageOutput'] as const) : (tokensInstead[counter] ?? []);
   return tokens.some((name) => usage[name] > 0 && rateOf(rates, name) > 0);
 }

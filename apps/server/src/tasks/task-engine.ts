@@ -198,7 +198,7 @@ function failureIn({ status, failure }: TaskNews): string | undefined {
   return status === 'failed' ? (failure ?? 'The vendor could not do it.') : undefined;
 }
 
-/** Undefined when the work may still come: some vendors say first that it is done, and later where it is. */
+/** Returns undefined when the work may still come: some vendors report success first and the address later. */
 function costsOf(
   { upstream_format, action, news }: OpenTask,
   { works }: Pick<TaskNews, 'works'>,

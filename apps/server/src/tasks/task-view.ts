@@ -62,7 +62,7 @@ function vendorId({ id, upstream_id }: TaskRow): VendorId {
   };
 }
 
-/** Also in nested members, and where the id is written as a number. */
+/** Replaces the id in nested members too, and where it is written as a number. */
 function replacedIn(value: unknown, replace: VendorId['replace']): unknown {
   if (typeof value === 'string') return replace(value);
   if (typeof value === 'number') {

@@ -32,7 +32,10 @@ export interface Tasks {
   openRequests(userId: number, most: number, except?: string): Promise<string[]>;
   /** A user's among these, in no order. */
   findAll(userId: number, ids: readonly string[]): Promise<TaskRow[]>;
-  /** As its owner may see it. @param site under which the owner reached this server, where none is configured */
+  /**
+   * Returns the task as its owner may see it.
+   * @param site scheme and host of the owner's request, for servers without a configured address
+   */
   view(row: TaskRow, site?: string): TaskView;
   /** A user's tasks that were ordered in one of these dialects. @returns one more than the limit, where there are more */
   page(userId: number, formats: readonly FormatId[], page: CursorPage): Promise<TaskRow[]>;

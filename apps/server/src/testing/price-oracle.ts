@@ -18,7 +18,7 @@ export interface PriceEngine {
 
 export interface PricedCase {
   rule: PriceRule;
-  /** Of the other models that ran within the call, by their names. */
+  /** Prices of the other models that ran within the call, by name. */
   otherRules: Readonly<Record<string, PriceRule>>;
   ratios: Ratios;
   usage: Usage;

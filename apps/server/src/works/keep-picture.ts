@@ -3,10 +3,10 @@ import type { KeepPicture } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { hasPublicAddress, publicAddress } from '../platform/public-address.ts';
 import { writeFileAtOnce } from './folder-store.ts';
-import { mediaTypeOf } from './media-type.ts';
 import { expireOldest } from './remove-works.ts';
 import { FOLDER } from './store-of.ts';
 import { expiryOf, newStoredWork, STORED_WORK_PATH, type StoredWork, storeInUse } from './stored-work.ts';
+import { workType } from './work-type.ts';
 import { MEGABYTE } from './write-work.ts';
 
 const SOURCE = 'answers';
@@ -40,7 +40,7 @@ export function createKeepPicture(ctx: Context): {
 
   const keep = (userId: number, store: string, base64: string): string | undefined => {
     const bytes = Buffer.from(base64, 'base64');
-    const mediaType = mediaTypeOf(bytes);
+    const mediaType = workType(bytes);
     if (mediaType?.startsWith('image/') !== true) return undefined;
     if (bytes.length > ctx.settings.resultMaxMegabytes * MEGABYTE) return undefined;
     const picture: StoredWork = {

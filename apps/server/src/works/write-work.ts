@@ -1,8 +1,9 @@
+import { SIGNATURE_BYTES } from '@switchyard/relay';
 import type { Context } from '../context.ts';
-import { mediaTypeOf, SIGNATURE_BYTES } from './media-type.ts';
 import { storeOf } from './store-of.ts';
 import type { StoredWorkTable } from './table.ts';
 import { WorkRefused } from './work-store.ts';
+import { workType } from './work-type.ts';
 
 export const MEGABYTE = 1_048_576;
 
@@ -18,7 +19,7 @@ export async function writeWork(
 ): Promise<{ bytes: number; mediaType: string }> {
   const pieces = body[Symbol.asyncIterator]();
   const start = await startOf(pieces);
-  const mediaType = mediaTypeOf(start);
+  const mediaType = workType(start);
   if (mediaType === undefined)
     throw new WorkRefused('What the vendor sent is neither a film, nor a picture, nor a song');
   const bytesMax = ctx.settings.resultMaxMegabytes * MEGABYTE;

@@ -58,7 +58,7 @@ describe('a request of Cohere’s clients', () => {
     expect(dropped).toEqual(['max_tokens_per_doc']);
   });
 
-  it('is told of an error in Cohere’s shape', () => {
+  it('tells of an error in Cohere’s shape', () => {
     const error = { status: 429, message: 'Slow down', code: 'rate_limited' };
     expect(JSON.parse(dialectOf('cohere-rerank').encodeError(error))).toEqual({ message: 'Slow down' });
   });

@@ -10,7 +10,7 @@ import { documentsIn, rankedIn } from './rerank-surface.ts';
 import { fieldsBeyond, knownAmong } from './said-fields.ts';
 
 const covered = new Set(['model', 'query', 'documents', 'top_n']);
-/** What Cohere has beside them. */
+/** Fields that only Cohere has. */
 const ownFields = ['max_tokens_per_doc', 'priority'];
 
 /** As another dialect's client asks, and as another dialect's upstream answers. */

@@ -11,7 +11,7 @@ import type { Form } from '../wire/form.ts';
 import { lengthIn, requireSize, sizeIn } from './film-fields.ts';
 import { filmFacts, filmUsage } from './film-usage.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
-import { filmNews, orderedNews, type SaidFilm, secondsMade, unwrapped } from './ordered-video.ts';
+import { filmNews, orderedNews, secondsMade, unwrapped, type VendorVideo } from './ordered-video.ts';
 import { dropSaid, fieldsBeyond, said } from './said-fields.ts';
 
 const SECONDS_DEFAULT = 4;
@@ -131,7 +131,7 @@ function filmOf(body: JsonObject): { seconds: number; size: string; width: numbe
 }
 
 /** @param id of the film, at which its content is */
-function filmIn(answer: JsonObject, id: string): SaidFilm {
+function filmIn(answer: JsonObject, id: string): VendorVideo {
   const video = unwrapped(answer);
   const seconds = Number(video['seconds']);
   const error = objectOf(video['error']);

@@ -31,7 +31,7 @@ interface Film extends VideoAsked {
 }
 
 /** What a vendor says of one, unread. */
-export interface SaidFilm {
+export interface VendorVideo {
   /** The vendor's word for its state. */
   word?: unknown;
   /** The state, where other fields than a word say it. */
@@ -55,7 +55,7 @@ interface OrderedVideo {
   /** Of the question about one. */
   path: (id: string) => string;
   /** Reads the answer to a question about one, and the answer to its order, which says less. */
-  read: (answer: JsonObject) => SaidFilm;
+  read: (answer: JsonObject) => VendorVideo;
   /** Of an order, beside those of the account. */
   headers?: Readonly<Record<string, string>>;
 }
@@ -142,8 +142,8 @@ function sideOf(resolution: string): number {
   return Number.isNaN(number) ? SIDE_DEFAULT : number;
 }
 
-/** What a vendor says of a film when it is asked about it. */
-export function filmNews(id: string, film: SaidFilm, said: JsonObject): TaskNews {
+/** Reads a poll: the state of a film at its vendor. */
+export function filmNews(id: string, film: VendorVideo, said: JsonObject): TaskNews {
   const { at, failure, usage } = film;
   const status = film.status ?? statusOf(film) ?? 'running';
   const progress = percentOf(film.progress);
@@ -161,8 +161,8 @@ export function filmNews(id: string, film: SaidFilm, said: JsonObject): TaskNews
   };
 }
 
-/** What a vendor says of a film that it was just asked to make. */
-export function orderedNews(id: string, film: SaidFilm, said: JsonObject): TaskNews {
+/** Reads the response to the order of a film. */
+export function orderedNews(id: string, film: VendorVideo, said: JsonObject): TaskNews {
   return filmNews(id, { ...film, status: film.status ?? statusOf(film) ?? 'queued' }, said);
 }
 

@@ -9,7 +9,7 @@ import { estimatePrompt } from '../tokens/estimate.ts';
 import { lengthIn, requireSize, sizeIn } from './film-fields.ts';
 import { filmFacts, filmUsage } from './film-usage.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
-import { filmNews, orderedNews, type SaidFilm, secondsMade, unwrapped } from './ordered-video.ts';
+import { filmNews, orderedNews, secondsMade, unwrapped, type VendorVideo } from './ordered-video.ts';
 import { fieldsBeyond, knownAmong, said } from './said-fields.ts';
 
 const SECONDS_DEFAULT = 5;
@@ -123,7 +123,7 @@ function textOfSize({ width, height }: NonNullable<VideoAsked['size']>): string 
   return `${width}x${height}`;
 }
 
-function filmIn(answer: JsonObject): SaidFilm {
+function filmIn(answer: JsonObject): VendorVideo {
   const video = unwrapped(answer);
   const reason = textOf(video['fail_reason']);
   const said = { word: video['status'], progress: video['progress'] };

@@ -5,7 +5,7 @@ import { atOwnPaths, atOwnVideosPath, ownModelsPath, pathOptions } from '../own-
 import { authOption, ownSignIn } from '../own-sign-in.ts';
 import type { Provider, ProviderField } from '../provider.ts';
 
-/** Whether Anthropic's `cache_control` is sent: as clients of Chat Completions write it, for all clients, or never. */
+/** Sends Anthropic's `cache_control` as clients of Chat Completions write it, for clients of all dialects, or never. */
 const cacheMarksOption: ProviderField = {
   name: 'cacheMarks',
   required: false,

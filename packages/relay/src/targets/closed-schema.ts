@@ -76,7 +76,7 @@ function closed(schema: JsonObject, lose: (keyword: string) => void): JsonObject
   };
 }
 
-/** Of the limits on lists only "none" and "one" are known. */
+/** A list may be required to have no or one item; other limits are refused. */
 function isRefused(keyword: string, value: unknown): boolean {
   if (keyword === 'format') return !formats.has(value);
   return unsupported.has(keyword) && !(keyword === 'minItems' && (value === 0 || value === 1));

@@ -1,6 +1,6 @@
 import type { ReasoningEffort } from '../conversation.ts';
 
-/** From least to most. */
+/** Effort words from the least to the most. */
 const order: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /**

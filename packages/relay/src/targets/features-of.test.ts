@@ -4,7 +4,7 @@ import { planExchange } from '../plan-exchange.ts';
 import { sampleRequest, sampleTarget } from '../samples.ts';
 import { featuresOf } from './features-of.ts';
 
-/** What a request becomes at a target. */
+/** Returns the request that a target is sent. */
 function sent(
   [provider, model]: readonly [string, string],
   format: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini',
@@ -70,7 +70,7 @@ describe('how hard to think', () => {
     expect(dropped.some((name) => name.startsWith('reasoning'))).toBe(expected === undefined);
   });
 
-  it('is said in the nearest word in any dialect', () => {
+  it('uses the nearest word in every dialect', () => {
     const asked = { thinking: { type: 'adaptive' }, output_config: { effort: 'max' } };
     expect(sent(['openai', 'gpt-5.2'], 'anthropic-messages', asked).body).toMatchObject({
       reasoning_effort: 'xhigh',
@@ -123,7 +123,7 @@ describe('a search of the web', () => {
     expect(body['web_search_options']).toEqual({});
   });
 
-  it('is left out by name where the channel has no other dialect', () => {
+  it('leaves a search out and names it where the channel has no other dialect', () => {
     const choice = { tool_choice: { type: 'tool', name: 'web_search' } };
     const { body, dropped } = sent(['custom', 'm'], 'anthropic-messages', { ...search, ...choice });
     expect(body).not.toHaveProperty('web_search_options');
@@ -251,7 +251,7 @@ describe('an instruction in the middle of a conversation', () => {
     expect(body).toMatchObject({ instructions: 'Base.', input: [{ role: 'user', content: note }] });
   });
 
-  it('is one message with those beside it at the head', () => {
+  it('joins several instructions at the head into one message', () => {
     const { body } = sent(['vllm', 'some-model'], 'openai-chat', {
       messages: [
         { role: 'system', content: 'One.' },
@@ -267,7 +267,7 @@ describe('an instruction in the middle of a conversation', () => {
     ]);
   });
 
-  it('is a note where the head is in a field of its own', () => {
+  it('becomes a note where the first instruction has a field of its own', () => {
     const [, told, goOn] = turns;
     const { body } = sent(['vllm', 'some-model'], 'anthropic-messages', {
       system: 'Base.',
@@ -353,7 +353,7 @@ describe('a schema', () => {
     expect(dropped).toEqual(expected);
   });
 
-  it('of a strict tool has no limits at Claude, and they are named', () => {
+  it('sends Claude a strict tool without limits, and names them', () => {
     const tools = [{ type: 'function', function: { name: 'f', strict: true, parameters: open } }];
     const { body, dropped } = sent(['anthropic', 'claude-sonnet-4-5'], 'openai-chat', { tools });
     const n = { type: 'integer', description: '(minimum: 1)' };
@@ -366,12 +366,12 @@ describe('a schema', () => {
     response_format: { type: 'json_schema', json_schema: { name: 'o', strict, schema } },
   });
 
-  it('of an answer loses its limits by name at Claude', () => {
+  it('names the limits that Claude cannot enforce in an answer', () => {
     const { dropped } = sent(['anthropic', 'claude-sonnet-4-5'], 'openai-chat', answer(open));
     expect(dropped).toEqual(['response_format.json_schema.minimum']);
   });
 
-  it('of an answer is told in words to Claude models that are not held to one', () => {
+  it('tells Claude models without structured output of the schema in words', () => {
     const { body, dropped } = sent(['anthropic', 'claude-3-5-haiku-latest'], 'openai-chat', answer(closed));
     expect(body).not.toHaveProperty('output_config');
     expect(JSON.stringify(body['system'])).toContain('JSON Schema');
@@ -425,7 +425,7 @@ describe('a cap on the answer', () => {
 });
 
 describe('features of a target', () => {
-  it('are the same object for the same target', () => {
+  it('returns the same object for the same target', () => {
     const target = sampleTarget('openai', { model: 'gpt-5' });
     expect(featuresOf(target, 'openai-chat')).toBe(featuresOf({ ...target }, 'openai-chat'));
   });

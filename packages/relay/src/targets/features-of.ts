@@ -17,7 +17,7 @@ const unknownTarget: TargetFeatures = {
   outputTokensMax: Number.POSITIVE_INFINITY,
 };
 
-/** What is asked of, for a model at a provider in one of its dialects. */
+/** A model at a provider. */
 export interface AskedTarget {
   provider: { id: string };
   model: string;
@@ -28,7 +28,7 @@ export interface AskedTarget {
 const known = new Map<string, TargetFeatures>();
 const KNOWN_MAX = 1_000;
 
-/** Of each feature the first row counts that names it and describes the target. */
+/** Returns the features of a target. For each feature the first row that names it and describes the target counts. */
 export function featuresOf(target: AskedTarget, format: UpstreamFormatId): TargetFeatures {
   const model = familyName(target.model);
   const key = `${target.provider.id} ${format} ${target.options['cacheMarks']} ${model}`;
@@ -52,7 +52,7 @@ function lookUp(target: AskedTarget, format: UpstreamFormatId, model: string): T
   return { ...features, cacheMarks: chosenMarks(target) ?? features.cacheMarks };
 }
 
-/** What the operator knows of the upstream's caching. */
+/** Returns the operator's choice for the channel; undefined where there is none. */
 function chosenMarks({ options }: AskedTarget): TargetFeatures['cacheMarks'] | undefined {
   if (options['cacheMarks'] === 'on') return 'taken';
   return options['cacheMarks'] === 'off' ? 'refused' : undefined;

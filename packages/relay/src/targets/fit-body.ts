@@ -46,26 +46,26 @@ function fitEffort(body: JsonObject, { efforts }: TargetFeatures, dropped: strin
   if (inChat !== undefined) {
     const word = wordFor(inChat, efforts);
     if (word === inChat) return body;
-    if (word === undefined) noteEffort(inChat, 'reasoning_effort', dropped);
+    if (word === undefined) dropEffort(inChat, 'reasoning_effort', dropped);
     return word === undefined ? rest : { ...body, reasoning_effort: word };
   }
   if (!isObject(body['reasoning'])) return body;
   const { effort, ...others } = body['reasoning'];
   const word = wordFor(effort, efforts);
   if (word === effort) return body;
-  if (word === undefined) noteEffort(effort, 'reasoning.effort', dropped);
+  if (word === undefined) dropEffort(effort, 'reasoning.effort', dropped);
   if (word !== undefined) return { ...body, reasoning: { ...others, effort: word } };
   const { reasoning: _reasoning, ...unsaid } = body;
   return Object.keys(others).length > 0 ? { ...unsaid, reasoning: others } : unsaid;
 }
 
-/** Words that are nobody's go along; the vendor says what it thinks of them. */
+/** Returns the target's word for an effort. A word of no vendor is passed on, for the target to refuse. */
 function wordFor(said: unknown, efforts: Exclude<TargetFeatures['efforts'], 'any'>): unknown {
   const word = decodeEffort(said);
   return word === undefined ? said : nearestEffort(word, efforts);
 }
 
-/** Nothing is lost on a model that does not think, if it need not. */
-function noteEffort(said: unknown, name: string, dropped: string[]): void {
+/** Names the loss. A client that wants no thinking loses nothing at a model without any. */
+function dropEffort(said: unknown, name: string, dropped: string[]): void {
   if (said !== 'none') dropped.push(name);
 }

@@ -1,12 +1,12 @@
 import type { TextPart } from '../conversation.ts';
 
-/** For dialects without a switch for it. */
+/** Asks for JSON in words, for dialects without a switch for it. */
 export const jsonInstruction: TextPart = {
   type: 'text',
   text: 'Answer with one valid JSON object and nothing else: no explanation, no code fence.',
 };
 
-/** For targets that cannot hold an answer to such a schema. */
+/** Returns the schema as an instruction, for targets that cannot enforce it. */
 export function schemaInstruction(schema: unknown): TextPart {
   const demand = 'Answer with one JSON value that is valid against this JSON Schema, and nothing else';
   return { type: 'text', text: `${demand}: no explanation, no code fence.\n${JSON.stringify(schema)}` };

@@ -48,7 +48,7 @@ function decoded(name: string): string {
   }
 }
 
-/** In characters of JSON, which a definition has again in each copy; vendors take no request with as much. */
+/** The most characters of JSON that all copies of definitions may have; vendors accept no request as large. */
 const COPIED_MAX = 1_000_000;
 
 /**

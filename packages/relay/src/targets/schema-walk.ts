@@ -38,7 +38,7 @@ function mapKeyword(keyword: string, value: unknown, change: (schema: JsonObject
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapSchemas(inner, change)]));
 }
 
-/** Whether all schemas in a JSON Schema, itself included, are such. */
+/** Returns whether the condition holds for a JSON Schema and every schema in it. */
 export function everySchema(schema: unknown, isSuch: (schema: JsonObject) => boolean): boolean {
   let areAll = true;
   mapSchemas(schema, (inner) => {

@@ -5,7 +5,7 @@
 import { isObject, type JsonObject, listOf, textOf } from '../json.ts';
 import { systemNote } from '../system-notes.ts';
 
-/** Where a dialect has its messages, and a first instruction before them. */
+/** Fields of a dialect: its messages, and the instruction before them. */
 const places = {
   'openai-chat': { list: 'messages', before: undefined, partType: 'text' },
   'anthropic-messages': { list: 'messages', before: 'system', partType: 'text' },
@@ -51,7 +51,7 @@ function asNotes(messages: readonly unknown[], place: Place): unknown[] {
   let isNoteLast = false;
   for (const message of messages) {
     const isNote = isInstruction(message);
-    const said = isNote && isObject(message) ? noteOf(message) : message;
+    const said = isNote && isObject(message) ? asUserMessage(message) : message;
     const last = changed.at(-1);
     const joins = (isNote || isNoteLast) && isUsers(last) && isUsers(said);
     if (joins) changed.splice(-1, 1, { ...last, content: joined(last['content'], said['content'], place) });
@@ -65,7 +65,7 @@ function isUsers(message: unknown): message is JsonObject {
   return isObject(message) && message['role'] === 'user';
 }
 
-function noteOf({ type, content }: JsonObject): JsonObject {
+function asUserMessage({ type, content }: JsonObject): JsonObject {
   const user = { ...(type !== undefined && { type }), role: 'user' };
   const text = textOf(content);
   if (text !== undefined) return { ...user, content: systemNote(text) };

@@ -9,9 +9,9 @@ import type { UpstreamFormatId } from '../format-id.ts';
 export interface TargetFeatures {
   /** The words for how hard to think, from least to most; empty where the model cannot be told. */
   efforts: readonly ReasoningEffort[] | 'any';
-  /** Whether the model can be let search the web in this dialect; `unknown` as below. */
+  /** Web search by the model in this dialect; `unknown` as below. */
   webSearch: 'taken' | 'refused' | 'unknown';
-  /** Where instructions may stand. `first`: a later one is refused by the model's chat template. */
+  /** The places of instructions. `first`: a later one is refused by the model's chat template. */
   systemTurns: 'anywhere' | 'first';
   /**
    * Anthropic's `cache_control`, in this dialect. `unknown`: sent when the client wrote it in the same one.
@@ -19,9 +19,9 @@ export interface TargetFeatures {
   cacheMarks: 'taken' | 'refused' | 'unknown';
   /** Google's `extra_content` in Chat Completions, in which Gemini's signatures stand; `unknown` as above. */
   googleExtras: 'taken' | 'refused' | 'unknown';
-  /** Whether a tool's schema may be a choice or a combination of schemas (`anyOf`, `oneOf`, `allOf`) at its root. */
+  /** The root of a tool's schema may combine schemas (`anyOf`, `oneOf`, `allOf`). */
   rootUnions: boolean;
-  /** Whether a schema may list several types (`type: ['string', 'null']`). */
+  /** A schema may list several types (`type: ['string', 'null']`). */
   typeLists: boolean;
   /** Keywords that may stand at the root of a tool's schema. */
   rootKeywords: readonly string[] | 'any';
@@ -36,7 +36,7 @@ export interface TargetFeatures {
 
 /** A row of the table of targets: the features that it names hold for every target that it describes. */
 export interface TargetRule {
-  /** By their ids; any where absent. */
+  /** Ids of providers; absent, the row holds for all. */
   providers?: readonly string[];
   formats?: readonly UpstreamFormatId[];
   /** Matched against the model's name at the vendor, in one spelling (`familyName`). */

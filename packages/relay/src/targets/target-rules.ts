@@ -1,4 +1,4 @@
-/** What targets take, as of November 2026. Of each feature the first row counts that names it and describes the target. */
+/** The features of targets, as of November 2026. The first row that describes a target and names a feature counts. */
 import type { TargetRule } from './target-features.ts';
 
 /** OpenAI's own service, by whatever door. */

@@ -24,12 +24,12 @@ describe('the schema of a tool', () => {
     expect(fit(schema).schema).toEqual({ type: 'object', properties: {} });
   });
 
-  it('is the same object where nothing is to be changed', () => {
+  it('returns a schema that every target accepts unchanged', () => {
     const schema = { type: 'object', properties: { a: text }, required: ['a'], description: 'd' };
     expect(fit(schema).schema).toBe(schema);
   });
 
-  it('is what its reference at the root means', () => {
+  it('resolves a reference at the root', () => {
     const order = { type: 'object', properties: { a: text } };
     expect(fit({ $ref: '#/$defs/Order', $defs: { Order: order } }).schema).toEqual({
       ...order,

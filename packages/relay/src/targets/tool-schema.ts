@@ -8,7 +8,7 @@ import type { TargetFeatures } from './target-features.ts';
 
 type SchemaFeatures = Pick<TargetFeatures, 'rootUnions' | 'typeLists' | 'rootKeywords'>;
 
-/** What says something about the values, so that a model misses it. */
+/** Keywords that constrain values; their loss is named. */
 const meaningful: ReadonlySet<string> = new Set([
   'anyOf',
   'oneOf',

@@ -318,7 +318,7 @@ describe('a channel whose model no cheap request tests', () => {
     },
   );
 
-  test('is asked what the vendor answers for nothing, and what that finds counts', async () => {
+  test('a channel without a cheap test is asked for its balance, and a refusal counts', async () => {
     vendor.answers[MODELS] = () => ({ json: { data: [] } });
     const id = await create('one', { models: ['flux-2-pro'] });
     await set({});
@@ -329,7 +329,7 @@ describe('a channel whose model no cheap request tests', () => {
     expect(asked(CHAT)).toBe(0);
   });
 
-  test('of another kind than its name says is not taken out for refusing a chat', async () => {
+  test('a model of another kind than its name says stays in use after it refused a chat', async () => {
     vendor.answers[CHAT] = () => ({ status: 403, json: { error: { message: 'This is not a chat model.' } } });
     const id = await create('one', { models: ['house-painter'] });
     await set({ ScheduledTestPrefersFreeEnabled: 'false' });

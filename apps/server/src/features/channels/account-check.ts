@@ -1,4 +1,4 @@
-/** What a vendor says of a key and its account for nothing, without a request to any model. */
+/** Checks a key and its account by what a vendor tells free of charge: the balance, or the list of models. */
 import type { ChannelProblem } from '@switchyard/contract/codes';
 import type { Context } from '../../context.ts';
 import type { LoadedChannel } from './loaded-channel.ts';

@@ -187,7 +187,7 @@ function putOnTrial(entry: HealthEntry, now: number): void {
   entry.breaker.openUntilThen(now, now);
 }
 
-/** Of each key, UTC ms. */
+/** Returns the end of each key's longest rest, UTC ms. */
 function longestRests(entries: Iterable<HealthEntry>): Map<string, number> {
   const rests = new Map<string, number>();
   for (const { keys } of entries)

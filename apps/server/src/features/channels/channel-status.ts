@@ -103,7 +103,7 @@ export async function tellOfChannel(
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
 }
 
-/** Whether the last that happened to a channel is that a trial began, not longer than an hour ago. */
+/** Returns whether the newest event of a channel is the beginning of a trial, at most an hour old. */
 async function isOnTrial(ctx: Context, id: number): Promise<boolean> {
   const latest = await ctx.db.writer
     .selectFrom('channel_event')

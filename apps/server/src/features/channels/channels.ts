@@ -210,7 +210,7 @@ export interface DisabledOffer {
   groups: readonly string[];
 }
 
-/** What each channel that is switched off would offer, until it is switched on or deleted. */
+/** The models that each disabled channel would offer. A channel leaves the list when it is enabled or deleted. */
 export const disabledOffers = keptUntilChanged('channels', async (ctx: Context): Promise<DisabledOffer[]> => {
   const rows = await ctx.db.reader
     .selectFrom('channel')

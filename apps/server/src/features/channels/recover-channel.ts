@@ -1,4 +1,4 @@
-/** How a channel, or one of its keys, that the gateway took out comes back by itself. */
+/** Brings back a channel, or one of its keys, that the gateway disabled automatically. */
 import type { ChannelProblem } from '@switchyard/contract/codes';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/app-error.ts';

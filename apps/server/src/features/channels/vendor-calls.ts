@@ -25,9 +25,9 @@ type Form = RouteInput<(typeof channels)['fetchModels']>['body'];
 const MICRO_USD = 1_000_000;
 
 interface TestOptions {
-  /** As a client would name it; absent, the channel's test model. */
+  /** Name of the model as clients write it; absent, the channel's test model. */
   model?: string | undefined;
-  /** With this key, in use or not; absent, with the first one in use. */
+  /** Key to call with, enabled or not; absent, the first enabled one. */
   keyId?: string | undefined;
   /** An administrator asks, for whom images are made, too. */
   byHand: boolean;
@@ -118,7 +118,7 @@ function testOf(channel: LoadedChannel, model: string): ModelTest {
 
 interface Refusal {
   keyId: string;
-  /** As the client named it: a key may lack the right to this one only. */
+  /** Name of the model as the client wrote it. A key may lack the right to this model alone. */
   model: string;
   /** Its message holds no secrets; administrators see it. */
   error: UpstreamError;

@@ -87,7 +87,7 @@ const usages = fc
   })
   .map((counters): Usage => Object.assign(emptyUsage(), counters));
 
-/** Of a search at Google, of which the source says nothing. https://ai.google.dev/gemini-api/docs/pricing */
+/** Price of a search at Google in USD; the source has none. https://ai.google.dev/gemini-api/docs/pricing */
 function searchUsd(model: string, owner: string): number {
   if (owner !== 'google' || !/^gemini-[123]/.test(model)) return 0;
   return model.startsWith('gemini-3') ? 0.014 : 0.035;

@@ -48,7 +48,7 @@ export function encodeRequest(
   };
 }
 
-/** What cannot be demanded is asked for. */
+/** Asks the model in words for a form that the API cannot enforce. */
 function formatInstruction(
   { outputFormat }: Conversation,
   model: ClaudeModel,

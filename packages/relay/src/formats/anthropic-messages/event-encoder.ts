@@ -32,7 +32,7 @@ export function createStreamEncoder({ json }: ClientRequest, lost: Lost): Stream
  */
 class EventEncoder implements StreamEncoder {
   #started = false;
-  /** Of the open thought. */
+  /** The open thought has its signature. */
   #isSigned = false;
   #index = -1;
   #open: BlockKind | undefined;

@@ -12,7 +12,7 @@ const events: AnswerEvent[] = [
   { type: 'finish', reason: 'stop' },
 ];
 
-/** What a search has found, as the client reads it. */
+/** Returns the result of a search as the client reads it. */
 function found(call: Partial<VendorCall>): unknown {
   const search: VendorCall = { tool: 'web-search', callId: 'c', input: 'q', ...call };
   const { content } = encodeAnswer(
@@ -32,17 +32,17 @@ const result = (url: string, title: string): object => ({
 });
 
 describe('what a search has found', () => {
-  it('is what the vendor tells', () => {
+  it('lists the pages that the vendor lists', () => {
     const sources = [{ url: 'https://b.test', title: 'B' }];
     expect(found({ sources })).toMatchObject({ content: [result('https://b.test', 'B')] });
   });
 
-  it('is what the answer cites where the vendor tells nothing', () => {
+  it('lists the cited pages where the vendor lists none', () => {
     expect(found({})).toMatchObject({ content: [result('https://a.test', 'A')] });
     expect(found({ sources: [] })).toMatchObject({ content: [result('https://a.test', 'A')] });
   });
 
-  it('is an error where the search failed', () => {
+  it('tells of a failed search as an error', () => {
     expect(found({ isError: true })).toMatchObject({ content: { error_code: 'unavailable' } });
   });
 });

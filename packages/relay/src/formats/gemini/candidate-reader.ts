@@ -52,7 +52,7 @@ export class CandidateReader {
     return events;
   }
 
-  /** What waited for the end of the answer. */
+  /** Returns the events that were held until the end of the answer. */
   finish(): AnswerEvent[] {
     return [...this.end(), ...this.#grounding.end()];
   }

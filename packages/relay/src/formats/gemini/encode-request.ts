@@ -53,7 +53,7 @@ function encodeConfig(conversation: Conversation, model: GeminiModel, dropped: s
   });
 }
 
-/** What cannot be demanded is asked for. */
+/** Asks the model in words for a form that the API cannot enforce. */
 function formatInstruction({ outputFormat }: Conversation, dropped: string[]): TextPart[] {
   if (outputFormat === undefined) return [];
   dropped.push('response_format');

@@ -251,7 +251,7 @@ describe('the result of a call', () => {
     expect(resultOf(kinds[name] ?? expect.fail())).toEqual(expected);
   });
 
-  it('is a picture where the client’s computer sends one', () => {
+  it('passes on a picture of the client’s screen', () => {
     const computer = kinds['the computer'] ?? expect.fail();
     const body = sent(messages, { tools: [computer.tool], input: history(computer) });
     expect(JSON.stringify(body)).toContain('"data":"iVBORw0KGgo="');
@@ -292,7 +292,7 @@ describe('tools that are added in the middle of a conversation', () => {
     expect(names).toEqual(['add_issue', 'crm__find']);
   });
 
-  it('are declared where they are all there is', () => {
+  it('declares tools that were added later when there are no others', () => {
     const request = sampleRequest('openai-responses', { input: [added, { role: 'user', content: 'hi' }] });
     expect(request.facts.hasTools).toBe(true);
     const body = sent(chat, { tools: [], input: [added, { role: 'user', content: 'hi' }] });
@@ -307,7 +307,7 @@ describe('tools that are added in the middle of a conversation', () => {
     expect(JSON.stringify(body)).toContain('Tools found: crm__find');
   });
 
-  it('are found by the names that the target takes', () => {
+  it('names found tools as the target knows them', () => {
     const long = { ...crm, name: 'a'.repeat(70) };
     const body = sent(chat, {
       input: [found[0], { type: 'tool_search_output', call_id: 's1', tools: [long] }],
@@ -399,7 +399,7 @@ describe('what is lost of a tool', () => {
     expect(droppedOf(...tools)).toEqual(expected);
   });
 
-  it('is not what a client says of all tools of a namespace', () => {
+  it('keeps the description of a namespace', () => {
     const body = sent(chat, { tools: [kinds['a function in a namespace']?.tool] });
     expect(JSON.stringify(body)).toContain('Issues of all teams.');
   });

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.
 import { type CallKindName, callKindOf } from './call-kinds.ts';
 import { keptElsewhere } from './stored-context.ts';
 
-/** How this dialect names a tool: what is in no namespace has none. */
+/** Name of a tool in this dialect; a tool outside all namespaces has none. */
 interface ToolReference {
   kind: CallKindName;
   namespace?: string | undefined;
@@ -14,7 +14,7 @@ export interface ClientTool extends ToolReference {
   /** Its name as a function, which no other tool of the request has. */
   functionName: string;
   declared: JsonObject;
-  /** What the client says of all tools of its namespace; said with the first of them. */
+  /** Description of the whole namespace; sent with the first of its tools. */
   aboutNamespace?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface ClientTool extends ToolReference {
 export class ClientTools {
   readonly #tools = new Map<string, ClientTool>();
   readonly #byFunctionName = new Map<string, ClientTool>();
-  /** By a name that several tools would have, the number that tells the next of them apart. */
+  /** The next number to append to a name that several tools would have. */
   readonly #counts = new Map<string, number>();
   readonly #byBareName = new Map<string, ClientTool | 'several'>();
 
@@ -116,7 +116,7 @@ export class ClientTools {
   }
 }
 
-/** In `tools`, in items that add some in the middle of a conversation, and in the results of searches. */
+/** Returns the tools declared in `tools`, in items that add some later, and in results of searches. */
 export function declaredTools(body: JsonObject): JsonObject[] {
   const items = listOf(body['input']).filter(isObject).filter(addsTools);
   return [body, ...items].flatMap(({ tools }) => listOf(tools).map(objectOf));

@@ -8,7 +8,7 @@ import type { ClientTool } from './client-tools.ts';
 export function decodeClientTool(tool: ClientTool, unsupported: string[]): Tool {
   const { kind, functionName: name, declared, namespace, aboutNamespace } = tool;
   if (kind !== 'function' && kind !== 'custom') return builtInTool(kind, name, declared);
-  noteOptions(kind, declared, unsupported);
+  dropOptions(kind, declared, unsupported);
   const description = textOf(declared['description']);
   const about =
     aboutNamespace === undefined ? undefined : `About all tools of ${namespace}: ${aboutNamespace}`;
@@ -33,7 +33,7 @@ const covered: ReadonlySet<string> = new Set([
 ]);
 
 /** An option that is off says nothing. */
-function noteOptions(kind: string, declared: JsonObject, unsupported: string[]): void {
+function dropOptions(kind: string, declared: JsonObject, unsupported: string[]): void {
   for (const [option, value] of Object.entries(declared))
     if (!covered.has(option) && value != null && value !== false) unsupported.push(`tools.${kind}.${option}`);
 }

@@ -28,7 +28,7 @@ function usageOf(response: Record<string, unknown>): Usage | undefined {
 }
 
 describe('the images of a response', () => {
-  it('are usage of the image model, with the tokens that the vendor reports for it', () => {
+  it('counts images as usage of the image model, with the reported tokens', () => {
     const usage = usageOf({
       output: [drawn('1024x1536', 'medium')],
       tools: [{ type: 'image_generation', model: 'picture-1' }],
@@ -84,7 +84,7 @@ describe('the images of a response', () => {
     expect(others.map(({ usage }) => [usage.image, usage.imageOutput])).toEqual([[0, 1_584]]);
   });
 
-  it('are kept of a stream that breaks off before its end', () => {
+  it('keeps the images of a stream that breaks off', () => {
     const answer = planExchange(
       sampleRequest('openai-responses', { stream: true, tools: [{ type: 'image_generation' }] }),
       sampleTarget('openai'),

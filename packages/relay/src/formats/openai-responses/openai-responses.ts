@@ -90,7 +90,7 @@ class ResponsesTap implements StreamTap {
   }
 }
 
-/** Of a call that comes whole; the others come in deltas. */
+/** Returns the length of a call that comes whole; other calls are counted by their deltas. */
 function lengthOfCall(item: JsonObject): number {
   const kind = callKindOf(item);
   const comesWhole = kind !== undefined && !isNamed(kind) && kind !== 'shell';

@@ -1,16 +1,21 @@
-/** How many bytes it takes to know. */
+/** The bytes of a file that `typeOfBytes` needs. */
 export const SIGNATURE_BYTES = 16;
 
-/** What stands at which place of a file, as Latin-1. https://en.wikipedia.org/wiki/List_of_file_signatures */
+/** Texts at their offsets in a file, as Latin-1; the first match counts. https://en.wikipedia.org/wiki/List_of_file_signatures */
 const signatures: readonly (readonly [type: string, ...parts: (readonly [at: number, text: string])[]])[] = [
   ['image/png', [0, '\x89PNG\r\n\x1a\n']],
   ['image/jpeg', [0, '\xff\xd8\xff']],
   ['image/gif', [0, 'GIF8']],
   ['image/webp', [0, 'RIFF'], [8, 'WEBP']],
+  ['image/bmp', [0, 'BM']],
+  ['image/tiff', [0, 'II*\0']],
+  ['image/tiff', [0, 'MM\0*']],
+  ['image/heic', [4, 'ftyphei']],
+  ['image/heif', [4, 'ftypmif1']],
+  ['image/avif', [4, 'ftypavi']],
+  ['application/pdf', [0, '%PDF-']],
   ['audio/wav', [0, 'RIFF'], [8, 'WAVE']],
   ['video/x-msvideo', [0, 'RIFF'], [8, 'AVI ']],
-  ['image/avif', [4, 'ftypavi']],
-  ['image/heic', [4, 'ftyphei']],
   ['audio/mp4', [4, 'ftypM4A']],
   ['video/quicktime', [4, 'ftypqt']],
   ['video/mp4', [4, 'ftyp']],
@@ -20,8 +25,8 @@ const signatures: readonly (readonly [type: string, ...parts: (readonly [at: num
   ['audio/mpeg', [0, 'ID3']],
 ];
 
-/** Of a film, a picture or a song, by its first bytes; undefined for everything else, whatever it is said to be. */
-export function mediaTypeOf(bytes: Buffer): string | undefined {
+/** Returns the media type of a file by its first bytes; undefined for one without a known signature. */
+export function typeOfBytes(bytes: Buffer): string | undefined {
   const found = signatures.find(([, ...parts]) =>
     parts.every(([at, text]) => bytes.toString('latin1', at, at + text.length) === text),
   );
