@@ -109,10 +109,8 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     const asked = { ...answering, message, response, path, query: queryOf(address), address: from };
     if (isShownWork(method, path))
       return requests.run(client, requestId, answerShownWork(ctx, parts, clientAddress, asked));
-    if (isTaskLookup(method, path)) {
-      const site = clientAddress.siteOf(message);
-      return requests.run(client, requestId, answerTaskLookup(parts, identifyByKey, { ...asked, site }));
-    }
+    if (isTaskLookup(method, path))
+      return requests.run(client, requestId, answerTaskLookup(parts, identifyByKey, clientAddress, asked));
     if (batchCalls.serves(path)) return requests.run(client, requestId, batchCalls.answer(asked));
     if (responseLookups.serves(method, path)) return void responseLookups.answer(asked);
 

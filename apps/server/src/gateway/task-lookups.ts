@@ -1,5 +1,6 @@
 /** What becomes of orders, told to those who gave them: how far a task is, and its work. */
 import type { IncomingMessage } from 'node:http';
+import type { ClientAddress } from '../platform/client-address.ts';
 import { enter } from './admit.ts';
 import { admitAddress } from './admit-address.ts';
 import { answerError } from './answer.ts';
@@ -10,7 +11,7 @@ import { isKlingLookup, lookUpFilm } from './kling-lookups.ts';
 import { isMusicLookup, lookUpMusic } from './music-lookups.ts';
 import type { Place } from './places.ts';
 import { answerStoredWork, isStoredWork } from './stored-works.ts';
-import type { TaskLookup } from './task-lookup.ts';
+import type { Lookup, TaskLookup } from './task-lookup.ts';
 import { isVideoLookup, lookUpVideo } from './video-lookups.ts';
 
 type Serves = (method: string, path: string) => boolean;
@@ -38,9 +39,11 @@ export function isTaskLookup(method: string, path: string): boolean {
 export async function answerTaskLookup(
   parts: GatewayParts,
   identify: (message: IncomingMessage) => Principal,
-  lookup: TaskLookup,
+  clientAddress: ClientAddress,
+  asked: Lookup,
 ): Promise<void> {
-  const { client, message, path } = lookup;
+  const { client, message, path } = asked;
+  const lookup = { ...asked, site: clientAddress.siteOf(message) };
   let place: Place | undefined;
   try {
     const openly = openLookUps.find(([serves]) => serves(message.method ?? '', path))?.[1];
