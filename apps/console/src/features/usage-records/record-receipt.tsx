@@ -109,22 +109,29 @@ function SumRows({ formula, group }: { formula: ChargeFormula; group: string }) 
     <tfoot>
       {rows.map(([name, value]) => (
         <tr key={name}>
-          <td colSpan={3}>{name}</td>
-          <td>{value}</td>
+          <td colSpan={2}>{name}</td>
+          <td colSpan={2}>{value}</td>
         </tr>
       ))}
     </tfoot>
   );
 }
 
-/** On a phone texts break rather than making the table wider than the screen. */
+/** On a phone names break rather than making the table wider than the screen; a number never does. */
 const table = {
   width: '100%',
   borderCollapse: 'collapse',
   '& th': { fontWeight: 400, color: 'text.secondary', textAlign: 'end', p: 0, pb: 0.5 },
   '& th:first-of-type, & td:first-of-type': { textAlign: 'start' },
-  '& td': { textAlign: 'end', py: 0.5, borderTop: 1, borderColor: 'divider', pl: { xs: 1, sm: 1.5 } },
-  '& td:first-of-type': { pl: 0 },
-  '& td:last-of-type': { whiteSpace: { sm: 'nowrap' }, overflowWrap: 'anywhere' },
+  '& td': {
+    textAlign: 'end',
+    wordBreak: 'keep-all',
+    py: 0.5,
+    borderTop: 1,
+    borderColor: 'divider',
+    pl: { xs: 1, sm: 1.5 },
+  },
+  '& td:first-of-type': { pl: 0, overflowWrap: 'anywhere' },
+  '& tbody td:last-of-type': { whiteSpace: 'nowrap' },
   '& tfoot tr:last-of-type td': { fontWeight: 600 },
 } as const;
