@@ -35,14 +35,18 @@ export function mayRetry(
 const lostOnTheWay: ReadonlySet<number> = new Set([502, 504]);
 
 /** Whether an order that failed so may have been taken all the same: given to another vendor, it would be made twice. */
-export function mayBeTaken({ kind, status, cause }: UpstreamError): boolean {
+export function mayHaveBeenAccepted({ kind, status, cause }: UpstreamError): boolean {
   if (kind === 'untranslatable') return false;
   if (status === 0) return !neverConnected(cause);
   return lostOnTheWay.has(status) || (status < 400 && kind === 'garbled');
 }
 
 /** A failed attempt, for the choice of the next. */
-export function triedWith(parts: GatewayParts, candidate: Candidate, error: UpstreamError): FailedAttempt {
+export function failedAttempt(
+  parts: GatewayParts,
+  candidate: Candidate,
+  error: UpstreamError,
+): FailedAttempt {
   return { ...candidate, isKeys: isKeyFailure(parts, error) };
 }
 

@@ -15,7 +15,7 @@ import {
 import type { Log } from '../platform/log.ts';
 import type { LastBytes } from './answer-flow.ts';
 import type { ClientResponse } from './client-response.ts';
-import { tellStandings } from './limit-standing.ts';
+import { sendLimitHeaders } from './limit-standing.ts';
 import { type RelayError, type RelayErrorCode, relayErrorOf } from './relay-error.ts';
 
 /** Whom an answer goes to, and in which dialect. */
@@ -49,7 +49,7 @@ export function jsonAnswer(json: string) {
   return { status: 200, contentType: 'application/json; charset=utf-8', body: Buffer.from(json) };
 }
 
-export function answerOrder(
+export function answerTask(
   { client, request }: { client: ClientResponse; request: ClientRequest },
   task: TaskView,
 ): void {
@@ -87,7 +87,7 @@ function tell({ client, route, requestId }: Answering, known: RelayError): void 
     if (known.retryAfterSeconds !== undefined) client.header('retry-after', String(known.retryAfterSeconds));
     if (unrepeatable.has(known.code)) client.header('x-should-retry', 'false');
     if (vendorId !== undefined) client.header('x-switchyard-upstream-request-id', vendorId);
-    if (known.standing !== undefined) tellStandings(client, [known.standing]);
+    if (known.standing !== undefined) sendLimitHeaders(client, [known.standing]);
     if (isToldInStream(route, known)) client.comment(contentTypeOf('sse'), '');
   }
   if (client.begun) return client.end(encodeStreamError(route, detail, !client.delivering));

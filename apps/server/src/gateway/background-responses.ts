@@ -289,7 +289,7 @@ class Maker implements BackgroundResponses {
         identify,
         entered,
         keepAs: making.id,
-        allowed: (said) => this.#noteAllowed(making, said),
+        onChecked: (said) => this.#noteAllowed(making, said),
         signal: making.stop.signal,
         ...(making.events === undefined ? {} : { heard: (piece: Buffer) => made.hear(piece) }),
       });

@@ -62,7 +62,7 @@ export async function checkContent(
 }
 
 /** A request that was checked before it was sent, as it went: its words are covered, and nothing is refused or counted. */
-export function coverAgain(
+export function redactAgain(
   { safety }: Pick<GatewayParts, 'safety'>,
   { user }: Logged['principal'],
   request: ClientRequest,

@@ -45,7 +45,7 @@ const namedThere: ReadonlySet<unknown> = new Set([
  * Whether a vendor says that it does not have what a request goes on from: by OpenAI's code, else by its words (those of
  * vLLM, xAI and of accounts that let nothing be kept).
  */
-export function isForgotten({ kind, code, message }: UpstreamError): boolean {
+export function lacksPreviousResponse({ kind, code, message }: UpstreamError): boolean {
   if (code === 'previous_response_not_found') return true;
   return (kind === 'rejected' || kind === 'overloaded') && forgotten.test(message.slice(0, 1_000));
 }

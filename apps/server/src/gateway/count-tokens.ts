@@ -16,9 +16,9 @@ import { answerError } from './answer.ts';
 import { attempt } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
-import { findChannel, noChannel } from './find-channel.ts';
+import { findChannel, noChannelError } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
-import { tellStandings } from './limit-standing.ts';
+import { sendLimitHeaders } from './limit-standing.ts';
 import { noteRequest, openLog } from './note-request.ts';
 import type { Place } from './places.ts';
 import { readClientRequest } from './read-client-request.ts';
@@ -46,11 +46,11 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
     log.model = said.facts.model;
     const { groups, standings, tokenCharge } = await admitRequest(parts, principal, said, entered.caller);
     tokenCharge?.correct();
-    tellStandings(client, standings);
-    const continued = await parts.responses.goOn({ request: said, principal, groups }, place);
+    sendLimitHeaders(client, standings);
+    const continued = await parts.responses.resolvePrevious({ request: said, principal, groups }, place);
     const { request } = continued;
     const candidate = findChannel(parts, continued, []);
-    if (candidate === undefined) throw await noChannel(parts, continued);
+    if (candidate === undefined) throw await noChannelError(parts, continued);
     const answer = await askVendor(parts, inbound, principal, request, candidate);
     client.send(200, CONTENT_TYPE, answer ?? (await countHere(parts, request, candidate.upstreamModel)));
   } catch (error) {

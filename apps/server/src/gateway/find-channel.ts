@@ -103,7 +103,7 @@ export function rememberChannel(
 }
 
 /** Why nothing was found, before any attempt: a model that does not exist is not worth another try, a rest is. */
-export async function noChannel(parts: GatewayParts, seeking: Seeking): Promise<RelayError> {
+export async function noChannelError(parts: GatewayParts, seeking: Seeking): Promise<RelayError> {
   const { request, principal, groups } = seeking;
   const { model } = request.facts;
   const capped = [...modelsFor(parts, principal, model)]

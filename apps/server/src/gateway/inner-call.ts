@@ -36,7 +36,7 @@ export interface InnerCall {
   /** It is only made ready for its vendor. */
   isPrepared?: boolean;
   /** Told what may be said, before anybody else is. */
-  allowed?: (said: ClientRequest) => Promise<void>;
+  onChecked?: (said: ClientRequest) => Promise<void>;
   /** Leaves, as a client does. */
   signal?: AbortSignal;
   /** Takes a stream piece by piece; its answer has an empty body then. */

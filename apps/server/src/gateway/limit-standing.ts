@@ -19,7 +19,7 @@ interface Head {
   header(name: string, value: string): void;
 }
 
-export function tellStandings(client: Head, standings: readonly Standing[]): void {
+export function sendLimitHeaders(client: Head, standings: readonly Standing[]): void {
   if (standings.length === 0) return;
   client.header('ratelimit-policy', standings.map(policyOf).join(', '));
   client.header('ratelimit', standings.map(stateOf).join(', '));

@@ -16,12 +16,12 @@ import { tryAdmission } from './admit.ts';
 import { type Priced, priced } from './applied-price.ts';
 import type { Principal } from './authenticate.ts';
 import { estimatedOutputTokens } from './estimated-tokens.ts';
-import { findChannel, noChannel } from './find-channel.ts';
+import { findChannel, noChannelError } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { holdOf } from './hold-of.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import { formatOfPath, noSuchPath, relayRoute } from './inbound.ts';
-import { madeBy } from './made-by.ts';
+import { asServedBy } from './as-served-by.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import { RelayError, relayErrorOf } from './relay-error.ts';
 
@@ -83,9 +83,9 @@ async function quoteFor(
     }));
     const seeking = { request, principal, groups };
     const candidate = findChannel(parts, seeking, []);
-    if (candidate === undefined) throw await noChannel(parts, seeking);
+    if (candidate === undefined) throw await noChannelError(parts, seeking);
     const offered = priced(parts.snapshot, principal, candidate);
-    const hold = holdOf(parts, '', principal, madeBy(offered, request), offered);
+    const hold = holdOf(parts, '', principal, asServedBy(offered, request), offered);
     answer.offer = offerOf(parts, offered, hold.amount, answer.input_tokens);
     const short = await parts.ledger.shortOf(hold);
     if (short !== undefined) throw holdRefusal(short, key?.name ?? '', hold.amount, nowSeconds(parts.clock));

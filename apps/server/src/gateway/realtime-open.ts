@@ -2,10 +2,10 @@
 import { type ClientRequest, planSession, type Target, UpstreamError } from '@switchyard/relay';
 import type { WebSocket } from '../platform/web-socket.ts';
 import type { Admission } from './admit.ts';
-import { mayRetry, msToBegin, noteOutcome, triedWith } from './after-failure.ts';
+import { mayRetry, msToBegin, noteOutcome, failedAttempt } from './after-failure.ts';
 import type { Candidate } from './choose-channel.ts';
 import { errorAfter } from './failure-error.ts';
-import { type Booked, book, type FailedAttempt, findChannel, noChannel } from './find-channel.ts';
+import { type Booked, book, type FailedAttempt, findChannel, noChannelError } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { noteAttempt } from './note-request.ts';
 import type { RealtimeBooks } from './realtime-books.ts';
@@ -45,10 +45,10 @@ export async function openUpstream(
     if (connected.outcome === 'answered') return { ...connected, booked };
     failure = failureOf(opening, connected);
     if (connected.outcome === 'left') break;
-    tried.push(triedWith(parts, candidate, connected.error));
+    tried.push(failedAttempt(parts, candidate, connected.error));
     candidate = nextChannel(parts, opening, connected.error, tried);
   }
-  throw failure ?? (await noChannel(parts, opening));
+  throw failure ?? (await noChannelError(parts, opening));
 }
 
 /** @returns why the attempt's cost cannot be held, or how it went */

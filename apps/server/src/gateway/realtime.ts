@@ -13,7 +13,7 @@ import { isAdministrator, type KeyBearer, type Principal } from './authenticate.
 import { checkEvents } from './check-content.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { GatewayParts } from './gateway-parts.ts';
-import { tellStandings } from './limit-standing.ts';
+import { sendLimitHeaders } from './limit-standing.ts';
 import { noteRequest, openLog } from './note-request.ts';
 import type { Place } from './places.ts';
 import { bearerOf, readAddress } from './realtime-address.ts';
@@ -56,7 +56,7 @@ export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInboun
     const request = readAddress(message);
     log.model = request.facts.model;
     const admission = await admitRequest(parts, principal, request, entered.caller);
-    tellStandings(client, admission.standings);
+    sendLimitHeaders(client, admission.standings);
     const opening: Call = { ...inbound, ...admission, principal, request, log, place: entered.place };
     books = new RealtimeBooks(parts, opening);
     const rights = new RealtimeRights(parts, opening);

@@ -8,34 +8,34 @@ import type { IncomingMessage } from 'node:http';
 import type { ClientRequest, RequestRoute, UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
 import { type Admission, admitRequest, type Entered, enter } from './admit.ts';
-import { mayBeTaken, mayRetry, triedWith } from './after-failure.ts';
-import { type Answering, answerError, answerOrder, answerSuccess } from './answer.ts';
+import { mayHaveBeenAccepted, mayRetry, failedAttempt } from './after-failure.ts';
+import { type Answering, answerError, answerTask, answerSuccess } from './answer.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import type { Principal } from './authenticate.ts';
 import { asksForBackground, type BackgroundResponses } from './background-responses.ts';
 import { beginTask } from './begin-task.ts';
 import { expectedSpend } from './channel-cost.ts';
-import { checkContent, coverAgain } from './check-content.ts';
+import { checkContent, redactAgain } from './check-content.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { ClientResponse } from './client-response.ts';
 import { consumptionOf } from './consumption.ts';
-import { isForgotten } from './continued-request.ts';
+import { lacksPreviousResponse } from './continued-request.ts';
 import { errorAfter } from './failure-error.ts';
 import {
   type Booked,
   book,
   type FailedAttempt,
   findChannel,
-  noChannel,
+  noChannelError,
   rememberChannel,
 } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { holdOf } from './hold-of.ts';
 import { holdRefusal } from './hold-refusal.ts';
-import { tellStandings } from './limit-standing.ts';
-import { madeBy } from './made-by.ts';
+import { sendLimitHeaders } from './limit-standing.ts';
+import { asServedBy } from './as-served-by.ts';
 import { noteRequest, openLog } from './note-request.ts';
 import type { Place } from './places.ts';
 import { readClientRequest } from './read-client-request.ts';
@@ -44,8 +44,8 @@ import { refuseOverloaded } from './refuse-overloaded.ts';
 import { RelayError } from './relay-error.ts';
 import { failureRecord, type RequestLog, settlementOf } from './settlement.ts';
 import type { Continued } from './stored-responses.ts';
-import { goOnFromTask } from './task-origin.ts';
-import { noteDropped, tryChannel } from './try-channel.ts';
+import { resolveTaskOrigin } from './task-origin.ts';
+import { reportDroppedFields, tryChannel } from './try-channel.ts';
 import type { VendorAnswer } from './vendor-answer.ts';
 import { watchRights } from './watch-rights.ts';
 
@@ -64,8 +64,8 @@ export interface Inbound {
   keepAs?: string;
   /** It was admitted, checked and held before, and its vendor has answered. */
   answered?: VendorAnswer | undefined;
-  /** Told what may be said, before anybody else is. */
-  allowed?: (said: ClientRequest) => Promise<void>;
+  /** Told what may be original, before anybody else is. */
+  onChecked?: (original: ClientRequest) => Promise<void>;
 }
 
 /** A request of somebody who may ask. */
@@ -78,9 +78,9 @@ interface Asked extends Inbound {
 }
 
 /** A request that may run. */
-interface Admitted extends Asked, Admission, Pick<Continued, 'instead'> {
+interface Admitted extends Asked, Admission, Pick<Continued, 'withFullHistory'> {
   /** As the client sent it: without the turns that it goes on from by their id. */
-  said: ClientRequest;
+  original: ClientRequest;
   /** Where the answer is to be kept. */
   recording?: RecordingResponse | undefined;
 }
@@ -139,19 +139,19 @@ async function enterFor(
 async function admitAndServe(parts: GatewayParts, asked: Asked): Promise<void> {
   const { caller, route, message, client } = asked;
   const ordering = { request: asked.request, principal: asked.principal, groups: caller.groups };
-  const { request, principal, groups } = await goOnFromTask(parts, ordering, route, message.headers);
+  const { request, principal, groups } = await resolveTaskOrigin(parts, ordering, route, message.headers);
   if (asked.answered !== undefined) {
     // What is kept of it must not say what its vendor was not told.
-    const said = coverAgain(parts, principal, request);
-    return serveAndKeep(parts, { ...asked, ...caller, tokenCharge: undefined, said, request: said });
+    const original = redactAgain(parts, principal, request);
+    return serveAndKeep(parts, { ...asked, ...caller, tokenCharge: undefined, original, request: original });
   }
   const admission = await admitRequest(parts, principal, request, { ...caller, groups });
-  tellStandings(client, admission.standings);
+  sendLimitHeaders(client, admission.standings);
   const rules = parts.safety.of(principal.user.group);
   const admitted = { ...asked, ...admission, principal, request };
-  const said = rules === undefined ? request : await checkContent(parts, rules, admitted);
-  await asked.allowed?.(said);
-  await serveAndKeep(parts, { ...admitted, said, request: said }).finally(() =>
+  const original = rules === undefined ? request : await checkContent(parts, rules, admitted);
+  await asked.onChecked?.(original);
+  await serveAndKeep(parts, { ...admitted, original, request: original }).finally(() =>
     admission.tokenCharge?.correct(),
   );
 }
@@ -170,7 +170,7 @@ async function beginInBackground(
 
 /** With the turns that it goes on from; its answer is kept, so that the next can go on from it. */
 async function serveAndKeep(parts: GatewayParts, call: Admitted): Promise<void> {
-  const continued = await parts.responses.goOn(call, call.place).catch((error: unknown) => {
+  const continued = await parts.responses.resolvePrevious(call, call.place).catch((error: unknown) => {
     // The turns may have gone while the vendor, who had them, answered.
     if (call.answered === undefined || !(error instanceof RelayError)) throw error;
     return {};
@@ -219,13 +219,13 @@ async function tryChannels(parts: GatewayParts, call: Admitted, first: Booked): 
   for (let candidate = first; ; ) {
     const result = await tryChannel(parts, call, candidate);
     if (result.outcome !== 'failed' || call.client.delivering) return { asked: call, candidate, result };
-    if (call.instead !== undefined && isForgotten(result.error)) {
+    if (call.withFullHistory !== undefined && lacksPreviousResponse(result.error)) {
       // Nobody's failure, so that no retry is counted.
-      const anew: Admitted = { ...call, ...call.instead, instead: undefined };
-      const next = await bookNext(parts, anew, []);
-      return next === undefined ? { asked: anew, candidate, result } : tryChannels(parts, anew, next);
+      const resent: Admitted = { ...call, ...call.withFullHistory, withFullHistory: undefined };
+      const next = await bookNext(parts, resent, []);
+      return next === undefined ? { asked: resent, candidate, result } : tryChannels(parts, resent, next);
     }
-    tried.push(triedWith(parts, candidate, result.error));
+    tried.push(failedAttempt(parts, candidate, result.error));
     const next = await nextChannel(parts, call, result.error, tried);
     if (next === undefined) return { asked: call, candidate, result };
     candidate = next;
@@ -240,13 +240,13 @@ async function conclude(
   result: AttemptResult,
 ): Promise<void> {
   if (result.outcome === 'answered' && call.recording?.makeRoomFor(result.last.body.length) === false)
-    noteDropped(call, [...call.log.dropped, UNKEPT]);
+    reportDroppedFields(call, [...call.log.dropped, UNKEPT]);
   const { order, meter } = result;
   if (order !== undefined && meter !== undefined) {
-    const made = { ...call, request: madeBy(candidate, call.request) };
+    const made = { ...call, request: asServedBy(candidate, call.request) };
     const task = await beginTask(parts, made, candidate, { order, meter });
     rememberChannel(parts, call, candidate);
-    return answerOrder(call, task);
+    return answerTask(call, task);
   }
   const charge = await settleDelivered(parts, call, candidate, result);
   if (result.outcome === 'answered') {
@@ -283,7 +283,7 @@ async function settleDelivered(
 async function firstChannel(parts: GatewayParts, call: Admitted): Promise<Booked> {
   const candidate = findChannel(parts, call, []);
   if (candidate !== undefined) return book(parts, call.principal, candidate);
-  const refusal = await noChannel(parts, call);
+  const refusal = await noChannelError(parts, call);
   // A model that nobody offers would only fill the log, and so would whoever asks on and on.
   if (refusal.code === 'channel_cap_reached' && parts.refusalRecords.tryTake(String(call.principal.user.id)))
     parts.ledger.record(failureRecord(parts, call, refusal.message));
@@ -297,7 +297,7 @@ async function nextChannel(
   tried: readonly FailedAttempt[],
 ): Promise<Booked | undefined> {
   const { principal, log, request } = call;
-  if (request.order !== undefined && mayBeTaken(error)) return undefined;
+  if (request.order !== undefined && mayHaveBeenAccepted(error)) return undefined;
   return bookNext(parts, call, tried, ({ channel }) =>
     mayRetry(parts, principal.user.id, error, log, channel.id === tried.at(-1)?.channel.id),
   );
@@ -328,7 +328,7 @@ async function holdFunds(
   booked: Booked,
 ): Promise<RelayError | undefined> {
   const { principal, requestId } = call;
-  const request = madeBy(booked, call.request);
+  const request = asServedBy(booked, call.request);
   parts.running.set(requestId, booked.channel, expectedSpend(booked, request));
   const hold = holdOf(parts, requestId, principal, request, booked);
   let held = false;

@@ -29,7 +29,7 @@ interface Call {
   principal: Principal;
   request: ClientRequest;
   /** As the client sent it. */
-  said: ClientRequest;
+  original: ClientRequest;
   log: { attempts: readonly { channel_id: number | null }[]; keyId?: string };
   place: Place;
   /** The id under which its answer is awaited already. */
@@ -41,7 +41,7 @@ export interface Continued {
   principal: Principal;
   groups: readonly GroupState[];
   /** How it is asked when the vendor does not have the conversation any more. */
-  instead?: Continued | undefined;
+  withFullHistory?: Continued | undefined;
 }
 
 export interface StoredResponses {
@@ -50,7 +50,7 @@ export interface StoredResponses {
    * @param place counts the earlier turns as long as the request runs
    * @throws RelayError `previous_response_not_found`, `request_too_large`, `overloaded`
    */
-  goOn(asked: Continued, place: Place): Promise<Continued>;
+  resolvePrevious(asked: Continued, place: Place): Promise<Continued>;
   /**
    * Serves with a client that is listened to, and keeps the answer before its end is sent.
    * @param serve its `recording` is there where the answer is to be kept, as far as it has room for it
@@ -86,18 +86,18 @@ export function createStoredResponses(
   };
 
   const remember = async (
-    { principal, said, log, keepAs }: Call,
+    { principal, original, log, keepAs }: Call,
     recording: RecordingResponse,
   ): Promise<void> => {
     const response = finalResponse(recording.answer);
     if (response === undefined) return;
     const channel = snapshot.channel(log.attempts.at(-1)?.channel_id ?? 0);
     const isAtVendor =
-      channel !== undefined && response.fields['store'] !== false && passesThrough(said, channel.target);
+      channel !== undefined && response.fields['store'] !== false && passesThrough(original, channel.target);
     const made = {
       channelId: isAtVendor ? channel.id : undefined,
       keyId: isAtVendor ? log.keyId : undefined,
-      input: listOfItems(said.json['input']),
+      input: listOfItems(original.json['input']),
     };
     const { id, fields } = response;
     try {
@@ -105,7 +105,7 @@ export function createStoredResponses(
         await storeResponse(ctx, principal.user.id, {
           ...made,
           id,
-          previousId: previousOf(said),
+          previousId: previousOf(original),
           response: fields,
         });
       else if (isMade({ response: fields }))
@@ -116,7 +116,7 @@ export function createStoredResponses(
   };
 
   return {
-    async goOn(asked, place) {
+    async resolvePrevious(asked, place) {
       const { request, principal, groups } = asked;
       const previousId = previousOf(request);
       if (previousId === undefined) return asked;
@@ -128,10 +128,10 @@ export function createStoredResponses(
       if (!turns.every(isMade)) throw notMade(previousId);
       const keeper = keeperOf(asked, last);
       const whole = withTurns(request, turns);
-      const instead = { request: whole, principal, groups };
-      if (keeper === undefined) return instead;
+      const withFullHistory = { request: whole, principal, groups };
+      if (keeper === undefined) return withFullHistory;
       return {
-        instead,
+        withFullHistory,
         request: keptRequest(request, whole),
         principal: { ...principal, pinnedChannelId: keeper.channel.id, pinnedKeyId: keeper.keyId },
         groups: [keeper.group],
@@ -139,10 +139,10 @@ export function createStoredResponses(
     },
 
     async keep(call, serve) {
-      if (!wantsKeeping(call.said) || ctx.settings.storedResponseHours === 0) return serve(call.client);
+      if (!wantsKeeping(call.original) || ctx.settings.storedResponseHours === 0) return serve(call.client);
       const recording = new RecordingResponse(call.client, {
         // What the request adds is kept with the answer.
-        maxBytes: STORED_BYTES_MAX - call.said.body.length,
+        maxBytes: STORED_BYTES_MAX - call.original.body.length,
         grow: (bytes) => call.place.grow(bytes),
         memory: new FinalEvents(),
       });

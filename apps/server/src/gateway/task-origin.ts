@@ -22,7 +22,7 @@ export interface Ordering {
  * @throws RelayError `not_found` when its owner has no such task, or it did not succeed; `no_available_channel` when its
  *   channel does not serve the groups of the token that asks
  */
-export async function goOnFromTask(
+export async function resolveTaskOrigin(
   { tasks, snapshot }: Pick<GatewayParts, 'tasks' | 'snapshot'>,
   ordering: Ordering,
   route: RequestRoute,

@@ -51,7 +51,7 @@ export async function tryChannel(
     parts.vendorTokens.forget(key.target);
   if (trying.answered === undefined) noteOutcome(parts, booked, result, startedAt);
   else booked.watch.endedWithoutVerdict();
-  noteDropped(trying, [...log.dropped, ...result.lost]);
+  reportDroppedFields(trying, [...log.dropped, ...result.lost]);
   if (result.meter !== undefined) parts.readOn.note(channel.id, upstreamModel, request, result.meter);
   const served = otherModel(request.facts.model, upstreamModel, result.meter?.servedModel);
   if (result.outcome === 'answered') parts.health.noteServed(channel.id, model, served.served_model ?? '');
@@ -98,7 +98,7 @@ async function planAndAttempt(
       firstContentAt: 0,
       lost: [],
     };
-  noteDropped(trying, exchange.dropped);
+  reportDroppedFields(trying, exchange.dropped);
   if (log.trace !== undefined && tracing?.handsTo(exchange.url) === true) {
     log.attemptSpanId = newSpanId();
     exchange.headers.push('traceparent', traceparentOf(log.trace, log.attemptSpanId));
@@ -124,7 +124,7 @@ async function planAndAttempt(
 }
 
 /** The record says it, and the client's head as long as it has not gone out. */
-export function noteDropped(
+export function reportDroppedFields(
   { client, log }: Pick<Trying, 'client' | 'log'>,
   dropped: readonly string[],
 ): void {

@@ -5,7 +5,7 @@ import type { Candidate } from './choose-channel.ts';
  * The request as this channel will serve it, so that what is held and charged is what its vendor makes. One that it cannot
  * serve stays as it is: the attempt fails before anything is sent, and another channel may do better.
  */
-export function madeBy(
+export function asServedBy(
   { key, upstreamModel }: Pick<Candidate, 'key' | 'upstreamModel'>,
   request: ClientRequest,
 ): ClientRequest {
