@@ -24,7 +24,7 @@ import type { Place } from './places.ts';
 import { readClientRequest } from './read-client-request.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import { RelayError } from './relay-error.ts';
-import type { Inbound } from './relay-request.ts';
+import type { Inbound } from './relayed-call.ts';
 
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 const COUNT = 'count_tokens';

@@ -17,7 +17,7 @@ import { holdRefusal } from './hold-refusal.ts';
 import { imageToolModel } from './other-models.ts';
 import { readClientRequest } from './read-client-request.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
-import type { Inbound } from './relay-request.ts';
+import type { Inbound } from './relayed-call.ts';
 import { refuseLosses } from './try-channel.ts';
 
 /** A line takes no place: as many are prepared at once as one user may have requests in batches. */
