@@ -4,6 +4,7 @@ import Tooltip from '@mui/material/Tooltip';
 import { resultStorage, testedChannels } from '@switchyard/contract/setting-schemas';
 import { isSecret, type SettingName, type Settings, settingToText } from '@switchyard/contract/settings';
 import { IconHistory, IconRestore } from '@tabler/icons-react';
+import { memo } from 'react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { languageNames, languages } from '../../i18n/languages.ts';
@@ -27,8 +28,15 @@ interface SettingFieldProps {
   name: SettingName;
 }
 
-/** One setting with its control and, while it differs from its default, how it came to that and a way back. */
-export function SettingField({ form, name, onHistory }: SettingFieldProps & { onHistory: () => void }) {
+interface HistoricFieldProps extends SettingFieldProps {
+  onHistory: (name: SettingName) => void;
+}
+
+/**
+ * One setting with its control and, while it differs from its default, how it came to that and a way back. Memoized: the
+ * page has more than a hundred, and each draws itself when its own value changes.
+ */
+export const SettingField = memo(function SettingField({ form, name, onHistory }: HistoricFieldProps) {
   const { t } = useTranslation('settings');
   const value = useWatch({ control: form.control, name });
   const isDefault = settingToText(name, value) === settingToText(name, settingDefaults[name]);
@@ -40,7 +48,7 @@ export function SettingField({ form, name, onHistory }: SettingFieldProps & { on
       {!isDefault && !isSecret(name) && (
         <Box sx={{ position: 'absolute', top: -5, right: 0, display: 'flex' }}>
           <Tooltip title={history}>
-            <IconButton size="small" aria-label={history} onClick={onHistory}>
+            <IconButton size="small" aria-label={history} onClick={() => onHistory(name)}>
               <IconHistory size={16} />
             </IconButton>
           </Tooltip>
@@ -59,7 +67,7 @@ export function SettingField({ form, name, onHistory }: SettingFieldProps & { on
       )}
     </Box>
   );
-}
+});
 
 const narrow = { maxWidth: 320 };
 

@@ -31,7 +31,7 @@ export function SettingSection({ group, title, names, form, footer, onHistory }:
           return (
             <Fragment key={name}>
               {first && <TopicHeading>{t(`topic.${topic}`)}</TopicHeading>}
-              <SettingField form={form} name={name} onHistory={() => onHistory(name)} />
+              <SettingField form={form} name={name} onHistory={onHistory} />
             </Fragment>
           );
         })}

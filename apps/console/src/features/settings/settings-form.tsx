@@ -8,7 +8,7 @@ import {
   settingNames,
 } from '@switchyard/contract/settings';
 import { IconHistory } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
 import { type Control, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -67,7 +67,7 @@ export function SettingsForm({ stored, footers }: SettingsFormProps) {
   });
   const { control, formState, setValue } = contractForm.form;
   const [history, setHistory] = useState<{ of: SettingName | undefined; open: boolean }>();
-  const showHistory = (of?: SettingName) => setHistory({ of, open: true });
+  const showHistory = useCallback((of?: SettingName) => setHistory({ of, open: true }), []);
   const hideHistory = () => setHistory((shown) => shown && { ...shown, open: false });
   const restore = (name: SettingName, value: Settings[SettingName]) => {
     setValue(name, value, { shouldDirty: true, shouldValidate: true });
