@@ -55,6 +55,17 @@ function isWordsAlone(body: JsonObject): boolean {
   return answerMembers.every((member) => !isObject(body[member]) && !Array.isArray(body[member]));
 }
 
+/** Returns the members of an answer except objects without a word in them, such as an error that did not happen. */
+export function withoutBlanks(answer: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(answer).filter(([, value]) => !(isObject(value) && isBlank(value))),
+  );
+}
+
+function isBlank(value: JsonObject): boolean {
+  return Object.values(value).every((member) => member === '' || member === 0 || member == null);
+}
+
 export function garbled(message: string): UpstreamError {
   return new UpstreamError('garbled', message, { status: 200 });
 }

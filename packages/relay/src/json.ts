@@ -59,6 +59,12 @@ export function parseToolJson(text: string): unknown {
   return attempt(text, parseWithIntegers);
 }
 
+/** Returns a list or an object, also where its vendor wrote it as a text of JSON; any other value as it is. */
+export function writtenOut(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  return parseToolJson(value) ?? value;
+}
+
 function attempt(text: string, parseLong: (text: string) => unknown): unknown {
   const own = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
   try {

@@ -188,6 +188,22 @@ describe.each(vendors)('$format of $provider', (vendor) => {
   });
 });
 
+describe('midjourney of midjourney', () => {
+  const proxy: Vendor = { provider: 'midjourney', format: 'midjourney', answer: () => ({}) };
+
+  test.each([0, '1', 200, 'success', 21, 99])('accepts an id beside the code %s', (code) => {
+    expect(read(proxy, JSON.stringify({ code, result: 'task_77' }))).toMatchObject({ id: 'task_77' });
+  });
+
+  test.each([
+    { code: 1, result: 'task_77', status: 'FAILURE', failReason: 'The drawing was blocked.' },
+    { code: 1, result: { id: 'task_77', status: 'cancelled', failReason: 'The drawing was blocked.' } },
+    { id: 'task_77', status: '', failReason: 'The drawing was blocked.' },
+  ])('gives the reason of a drawing that has failed in %j', (answer) => {
+    expect(() => read(proxy, JSON.stringify(answer))).toThrow('The drawing was blocked.');
+  });
+});
+
 test.each([
   ['suno', 'suno', { code: 'error', message: 'no account', data: null }],
   ['kling', 'kling-videos', { code: 1201, message: 'model is unknown', data: null }],

@@ -1,7 +1,7 @@
-import { embeddedError, garbled } from './answer-errors.ts';
+import { embeddedError, garbled, withoutBlanks } from './answer-errors.ts';
 import type { AnswerReader } from './exchange.ts';
 import type { UpstreamFormatId } from './format-id.ts';
-import { isObject, type JsonObject } from './json.ts';
+import type { JsonObject } from './json.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Target } from './provider.ts';
@@ -83,13 +83,5 @@ const remarks: ReadonlySet<string> = new Set(['message', 'msg', 'error_msg', 'de
 
 /** Words beside the id of a task are no error, and neither is an error without a word. */
 function withoutRemarks(answer: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(answer).filter(
-      ([name, value]) => !remarks.has(name) && !(isObject(value) && isBlank(value)),
-    ),
-  );
-}
-
-function isBlank(value: JsonObject): boolean {
-  return Object.values(value).every((member) => member === '' || member === 0 || member == null);
+  return Object.fromEntries(Object.entries(withoutBlanks(answer)).filter(([name]) => !remarks.has(name)));
 }

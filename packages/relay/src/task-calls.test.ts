@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { UpstreamFormatId } from './format-id.ts';
 import { sampleTarget } from './samples.ts';
-import { readTasks } from './task-calls.ts';
+import { orderLimits, readTasks } from './task-calls.ts';
 import type { TaskStatus } from './tasks.ts';
 
 interface Vendor {
@@ -126,6 +126,9 @@ const vendors: readonly Vendor[] = [
   },
 ];
 
+/** Vendors that are asked about one task at a time. */
+const askedSingly = vendors.filter(({ format }) => orderLimits(format).together === 1);
+
 const words: Readonly<Record<TaskStatus, readonly string[]>> = {
   queued: ['NOT_START', 'submitted', 'Queued', 'PENDING'],
   running: ['IN_PROGRESS', 'processing', 'Running', 'wandering'],
@@ -175,4 +178,95 @@ describe.each(vendors)('$format', ({ provider, format, id, answer, hasProgress =
     });
     if (hasProgress) expect(read({ word: '', progress: '100%' })?.status).toBe('succeeded');
   });
+});
+
+describe.each(askedSingly)('$format, when the answer is an error', ({ provider, format, id }) => {
+  const read = (answer: unknown) =>
+    readTasks(format, sampleTarget(provider), [id], {
+      status: 200,
+      headers: {},
+      text: JSON.stringify(answer),
+    });
+
+  test.each([
+    { error: { message: 'Rate limit reached', code: 'rate_limit_exceeded' } },
+    { error: { message: 'The server had an error', type: 'server_error' } },
+    { error: 'Too many requests' },
+    { error: { code: 429, message: 'Quota exceeded', status: 'RESOURCE_EXHAUSTED' } },
+    { code: 429, message: 'Too many requests', data: null },
+    { status: 503, message: 'Service unavailable' },
+    { code: 'fail', message: 'the database is down' },
+    { detail: 'Not authenticated' },
+    { id: 'of another task', error: { message: 'overloaded' } },
+    [{ error: { message: 'Quota exceeded' } }],
+  ])('takes %j for an error of the question, not of the task', (answer) => {
+    expect(() => read(answer)).toThrow();
+  });
+
+  test.each([{ error: null }, { error: {} }, { error: { message: '', code: 0 } }, {}])(
+    'takes %j for no error',
+    (answer) => {
+      expect(read(answer)).toMatchObject([{ id, works: [] }]);
+    },
+  );
+});
+
+test.each([
+  ['minimax', 'minimax-videos', { base_resp: { status_code: 1002, status_msg: 'rate limit' } }],
+  ['gemini', 'veo-videos', { name: 'models/veo/operations/1', error: { code: 503, message: 'overloaded' } }],
+] as const)('takes an error of %s for one of the question (%s)', (provider, format, answer) => {
+  const text = JSON.stringify(answer);
+  expect(() =>
+    readTasks(format, sampleTarget(provider), ['models/veo/operations/1'], {
+      status: 200,
+      headers: {},
+      text,
+    }),
+  ).toThrow();
+});
+
+const song = { id: 'clip', audio_url: URL, metadata: { duration: 60 } };
+const suno = (data: unknown) => ({ code: 'success', data: [{ task_id: '7', status: 'SUCCESS', data }] });
+const kling = (data: unknown) => ({ code: 0, data });
+const generation = (more: object) => ({ task_id: '7', status: 'succeeded', ...more });
+
+test.each([
+  ['midjourney', 'midjourney', [{ id: '7', status: 'SUCCESS', image_url: URL }]],
+  ['midjourney', 'midjourney', [{ id: '7', status: 'SUCCESS', imageUrls: [{ url: URL }] }]],
+  ['midjourney', 'midjourney', { code: 1, data: [{ id: 7, status: 'SUCCESS', imageUrl: URL }] }],
+  ['midjourney', 'midjourney', JSON.stringify([{ id: '7', status: 'SUCCESS', imageUrl: URL }])],
+  ['suno', 'suno', suno(JSON.stringify([song]))],
+  ['suno', 'suno', suno({ first: song })],
+  ['suno', 'suno', suno({ clips: [song] })],
+  ['suno', 'suno', suno(song)],
+  ['suno', 'suno', [{ task_id: 7, status: 'SUCCESS', data: [song] }]],
+  [
+    'suno',
+    'suno',
+    { code: 'success', data: JSON.stringify([{ task_id: '7', status: 'SUCCESS', data: [song] }]) },
+  ],
+  ['kling', 'kling-videos', kling({ task_status: 'succeed', task_result: { videos: { url: URL } } })],
+  [
+    'kling',
+    'kling-videos',
+    kling({ task_status: 'succeed', task_result: JSON.stringify({ videos: [{ url: URL }] }) }),
+  ],
+  ['kling', 'kling-videos', kling([{ task_status: 'succeed', task_result: { videos: [{ url: URL }] } }])],
+  ['kling', 'kling-videos', kling({ status: 'SUCCESS', task_result: { videos: [{ url: URL }] } })],
+  ['kling', 'kling-videos', kling({ task_result: { videos: [{ url: URL }] } })],
+  ['one-api', 'video-generations', generation({ url: [URL] })],
+  ['one-api', 'video-generations', generation({ metadata: { url: URL } })],
+  ['one-api', 'video-generations', generation({ data: { url: URL } })],
+  ['one-api', 'video-generations', generation({ data: JSON.stringify({ url: URL }) })],
+  ['one-api', 'video-generations', { code: 'success', data: [generation({ video_url: { url: URL } })] }],
+  ['runway', 'runway-videos', { id: '7', status: 'SUCCEEDED', output: URL }],
+  ['runway', 'runway-videos', { id: '7', status: 'SUCCEEDED', output: { url: URL } }],
+  ['luma', 'luma-videos', { assets: { video: { url: URL } } }],
+  ['vidu', 'vidu-videos', { creations: [{ url: URL }] }],
+  ['xai', 'xai-videos', { video: { url: URL, duration: 4 } }],
+  ['ali', 'wan-videos', { output: { video_url: URL } }],
+] as const)('finds the work of %s (%s) in %j', (provider, format, answer) => {
+  const text = JSON.stringify(answer);
+  const news = readTasks(format, sampleTarget(provider), ['7'], { status: 200, headers: {}, text });
+  expect(news).toMatchObject([{ id: '7', status: 'succeeded', works: [{ at: URL }] }]);
 });

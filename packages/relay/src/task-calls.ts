@@ -1,11 +1,13 @@
 /** What becomes of orders: how a vendor is asked, and how its owner is told. */
+import { embeddedError, withoutBlanks } from './answer-errors.ts';
 import { dialectOf, upstreamDialectOf } from './dialects.ts';
 import type { ResponseHeaders } from './exchange.ts';
 import type { FormatId, UpstreamFormatId } from './format-id.ts';
-import { type JsonObject, parseToolJson } from './json.ts';
+import { type JsonObject, objectOf, parseToolJson, writtenOut } from './json.ts';
 import type { Target } from './provider.ts';
 import { readError } from './read-error.ts';
 import { redact, secretsOf } from './redact.ts';
+import { isAboutTask } from './task-status.ts';
 import type { ClientTasks, TaskNews, TaskView, UpstreamOrders, Work } from './tasks.ts';
 import { callUrl, readHeaders } from './upstream-call.ts';
 import { UpstreamError } from './upstream-error.ts';
@@ -62,13 +64,27 @@ export function readTasks(
   const { status, headers, text } = answer;
   if (status < 200 || status > 299) throw readError(target, status, headers, Buffer.from(text));
   // Ids may be long integers.
-  const json = parseToolJson(text);
+  const json = writtenOut(parseToolJson(text));
   if (typeof json !== 'object' || json === null)
     throw new UpstreamError('garbled', 'The upstream sent an answer that is not JSON.', { status });
+  const orders = ordersOf(format);
+  const error = orders.together === 1 ? errorOfQuestion(json, ids, target) : undefined;
+  if (error !== undefined) throw error;
   const secrets = secretsOf(target);
-  return ordersOf(format)
+  return orders
     .read(json, ids)
     .map((news) => (news.failure === undefined ? news : { ...news, failure: redact(news.failure, secrets) }));
+}
+
+/** Returns the error that a vendor answers in the place of a task's state: the task may go on all the same. */
+function errorOfQuestion(
+  answer: object,
+  [id = '']: readonly string[],
+  target: Target,
+): UpstreamError | undefined {
+  if (Array.isArray(answer)) return embeddedError(answer, target);
+  const said = objectOf(answer);
+  return isAboutTask(said, id) ? undefined : embeddedError(withoutBlanks(said), target);
 }
 
 /** What a midjourney-proxy drew from. https://github.com/novicezk/midjourney-proxy */

@@ -1,5 +1,6 @@
 /** The words by which vendors, proxies and gateways name the state of a task, in one table. */
 import { type JsonObject, objectOf, textOf } from './json.ts';
+import { taskIdOf } from './task-id.ts';
 import { percentOf, type TaskStatus } from './tasks.ts';
 
 /** Words in small letters, without spaces and signs. */
@@ -74,7 +75,26 @@ export function saysTaken(answer: JsonObject): boolean {
 }
 
 function statusWords(answer: JsonObject): string[] {
-  return [answer, objectOf(answer['data']), objectOf(answer['output'])].flatMap((task) =>
-    ['status', 'state', 'task_status'].flatMap((field) => textOf(task[field]) ?? []),
-  );
+  return placesOf(answer).flatMap((task) => stateFields.flatMap((field) => textOf(task[field]) ?? []));
+}
+
+/**
+ * Returns whether an answer is about the task that was asked about: it names the task, or has a field for its state.
+ * An error in any other answer is about the question.
+ * @param id of the task, which may begin with how it was submitted
+ */
+export function isAboutTask(answer: JsonObject, id: string): boolean {
+  if (answer['done'] === true) return true;
+  return placesOf(answer).some((task) => {
+    const named = taskIdOf(task);
+    const isNamed = named !== undefined && id.endsWith(named);
+    return isNamed || stateFields.some((field) => typeof task[field] === 'string');
+  });
+}
+
+const stateFields = ['status', 'state', 'task_status'];
+
+/** Where vendors and gateways put what they say of a task. */
+function placesOf(answer: JsonObject): JsonObject[] {
+  return [answer, objectOf(answer['data']), objectOf(answer['output'])];
 }

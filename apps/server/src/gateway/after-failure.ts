@@ -32,13 +32,14 @@ export function mayRetry(
   return error.kind === 'untranslatable' || isOtherKey || parts.retries.take(userId);
 }
 
-const lostOnTheWay: ReadonlySet<number> = new Set([502, 504]);
+/** Of gateways in front of a vendor, Cloudflare's too, that have sent the request on and got no answer. */
+const lostOnTheWay: ReadonlySet<number> = new Set([408, 502, 504, 520, 524]);
 
 /** Whether an order that failed so may have been taken all the same: given to another vendor, it would be made twice. */
 export function mayHaveBeenAccepted({ kind, status, cause }: UpstreamError): boolean {
   if (kind === 'untranslatable') return false;
   if (status === 0) return !neverConnected(cause);
-  return lostOnTheWay.has(status) || (status < 400 && kind === 'garbled');
+  return lostOnTheWay.has(status) || (status < 400 && (kind === 'garbled' || kind === 'unreachable'));
 }
 
 /** A failed attempt, for the choice of the next. */

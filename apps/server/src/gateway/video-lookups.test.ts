@@ -39,7 +39,7 @@ beforeAll(async () => {
     },
   });
   other = await startVideoVendor();
-  for (const model of Array.from({ length: 5 }, (_, nth) => `twice-${nth + 1}`)) {
+  for (const model of Array.from({ length: 9 }, (_, nth) => `twice-${nth + 1}`)) {
     await scene.newChannel({ type: OPENAI, models: [model], base_url: vendor.url, priority: 1 });
     await scene.newChannel({ type: OPENAI, models: [model], base_url: other.url });
   }
@@ -59,6 +59,9 @@ beforeEach(() => {
   vendor.orders.length = 0;
   vendor.undo();
 });
+
+/** The connection closes before the body is complete. */
+const brokenOff = { headers: { 'content-length': '1000', connection: 'close' }, text: '{"id":"video_of_' };
 
 interface Video {
   id: string;
@@ -381,6 +384,10 @@ describe('an order that failed', () => {
     ['an answer that says nothing', 'twice-3', { json: {} }, 0],
     ['a refusal', 'twice-4', { status: 503, json: { error: { message: 'overloaded' } } }, 1],
     ['a limit', 'twice-5', { status: 429, json: { error: { message: 'slow down' } } }, 1],
+    ['an answer that breaks off', 'twice-6', brokenOff, 0],
+    ['a vendor that stopped waiting', 'twice-7', { status: 408, text: 'time-out' }, 0],
+    ['a network that lost it', 'twice-8', { status: 520, text: 'unknown error' }, 0],
+    ['a network that stopped waiting', 'twice-9', { status: 524, text: 'time-out' }, 0],
   ])(
     'by %s is given to another vendor only where it was not taken',
     async (_why, model, reply, elsewhere) => {

@@ -1,5 +1,5 @@
 import type { Dialect, ErrorDetail } from '../format.ts';
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../json.ts';
+import { type JsonObject, numberOf, objectOf, textOf, writtenOut } from '../json.ts';
 import { taskIdOf } from '../task-id.ts';
 import { statusOf } from '../task-status.ts';
 import type {
@@ -32,14 +32,14 @@ const names: Readonly<Record<TaskStatus, string>> = {
 const orders: UpstreamOrders = {
   taken: (answer, path) => {
     const kind = path.split('/').at(-1) ?? '';
-    const data = objectOf(answer['data']);
+    const data = taskIn(answer);
     const id = taskIdOf(data['task_id']) ?? taskIdOf(answer['data']) ?? taskIdOf(answer);
     // It is asked about where it was ordered.
     return id === undefined ? undefined : newsIn(`${kind}/${id}`, data, 'queued');
   },
   together: 1,
   question: ([id = '']) => ({ path: `/v1/videos/${id}` }),
-  read: (answer, [id = '']) => [newsIn(id, objectOf(objectOf(answer)['data']), 'running')],
+  read: (answer, [id = '']) => [newsIn(id, taskIn(objectOf(answer)), 'running')],
   lastsSeconds: LASTS_SECONDS,
 };
 
@@ -87,19 +87,25 @@ function makesVideo(asked: VideoAsked, model: string, dropped: string[]): FilmOr
   return filmOrder({ seconds, variant: mode ?? 'std' }, body);
 }
 
+/** One task, or a list of it. */
+function taskIn({ data }: JsonObject): JsonObject {
+  const [task] = [writtenOut(data)].flat();
+  return objectOf(task);
+}
+
 /**
  * @param id of the task, below how it was ordered
  * @param unsaid its state where the vendor says none
  */
 function newsIn(id: string, data: JsonObject, unsaid: TaskStatus): TaskNews {
   const failure = textOf(data['task_status_msg']);
-  const status = statusOf({ word: data['task_status'], failure }) ?? unsaid;
-  const works = listOf(objectOf(data['task_result'])['videos']).flatMap((one): Work[] => {
-    const { url, duration } = objectOf(one);
+  const works = videosIn(data).flatMap(({ url, duration }): Work[] => {
     const at = textOf(url);
     const seconds = Number(duration);
     return at === undefined ? [] : [{ kind: 'video', at, ...(seconds > 0 ? { seconds } : {}) }];
   });
+  const word = data['task_status'] ?? data['status'];
+  const status = statusOf({ word, failure }) ?? (works.length > 0 ? 'succeeded' : unsaid);
   const seconds = works.reduce((sum, work) => sum + (work.seconds ?? 0), 0);
   return {
     id,
@@ -110,6 +116,10 @@ function newsIn(id: string, data: JsonObject, unsaid: TaskStatus): TaskNews {
     ...(seconds > 0 ? { usage: { second: Math.max(1, Math.round(seconds)) } } : {}),
     said: data,
   };
+}
+
+function videosIn({ task_result: result }: JsonObject): JsonObject[] {
+  return [objectOf(writtenOut(result))['videos']].flat().map(objectOf);
 }
 
 function envelopeOf(task: TaskView): JsonObject {

@@ -6,6 +6,7 @@ import { taskIdOf } from '../task-id.ts';
 import { isUnderWay, statusOf } from '../task-status.ts';
 import type { TaskStatus } from '../tasks.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream-error.ts';
+import { isRefusal } from './midjourney-codes.ts';
 import { plainPrompt } from './midjourney-prompt.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
 import { readPictures } from './picture-usage.ts';
@@ -13,8 +14,6 @@ import { dropSaid, said } from './said-fields.ts';
 
 const WAIT_MS = 2_000;
 const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
-/** Submitted, there already, waiting in the queue. */
-const taken: ReadonlySet<unknown> = new Set([1, 21, 22]);
 const filterWords = /banned|sensitive|moderat|blocked|invalid link|敏感|违规|封禁/i;
 
 /** What an order that was not taken was refused for. */
@@ -38,7 +37,7 @@ export const midjourneyImages: UpstreamDialect = {
 function pending({ code, result, ...task }: JsonObject): Pending | undefined {
   if (isUnderWay(task['status']) || isWithoutPicture(task)) return { waitMs: WAIT_MS };
   const id = taskIdOf(result);
-  if (!taken.has(Number(code)) || id === undefined) return undefined;
+  if (id === undefined || isRefusal(code)) return undefined;
   return { at: `/mj/task/${id}/fetch`, waitMs: WAIT_MS };
 }
 

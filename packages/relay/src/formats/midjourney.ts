@@ -1,22 +1,29 @@
 import type { ClientRequest } from '../client-request.ts';
 import type { Dialect, ErrorDetail } from '../format.ts';
-import { type JsonObject, listOf, objectOf, textOf } from '../json.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf, writtenOut } from '../json.ts';
 import { taskIdOf } from '../task-id.ts';
-import { statusOf } from '../task-status.ts';
+import { isSuccessCode, statusOf } from '../task-status.ts';
 import { percentOf, type TaskNews, type TaskStatus, type TaskView, type UpstreamOrders } from '../tasks.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream-error.ts';
 import { emptyUsage } from '../usage.ts';
+import {
+  BANNED_PROMPT,
+  isRefusal,
+  NOT_FOUND,
+  QUEUE_REJECTED,
+  TOO_MANY,
+  UNKNOWN_ERROR,
+  VALIDATION_ERROR,
+  WINDOW_OPENED,
+} from './midjourney-codes.ts';
 import { actionOf, modelOf, modeOf, originOf } from './midjourney-orders.ts';
 import { plainPrompt } from './midjourney-prompt.ts';
+import { addressesIn } from './ordered-video.ts';
 
 const LASTS_SECONDS = 3_600;
 const TOGETHER = 50;
 /** For a price by tokens: four pictures of those that OpenAI makes. */
 const SHEET_TOKENS = 4 * 1_056;
-/** Of some proxies; of others it is there already. */
-const WINDOW_OPENED = 21;
-/** 1: submitted, 22: waiting in the queue. */
-const taken: ReadonlySet<number> = new Set([1, WINDOW_OPENED, 22]);
 /** What the proxy may call a task that is open; each tells more than this gateway's own word. */
 const openNames: ReadonlySet<string> = new Set(['NOT_START', 'SUBMITTED', 'MODAL', 'IN_PROGRESS']);
 /** Names of refusals because of what a prompt says. */
@@ -27,10 +34,6 @@ const names: Readonly<Record<TaskStatus, string>> = {
   succeeded: 'SUCCESS',
   failed: 'FAILURE',
 };
-/** https://github.com/novicezk/midjourney-proxy/blob/main/docs/api.md */
-const VALIDATION_ERROR = 4;
-const QUEUE_REJECTED = 23;
-const BANNED_PROMPT = 24;
 const kindByCode: ReadonlyMap<number, UpstreamErrorKind> = new Map([
   [VALIDATION_ERROR, 'rejected'],
   [BANNED_PROMPT, 'rejected'],
@@ -48,7 +51,7 @@ const orders: UpstreamOrders = {
   taken: readTaken,
   together: TOGETHER,
   question: (ids) => ({ path: '/mj/task/list-by-condition', body: { ids } }),
-  read: (answer) => tasksIn(answer).map(newsIn),
+  read: (answer) => tasksIn(answer).map((task) => newsIn(task, 'running')),
   lastsSeconds: LASTS_SECONDS,
   withoutWorks: (action, before) =>
     inWords.has(action) ? 'paid' : isWindow(action, before) ? 'free' : undefined,
@@ -139,10 +142,13 @@ export function isWindow(action: string, { code, status }: JsonObject): boolean 
 
 /** @throws UpstreamError */
 function readTaken(answer: JsonObject): TaskNews | undefined {
-  const code = Number(answer['code'] ?? 1);
-  if (!taken.has(code)) throw refusal(answer);
-  const id = taskIdOf(answer['result']) ?? taskIdOf(answer);
-  return id === undefined ? undefined : { id, status: 'queued', works: [], said: answer };
+  const { code = 1, result } = answer;
+  const id = taskIdOf(result) ?? taskIdOf(answer);
+  // Forks have codes of their own: beside an id, only a code that is known to be a refusal is one.
+  if (isRefusal(code) || (id === undefined && !isSuccessCode(code))) throw refusal(answer);
+  if (id === undefined) return undefined;
+  const { status, failure } = newsIn({ ...answer, ...(isObject(result) ? result : {}) }, 'queued');
+  return { id, status, ...(failure === undefined ? {} : { failure }), works: [], said: answer };
 }
 
 /** Why a proxy did not do what it was asked for. */
@@ -155,18 +161,19 @@ export function refusal({ code, description }: JsonObject): UpstreamError {
   });
 }
 
-/** The list may be all that the answer is, or one task. */
+/** The list may be all that the answer is, or stand in an envelope; or there is one task. */
 function tasksIn(answer: unknown): JsonObject[] {
-  const list = Array.isArray(answer) ? answer : (objectOf(answer)['list'] ?? [answer]);
-  return listOf(list).map(objectOf);
+  const { list, data, result } = objectOf(answer);
+  const tasks = [answer, list, data, result].map(writtenOut).find(Array.isArray) ?? [answer];
+  return listOf(tasks).map(objectOf);
 }
 
-function newsIn(task: JsonObject): TaskNews {
+/** @param unsaid the task's state where the proxy says none */
+function newsIn(task: JsonObject, unsaid: TaskStatus): TaskNews {
   const failure = textOf(task['failReason']);
-  const status =
-    statusOf({ word: task['status'], progress: task['progress'], failure }) ?? ('running' as const);
+  const status = statusOf({ word: task['status'], progress: task['progress'], failure }) ?? unsaid;
   const progress = percentOf(task['progress']);
-  const url = textOf(task['imageUrl']);
+  const [url] = addressesIn([task['imageUrl'], task['image_url'], task['imageUrls']]);
   return {
     id: taskIdOf(task['id']) ?? '',
     status,
@@ -217,11 +224,6 @@ function toldOf(said: JsonObject | undefined): JsonObject {
   const properties = objectOf(said?.['properties']);
   return Object.fromEntries(told.flatMap((name) => (name in properties ? [[name, properties[name]]] : [])));
 }
-
-const NOT_FOUND = 3;
-const UNKNOWN_ERROR = 5;
-/** Too many requests, as One Hub and New API say it in front of a proxy. */
-const TOO_MANY = 30;
 
 /** Writes an error with the proxy's codes. */
 export function encodeDrawingError({ status, message, code, upstreamCode }: ErrorDetail): string {

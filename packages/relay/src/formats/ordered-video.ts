@@ -5,7 +5,7 @@
 import type { UpstreamDialect } from '../format.ts';
 import type { UpstreamFormatId } from '../format-id.ts';
 import { InvalidRequest } from '../invalid-request.ts';
-import { isObject, type JsonObject, objectOf, textOf } from '../json.ts';
+import { isObject, type JsonObject, objectOf, textOf, writtenOut } from '../json.ts';
 import { taskIdOf } from '../task-id.ts';
 import { namesStatus, statusOf } from '../task-status.ts';
 import { type FilmOrder, percentOf, type TaskNews, type TaskStatus, type VideoAsked } from '../tasks.ts';
@@ -145,25 +145,31 @@ function sideOf(resolution: string): number {
 /** Reads a poll: the state of a film at its vendor. */
 export function filmNews(id: string, film: VendorVideo, said: JsonObject): TaskNews {
   const { at, failure, usage } = film;
-  const status = film.status ?? statusOf(film) ?? 'running';
+  const addresses = addressesIn(at);
+  const status = film.status ?? statusOf(film) ?? (addresses.length > 0 ? 'succeeded' : 'running');
   const progress = percentOf(film.progress);
   return {
     id,
     status,
     ...(progress === undefined ? {} : { progress }),
-    works: at.flatMap((one) => {
-      const address = textOf(one);
-      return address === undefined ? [] : [{ kind: 'video' as const, at: address }];
-    }),
+    works: addresses.map((address) => ({ kind: 'video' as const, at: address })),
     ...(status === 'failed' ? { failure: textOf(failure) ?? 'The vendor made no video.' } : {}),
     ...(usage === undefined ? {} : { usage }),
     said,
   };
 }
 
+/** Returns the addresses in a text, in an object that has one as `url`, or in a list of these. */
+export function addressesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(addressesIn);
+  return [textOf(value) ?? textOf(objectOf(value)['url']) ?? []].flat();
+}
+
 /** Reads the response to the order of a film. */
 export function orderedNews(id: string, film: VendorVideo, said: JsonObject): TaskNews {
-  return filmNews(id, { ...film, status: film.status ?? statusOf(film) ?? 'queued' }, said);
+  const hasAddress = addressesIn(film.at).length > 0;
+  const status = film.status ?? statusOf(film) ?? (hasAddress ? undefined : 'queued');
+  return filmNews(id, { ...film, status }, said);
 }
 
 /** Undefined where the vendor tells no length. @param more that its price may differ by */
@@ -177,7 +183,7 @@ export function secondsMade(
 
 /** Returns the task that an answer is about. Some gateways wrap it in an envelope. */
 export function unwrapped(answer: JsonObject): JsonObject {
-  const { data } = answer;
+  const [data] = [writtenOut(answer['data'])].flat();
   const isEnvelope =
     isObject(data) && taskIdOf(answer) === undefined && (namesStatus(data) || taskIdOf(data) !== undefined);
   return isEnvelope ? data : answer;

@@ -1,4 +1,4 @@
-import { listOf, numberOf } from '../json.ts';
+import { numberOf } from '../json.ts';
 import { nearestRatio } from './openai-images/image-fields.ts';
 import { between, oneAmong, orderedVideo, pictureUrl } from './ordered-video.ts';
 import { knownAmong, said } from './said-fields.ts';
@@ -31,7 +31,7 @@ export const runwayVideos = orderedVideo({
     return {
       word: task['status'],
       progress: progress === undefined ? undefined : Math.floor(progress * 100),
-      at: listOf(task['output']),
+      at: [task['output']],
       failure: task['failure'],
     };
   },

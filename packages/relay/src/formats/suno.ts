@@ -1,7 +1,7 @@
 import type { ClientRequest } from '../client-request.ts';
 import type { Dialect, ErrorDetail } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
-import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf, writtenOut } from '../json.ts';
 import { requireText } from '../request-fields.ts';
 import { taskIdOf } from '../task-id.ts';
 import { statusOf } from '../task-status.ts';
@@ -37,7 +37,7 @@ const orders: UpstreamOrders = {
   taken: readTaken,
   together: TOGETHER,
   question: (ids) => ({ path: '/suno/fetch', body: { ids } }),
-  read: (answer) => tasksIn(objectOf(answer)['data']),
+  read: (answer) => tasksIn(Array.isArray(answer) ? answer : objectOf(answer)['data']),
   lastsSeconds: LASTS_SECONDS,
   withoutWorks: (action) => (action === 'music' || action === 'lyrics' ? undefined : 'paid'),
   written: 'data',
@@ -109,7 +109,10 @@ function readTaken(answer: JsonObject): TaskNews | undefined {
 }
 
 /** @param unsaid the task's state where the proxy says none */
-function newsIn(id: string, task: JsonObject, unsaid: TaskStatus): TaskNews {
+function newsIn(id: string, told: JsonObject, unsaid: TaskStatus): TaskNews {
+  const data = writtenOut(told['data']);
+  const task =
+    data === undefined ? told : { ...told, data: isObject(data) ? (songsBelow(data) ?? data) : data };
   const failure = textOf(task['fail_reason']);
   const status = statusOf({ word: task['status'], progress: task['progress'], failure }) ?? unsaid;
   const works = worksIn(task['data']);
@@ -132,7 +135,7 @@ function newsIn(id: string, task: JsonObject, unsaid: TaskStatus): TaskNews {
 
 /** One task, or a list of them. */
 function tasksIn(data: unknown): TaskNews[] {
-  return [data].flat().map((said) => {
+  return [writtenOut(data)].flat().map((said) => {
     const task = objectOf(said);
     return newsIn(taskIdOf(task) ?? '', task, 'running');
   });
@@ -140,16 +143,14 @@ function tasksIn(data: unknown): TaskNews[] {
 
 /** Songs are a list, lyrics one object. */
 function worksIn(data: unknown): Work[] {
-  if (!Array.isArray(data)) {
-    const { text, title } = objectOf(data);
-    const words = textOf(text);
-    return words === undefined ? [] : [{ kind: 'text', text: words, title: textOf(title) ?? '' }];
-  }
+  const { text, title } = objectOf(data);
+  const words = textOf(text);
+  if (words !== undefined) return [{ kind: 'text', text: words, title: textOf(title) ?? '' }];
   return listOf(data).flatMap((one): Work[] => {
     const song = objectOf(one);
     const at = textOf(song['audio_url']);
     if (at === undefined) return [];
-    const seconds = numberOf(objectOf(song['metadata'])['duration']);
+    const seconds = Number(objectOf(song['metadata'])['duration'] ?? song['duration']);
     const coverUrl = textOf(song['image_url']);
     return [
       {
@@ -157,10 +158,17 @@ function worksIn(data: unknown): Work[] {
         at,
         title: textOf(song['title']) ?? '',
         ...(coverUrl === undefined ? {} : { coverUrl }),
-        ...(seconds === undefined ? {} : { seconds }),
+        ...(seconds > 0 ? { seconds } : {}),
       },
     ];
   });
+}
+
+/** Returns the songs of a proxy that lists them by name, or below one; undefined when there are none. */
+function songsBelow(data: JsonObject): JsonObject[] | undefined {
+  const songs = [data, ...Object.values(data)].flat().map(objectOf);
+  const made = songs.filter((song) => textOf(song['audio_url']) !== undefined);
+  return made.length === 0 ? undefined : made;
 }
 
 /** What the proxy says of a song, but for whose account it was made with. */

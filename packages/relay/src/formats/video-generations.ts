@@ -1,6 +1,6 @@
 import type { Dialect } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
-import { type JsonObject, objectOf, textOf } from '../json.ts';
+import { type JsonObject, objectOf, textOf, writtenOut } from '../json.ts';
 import { requireText } from '../request-fields.ts';
 import { taskIdOf } from '../task-id.ts';
 import { statusOf } from '../task-status.ts';
@@ -9,7 +9,14 @@ import { estimatePrompt } from '../tokens/estimate.ts';
 import { lengthIn, requireSize, sizeIn } from './film-fields.ts';
 import { filmFacts, filmUsage } from './film-usage.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
-import { filmNews, orderedNews, secondsMade, unwrapped, type VendorVideo } from './ordered-video.ts';
+import {
+  addressesIn,
+  filmNews,
+  orderedNews,
+  secondsMade,
+  unwrapped,
+  type VendorVideo,
+} from './ordered-video.ts';
 import { fieldsBeyond, knownAmong, said } from './said-fields.ts';
 
 const SECONDS_DEFAULT = 5;
@@ -129,12 +136,20 @@ function filmIn(answer: JsonObject): VendorVideo {
   const said = { word: video['status'], progress: video['progress'] };
   // New API puts the address of a finished film where it puts the reason of a failure: docs.newapi.pro/api
   const isAddress = statusOf(said) === 'succeeded' && reason !== undefined && /^https?:/.test(reason);
-  const at = textOf(video['url']) ?? textOf(video['result_url']) ?? textOf(video['video_url']);
+  const metadata = objectOf(video['metadata']);
+  const [at] = addressesIn([
+    video['url'],
+    video['result_url'],
+    video['video_url'],
+    metadata['url'],
+    writtenOut(video['data']),
+    isAddress ? reason : undefined,
+  ]);
   return {
     ...said,
-    at: [at ?? (isAddress ? reason : undefined)],
+    at: [at],
     failure: textOf(objectOf(video['error'])['message']) ?? textOf(video['error']) ?? reason,
-    usage: secondsMade(Number(objectOf(video['metadata'])['duration'])),
+    usage: secondsMade(Number(metadata['duration'])),
   };
 }
 
