@@ -37,6 +37,13 @@ const decisive: ReadonlySet<string> = new Set([
   'task_id',
   'callback_url',
   'notify_hook',
+  'action',
+  'content',
+  'filter',
+  'index',
+  'continue_clip_id',
+  'effect_scene',
+  'video_id',
   ...unpricedFields.filter((field) => field === field.toLowerCase()),
 ]);
 

@@ -120,6 +120,8 @@ export interface Origin {
   model: string;
   /** What was asked for then. */
   request: JsonObject;
+  /** What the vendor said of it last. */
+  said: JsonObject;
 }
 
 /** What films are asked for by, whatever the vendor calls it. */

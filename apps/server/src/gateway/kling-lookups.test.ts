@@ -267,6 +267,56 @@ describe('what Kling’s clients order by another path', () => {
   });
 });
 
+describe('an order that goes on from a video', () => {
+  const made = async (key = scene.key) => {
+    const film = { prompt: 'a cat', model_name: 'kling-v1', mode: 'pro', duration: '10' };
+    const response = await scene.post('/kling/v1/videos/text2video', film, { key });
+    const { data } = (await response.json()) as { data: { task_id: string } };
+    vendor.make('10');
+    const path = `/kling/v1/videos/text2video/${data.task_id}`;
+    return advanceUntil(scene.clock, async () => {
+      const asked = await fetch(scene.url + path, { headers: { authorization: `Bearer ${key}` } });
+      const { data } = (await asked.json()) as { data: { task_result?: { videos: { id: string }[] } } };
+      expect(data.task_result?.videos).toHaveLength(1);
+      return data.task_result?.videos[0]?.id ?? '';
+    });
+  };
+  const bodies = (video_id: unknown) => ({
+    'video-extend': { video_id, prompt: 'and on' },
+    'lip-sync': { input: { video_id, mode: 'text2video', text: 'hi', task_id: 'film-1' } },
+  });
+
+  test('names it as the vendor does', async () => {
+    const id = await made();
+    expect(id).not.toBe('v');
+    for (const [path, body] of Object.entries(bodies(id)))
+      expect((await scene.post(`/kling/v1/videos/${path}`, body)).status).toBe(200);
+    expect(vendor.orders.slice(-2).map(({ body }) => body)).toEqual([
+      { video_id: 'v', prompt: 'and on' },
+      { input: { video_id: 'v', mode: 'text2video', text: 'hi' } },
+    ]);
+  });
+
+  test('is none of another user, and none by a name of the vendor', async () => {
+    const stranger = await scene.createUser('user', { quota: 10_000_000 });
+    const id = await made(await scene.newKey({ unlimited_quota: true }, stranger));
+    const own = id.replace(/-1$/, '-2');
+    const orders = vendor.orders.length;
+    for (const named of [id, own, 'v', 'film-1', 'film-1-1', 7, '', [id], { id }])
+      for (const [path, body] of Object.entries(bodies(named)))
+        expect((await scene.post(`/kling/v1/videos/${path}`, body)).status).toBeOneOf([400, 404]);
+    expect(vendor.orders).toHaveLength(orders);
+  });
+
+  test('is refused for a video that its task does not have', async () => {
+    const id = (await made()).replace(/-1$/, '-2');
+    const orders = vendor.orders.length;
+    const response = await scene.post('/kling/v1/videos/video-extend', bodies(id)['video-extend']);
+    expect(response.status).toBe(400);
+    expect(vendor.orders).toHaveLength(orders);
+  });
+});
+
 test.each([
   [{ mode: 'pro' }, { mode: 'pro' }, 5 * PRO_SECOND],
   [{ sound: 'on' }, {}, 5 * PER_SECOND],

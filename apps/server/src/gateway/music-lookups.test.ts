@@ -117,6 +117,40 @@ test('a song goes on from a clip of a task that the same proxy has', async () =>
   expect(vendor.orders.at(-1)?.body).toMatchObject({ task_id: theirs, continue_clip_id: 'clip-1' });
 });
 
+test('finds the song to go on from where the proxy names it after its task', async () => {
+  const origin = await submit('music', { prompt: 'la' });
+  const theirs = vendor.last().task_id;
+  const audio_url = 'https://songs.test/1.mp3';
+  Object.assign(vendor.last(), { status: 'SUCCESS', data: [{ id: `${theirs}_1`, audio_url }] });
+  await until(origin, 'SUCCESS');
+  await submit('music', { prompt: 'lo', task_id: origin, continue_clip_id: `${origin}_1` });
+  expect(vendor.orders.at(-1)?.body).toMatchObject({ task_id: theirs, continue_clip_id: `${theirs}_1` });
+});
+
+test.each([
+  [{ continue_clip_id: 'clip-of-another' }, 400],
+  [{ continue_clip_id: '' }, 200],
+  [{ continue_clip_id: null }, 200],
+  [{ continue_clip_id: 7 }, 200],
+  [{}, 200],
+  [{ Continue_clip_id: 'clip-of-another' }, 400],
+])('asks the proxy for no song of another user by %j', async (named, status) => {
+  const origin = await submit('music', { prompt: 'la' });
+  const theirs = vendor.last().task_id;
+  vendor.sing(60);
+  await until(origin, 'SUCCESS');
+  vendor.orders.length = 0;
+  const ids = [origin, theirs];
+  const answers = await Promise.all(
+    ids.map((task_id) => call('/suno/submit/music', { prompt: 'lo', task_id, ...named })),
+  );
+  expect(answers[0]?.status).toBe(status);
+  for (const { body } of vendor.orders) {
+    expect(body).not.toHaveProperty('task_id');
+    expect(body).not.toHaveProperty('continue_clip_id');
+  }
+});
+
 test.each(['music', 'lyrics'] as const)(
   'what the proxy calls %s is never shown, also before its first news',
   async (action) => {

@@ -42,6 +42,7 @@ export async function resolveTaskOrigin(
     upstreamId: task.upstream_id,
     model: task.model,
     request: JSON.parse(task.request) as Record<string, unknown>,
+    said: saidOf(task),
   };
   return {
     request: readRequest({ ...route, order: { ...route.order, originId, origin } }, request.body, headers),
@@ -52,5 +53,9 @@ export async function resolveTaskOrigin(
 
 /** What is answered is given back, and its answer is paid for: only a window is answered. */
 function waits({ action, ended_at, news }: TaskRow): boolean {
-  return ended_at === null && isWindow(action, (JSON.parse(news) as StoredNews).said);
+  return ended_at === null && isWindow(action, saidOf({ news }));
+}
+
+function saidOf({ news }: Pick<TaskRow, 'news'>): StoredNews['said'] {
+  return (JSON.parse(news) as StoredNews).said;
 }

@@ -25,6 +25,8 @@ interface KlingPath {
   fields: readonly string[];
   /** Where nobody can say it before. */
   seconds?: number;
+  /** Goes on from a video, which `video_id` names. */
+  goesOn?: true;
 }
 
 const shots = ['prompt', 'negative_prompt', 'cfg_scale', 'aspect_ratio'];
@@ -36,10 +38,16 @@ const paths: Readonly<Record<string, KlingPath>> = {
   },
   'multi-image2video': { modelDefault: 'kling-v1-6', fields: [...shots, 'image_list'] },
   effects: { modelDefault: 'kling-v1-6', isNested: true, fields: ['image', 'images'] },
-  'video-extend': { fields: ['video_id', 'prompt', 'negative_prompt', 'cfg_scale'], seconds: 5 },
+  'video-extend': {
+    fields: ['video_id', 'prompt', 'negative_prompt', 'cfg_scale'],
+    seconds: 5,
+    goesOn: true,
+  },
   // As long as the recording, which the vendor tells in the end, and never longer than this.
-  'lip-sync': { fields: ['input'], seconds: 60 },
+  'lip-sync': { fields: ['input'], seconds: 60, goesOn: true },
 };
+/** Of a video that this gateway has told: the task's id and the number of the video. */
+const toldVideo = /^([\w-]{1,100})-([1-9]\d?)$/;
 
 /** Paths below `/v1/videos/` at the vendor that order a film. */
 export const klingPaths: ReadonlySet<string> = new Set(Object.keys(paths));
@@ -80,6 +88,27 @@ export function klingPriceName(path: string, body: JsonObject): string {
   const { model, mode, seconds, hasSound } = klingFilm(path, body);
   const kind = kindOf(path, body);
   return model === '' ? kind : `${kind}_${model}_${mode}${hasSound ? '-sound' : ''}_${seconds}`;
+}
+
+/**
+ * Returns the video of a client's task that an order goes on from; undefined where it goes on from none.
+ * @throws InvalidRequest when it names another video: that may be anybody's at the vendor
+ */
+export function klingOrigin(path: string, body: JsonObject): { taskId: string; nth: number } | undefined {
+  if (pathOf(path).goesOn !== true) return undefined;
+  const id = (path === 'lip-sync' ? objectOf(body['input']) : body)['video_id'];
+  // A recording is laid over a video of any address, too.
+  if (id == null && path === 'lip-sync') return undefined;
+  const [, taskId, nth] = toldVideo.exec(textOf(id) ?? '') ?? [];
+  if (taskId !== undefined) return { taskId, nth: Number(nth) - 1 };
+  throw new InvalidRequest('video_id must be the id of a video that a task of yours has made.', 'video_id');
+}
+
+/** Returns the body with the vendor's own id of the video that it goes on from, and no other name of the vendor's. */
+export function withVideoId(path: string, body: JsonObject, id: string | undefined): JsonObject {
+  if (path !== 'lip-sync') return id === undefined ? body : { ...body, video_id: id };
+  const { task_id: _task, ...input } = objectOf(body['input']);
+  return { ...body, input: id === undefined ? input : { ...input, video_id: id } };
 }
 
 /**

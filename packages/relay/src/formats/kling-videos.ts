@@ -1,9 +1,11 @@
 import type { Dialect, ErrorDetail } from '../format.ts';
+import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, numberOf, objectOf, textOf, writtenOut } from '../json.ts';
 import { taskIdOf } from '../task-id.ts';
 import { statusOf } from '../task-status.ts';
 import type {
   FilmOrder,
+  Origin,
   TaskNews,
   TaskStatus,
   TaskView,
@@ -12,7 +14,15 @@ import type {
   Work,
 } from '../tasks.ts';
 import { filmFacts, filmUsage } from './film-usage.ts';
-import { klingBody, klingFilm, klingLengths, klingModes, klingPriceName } from './kling-orders.ts';
+import {
+  klingBody,
+  klingFilm,
+  klingLengths,
+  klingModes,
+  klingOrigin,
+  klingPriceName,
+  withVideoId,
+} from './kling-orders.ts';
 import { nearestRatio } from './openai-images/image-fields.ts';
 import { filmOrder, lengthAmong, oneAmong } from './ordered-video.ts';
 import { knownAmong, said } from './said-fields.ts';
@@ -49,12 +59,23 @@ export const klingVideos: Dialect = {
   operation: 'videos',
   readOrder(body, route) {
     const { path = PATH_DEFAULT } = route;
-    return { ...route, action: path, model: klingPriceName(path, body) };
+    const originId = klingOrigin(path, body)?.taskId;
+    vendorsVideoId(path, body, route.origin);
+    return {
+      ...route,
+      action: path,
+      model: klingPriceName(path, body),
+      ...(originId === undefined ? {} : { originId }),
+    };
   },
   readFacts: (body, _files, order) =>
     filmFacts(filmUsage(klingFilm(order?.path ?? PATH_DEFAULT, body).seconds, '', SIZE), 0),
   // Whom the vendor tells is this gateway's business, and so is its own name for the task.
-  prepare: (body, { model, order, dropped }) => klingBody(order?.path ?? PATH_DEFAULT, body, model, dropped),
+  prepare(body, { model, order, dropped }) {
+    const path = order?.path ?? PATH_DEFAULT;
+    const id = vendorsVideoId(path, body, order?.origin);
+    return withVideoId(path, klingBody(path, body, model, dropped), id);
+  },
   readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
   orders,
   makesVideo,
@@ -70,6 +91,15 @@ export const klingVideos: Dialect = {
   encodeError,
   encodeStreamError: encodeError,
 };
+
+/** @throws InvalidRequest when the task that is gone on from has no such video */
+function vendorsVideoId(path: string, body: JsonObject, origin: Origin | undefined): string | undefined {
+  const video = klingOrigin(path, body);
+  if (video === undefined || origin === undefined) return undefined;
+  const id = taskIdOf(videosIn(origin.said)[video.nth]?.['id']);
+  if (id !== undefined) return id;
+  throw new InvalidRequest('video_id names no video of its task.', 'video_id');
+}
 
 function makesVideo(asked: VideoAsked, model: string, dropped: string[]): FilmOrder {
   const { prompt, image, more, size } = asked;
@@ -118,8 +148,10 @@ function newsIn(id: string, data: JsonObject, unsaid: TaskStatus): TaskNews {
   };
 }
 
+/** Returns the videos that have an address. */
 function videosIn({ task_result: result }: JsonObject): JsonObject[] {
-  return [objectOf(writtenOut(result))['videos']].flat().map(objectOf);
+  const videos = [objectOf(writtenOut(result))['videos']].flat().map(objectOf);
+  return videos.filter(({ url }) => textOf(url) !== undefined);
 }
 
 function envelopeOf(task: TaskView): JsonObject {

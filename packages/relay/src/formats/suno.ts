@@ -1,4 +1,4 @@
-import type { ClientRequest } from '../client-request.ts';
+import type { ClientRequest, OrderRoute } from '../client-request.ts';
 import type { Dialect, ErrorDetail } from '../format.ts';
 import { InvalidRequest } from '../invalid-request.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf, writtenOut } from '../json.ts';
@@ -6,6 +6,7 @@ import { requireText } from '../request-fields.ts';
 import { taskIdOf } from '../task-id.ts';
 import { statusOf } from '../task-status.ts';
 import {
+  type Origin,
   percentOf,
   type TaskNews,
   type TaskStatus,
@@ -14,6 +15,7 @@ import {
   type Work,
 } from '../tasks.ts';
 import { emptyUsage } from '../usage.ts';
+import { dropSaid } from './said-fields.ts';
 
 const MODEL_DEFAULT = 'chirp-v3-0';
 const LYRICS_MODEL = 'suno_lyrics';
@@ -49,9 +51,11 @@ export const suno: Dialect = {
   operation: 'music',
   readOrder(body, route) {
     const action = route.path ?? '';
-    const continued = body['continue_clip_id'] === undefined ? undefined : textOf(body['task_id']);
-    if (body['continue_clip_id'] !== undefined && continued === undefined)
+    const clip = textOf(body['continue_clip_id']);
+    const continued = clip === undefined ? undefined : textOf(body['task_id']);
+    if (clip !== undefined && continued === undefined)
       throw new InvalidRequest('task_id must name the task whose song is continued.', 'task_id');
+    if (clip !== undefined && route.origin !== undefined) vendorsClip(clip, route, route.origin);
     const originId = route.originId ?? continued;
     return {
       ...route,
@@ -92,15 +96,34 @@ export const suno: Dialect = {
   encodeStreamError: encodeError,
 };
 
-/** As the proxy is to see it: with its own name for the task whose song is continued. */
-export function sunoBody(body: JsonObject, { order, facts }: ClientRequest): JsonObject {
-  const { notify_hook: _notify, ...own } = body;
+/**
+ * As the proxy is to see it: with its own names for the song that is continued and its task. Without a song of the
+ * client's own these fields are left out: they would name anybody's.
+ */
+export function sunoBody(body: JsonObject, { order, facts }: ClientRequest, dropped: string[]): JsonObject {
+  const { notify_hook: _notify, task_id: task, continue_clip_id: clip, ...own } = body;
   const origin = order?.origin;
-  return {
-    ...(facts.model === LYRICS_MODEL ? {} : { mv: facts.model }),
-    ...own,
-    ...(origin === undefined || own['task_id'] === undefined ? {} : { task_id: origin.upstreamId }),
-  };
+  const said = textOf(clip);
+  const mv = facts.model === LYRICS_MODEL ? {} : { mv: facts.model };
+  if (order !== undefined && origin !== undefined && said !== undefined)
+    return {
+      ...mv,
+      ...own,
+      task_id: origin.upstreamId,
+      continue_clip_id: vendorsClip(said, order, origin),
+    };
+  dropSaid({ task_id: textOf(task), continue_clip_id: said }, dropped);
+  return { ...mv, ...own };
+}
+
+/**
+ * Returns the proxy's id of a song, in which the view of the task may have this gateway's id of the task.
+ * @throws InvalidRequest when the task has no such song
+ */
+function vendorsClip(clip: string, { originId = '' }: OrderRoute, { upstreamId, said }: Origin): string {
+  const theirs = originId === '' ? clip : clip.replaceAll(originId, upstreamId);
+  if (listOf(said['data']).some((song) => objectOf(song)['id'] === theirs)) return theirs;
+  throw new InvalidRequest('continue_clip_id must name a song of the task in task_id.', 'continue_clip_id');
 }
 
 function readTaken(answer: JsonObject): TaskNews | undefined {
