@@ -36,6 +36,7 @@ const taskOf = (nth: number, more: Partial<TaskRow> = {}): TaskRow => ({
   notify_url: '',
   notify_at: null,
   notify_tries: 0,
+  notify_site: '',
   created_at: NOW - 100,
   started_at: null,
   ended_at: null,

@@ -224,6 +224,7 @@ async function beginRowsOfWork({ db: { writer } }: RelayScene['ctx'], user_id: n
       notify_url: '',
       notify_at: null,
       notify_tries: 0,
+      notify_site: '',
       created_at: 1,
       started_at: null,
       ended_at: 1,

@@ -30,6 +30,8 @@ const URL_MAX = 2_000;
 interface Ordered {
   order: Order;
   meter: Meter;
+  /** The scheme and host by which the client reached this server. */
+  site: string;
 }
 
 /**
@@ -65,7 +67,8 @@ function windowOf({ request: { order } }: Logged, { upstream_id }: TaskRow): str
   return order.originId;
 }
 
-function rowOf(parts: GatewayParts, call: Logged, priced: Priced, { order, meter }: Ordered): TaskRow {
+function rowOf(parts: GatewayParts, call: Logged, priced: Priced, ordered: Ordered): TaskRow {
+  const { order, meter, site } = ordered;
   const { principal, request, requestId } = call;
   const { format, order: asked, json } = request;
   const { channel, group, key, model, upstreamModel, price } = priced;
@@ -86,6 +89,7 @@ function rowOf(parts: GatewayParts, call: Logged, priced: Priced, { order, meter
   };
   const now = nowSeconds(parts.clock);
   const client = clientTasks(format);
+  const notifyUrl = callbackOf(parts, client, json);
   return {
     id: newTaskId(client.idPrefix),
     request_id: requestId,
@@ -110,7 +114,8 @@ function rowOf(parts: GatewayParts, call: Logged, priced: Priced, { order, meter
     expected: charge,
     charge: null,
     terms: JSON.stringify(terms),
-    notify_url: callbackOf(parts, client, json),
+    notify_url: notifyUrl,
+    notify_site: notifyUrl === '' ? '' : site,
     notify_at: null,
     notify_tries: 0,
     created_at: now,

@@ -10,6 +10,7 @@ import {
 import { loadContentSafety, safetyCounts } from '../features/content-safety/content-safety.ts';
 import { loadFacts } from '../features/models/models.ts';
 import { missingRates } from '../features/prices/prices.ts';
+import type { ClientAddress } from '../platform/client-address.ts';
 import { inBackground } from '../platform/log.ts';
 import { createLocalLimit } from '../platform/rate-limit.ts';
 import { createTasks } from '../tasks/tasks.ts';
@@ -39,7 +40,7 @@ import { createUpstreamPool } from './upstream-pool.ts';
 
 const REFUSALS_RECORDED_PER_MINUTE = 10;
 
-export async function createParts(ctx: Context): Promise<GatewayParts> {
+export async function createParts(ctx: Context, clientAddress: ClientAddress): Promise<GatewayParts> {
   const snapshot = await loadSnapshot(ctx);
   const health = channelHealth(ctx);
   const tokens = vendorTokens(ctx);
@@ -75,6 +76,7 @@ export async function createParts(ctx: Context): Promise<GatewayParts> {
     refusalRecords: createLocalLimit(ctx.clock, REFUSALS_RECORDED_PER_MINUTE, 60_000),
     sharedLimits: ctx.sharedLimits,
     overload: ctx.overload,
+    siteOf: (message) => clientAddress.siteOf(message),
     pool: createUpstreamPool(ctx.outbound),
     publicPool: createUpstreamPool(ctx.outbound.public),
     outbound: ctx.outbound,

@@ -12,6 +12,7 @@ import type { FindFacts } from '../features/models/models.ts';
 import type { MissingRates } from '../features/prices/prices.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Metrics, Tracing } from '../metrics/metrics.ts';
+import type { ClientAddress } from '../platform/client-address.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound.ts';
@@ -56,6 +57,7 @@ export interface GatewayParts {
   refusalRecords: LocalLimit;
   sharedLimits: SharedLimits;
   overload: Overload;
+  siteOf: ClientAddress['siteOf'];
   pool: UpstreamPool;
   /** For addresses that a vendor told: a connection of one pool is never used by the other. */
   publicPool: UpstreamPool;

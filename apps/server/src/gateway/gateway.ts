@@ -77,7 +77,7 @@ const playgroundRoutes = new Map<string, RequestRoute>([
 ]);
 
 export async function createGateway(ctx: Context, clientAddress: ClientAddress): Promise<Gateway> {
-  const parts = await createParts(ctx);
+  const parts = await createParts(ctx, clientAddress);
   watchLedger(parts);
   const identifyByKey = createAuthenticate(ctx.vault, parts.snapshot);
   const identifyBySession = createIdentifyBySession(ctx, parts.snapshot, clientAddress);
@@ -110,7 +110,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     if (isShownWork(method, path))
       return requests.run(client, requestId, answerShownWork(ctx, parts, clientAddress, asked));
     if (isTaskLookup(method, path))
-      return requests.run(client, requestId, answerTaskLookup(parts, identifyByKey, clientAddress, asked));
+      return requests.run(client, requestId, answerTaskLookup(parts, identifyByKey, asked));
     if (batchCalls.serves(path)) return requests.run(client, requestId, batchCalls.answer(asked));
     if (responseLookups.serves(method, path)) return void responseLookups.answer(asked);
 

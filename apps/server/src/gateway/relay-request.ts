@@ -174,7 +174,11 @@ async function conclude(
   const { order, meter } = result;
   if (order !== undefined && meter !== undefined) {
     const served = { ...call, request: asServedBy(candidate, call.request) };
-    const task = await beginTask(parts, served, candidate, { order, meter });
+    const task = await beginTask(parts, served, candidate, {
+      order,
+      meter,
+      site: parts.siteOf(call.message),
+    });
     rememberChannel(parts, call, candidate);
     return answerTask(call, task);
   }

@@ -1,6 +1,5 @@
 /** What becomes of orders, told to those who gave them: how far a task is, and its work. */
 import type { IncomingMessage } from 'node:http';
-import type { ClientAddress } from '../platform/client-address.ts';
 import { enter } from './admit.ts';
 import { admitAddress } from './admit-address.ts';
 import { answerError } from './answer.ts';
@@ -39,11 +38,10 @@ export function isTaskLookup(method: string, path: string): boolean {
 export async function answerTaskLookup(
   parts: GatewayParts,
   identify: (message: IncomingMessage) => Principal,
-  clientAddress: ClientAddress,
   asked: Lookup,
 ): Promise<void> {
   const { client, message, path } = asked;
-  const lookup = { ...asked, site: clientAddress.siteOf(message) };
+  const lookup = { ...asked, site: parts.siteOf(message) };
   let place: Place | undefined;
   try {
     const openly = openLookUps.find(([serves]) => serves(message.method ?? '', path))?.[1];

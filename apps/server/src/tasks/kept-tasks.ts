@@ -33,7 +33,7 @@ export async function removeTasksOf(trx: Transaction<Schema>, userId: number): P
   await trx.deleteFrom('task').where('user_id', '=', userId).where('ended_at', 'is not', null).execute();
   await trx
     .updateTable('task')
-    .set({ prompt: '', request: '{}', news: NOTHING_SAID, notify_url: '', notify_at: null })
+    .set({ prompt: '', request: '{}', news: NOTHING_SAID, notify_url: '', notify_site: '', notify_at: null })
     .where('user_id', '=', userId)
     .execute();
 }

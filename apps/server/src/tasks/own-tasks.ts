@@ -43,6 +43,7 @@ export async function insertOwnTask({ db, clock }: Context, task: OwnTask): Prom
       charge: null,
       terms: '{}',
       notify_url: '',
+      notify_site: '',
       notify_at: null,
       notify_tries: 0,
       created_at: nowSeconds(clock),

@@ -39,6 +39,11 @@ export interface TaskTable {
   terms: string;
   /** Called of every change; empty: nobody is. */
   notify_url: string;
+  /**
+   * The scheme and host by which the client reached this server, for addresses in callbacks while the operator has set
+   * none. The client wrote them, and only its own callbacks repeat them. Empty: unknown, or there are no callbacks.
+   */
+  notify_site: string;
   /** When it is called next; null: there is nothing to tell. */
   notify_at: number | null;
   /** How often it was called of what it is to be told. */

@@ -1,6 +1,16 @@
 import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { type FilmVendor, startFilmVendor } from '../../../../tests/scripted-tasks/scripted-kling.ts';
 import {
   type DrawingVendor,
@@ -98,6 +108,32 @@ test('a client is called of each change of its drawing, in its own dialect, by o
   const calls = called.length;
   await passHour();
   expect(called).toHaveLength(calls);
+});
+
+describe('addresses in callbacks', () => {
+  const finished = async () => {
+    drawings.draw();
+    await eventually(() => expect(bodies().at(-1)).toMatchObject({ status: 'SUCCESS' }));
+    return bodies().at(-1)?.['imageUrl'];
+  };
+
+  test('have the host that the drawing was ordered by, where the operator has set none', async () => {
+    const id = await imagine(`${CLIENT}/hook`);
+    expect(await finished()).toBe(`${scene.url}/mj/image/${id}`);
+  });
+
+  test('have the address that the operator has set', async () => {
+    await setOptions(scene.ctx, { ServerAddress: 'https://gate.example/' });
+    onTestFinished(() => setOptions(scene.ctx, { ServerAddress: '' }));
+    const id = await imagine(`${CLIENT}/hook`);
+    expect(await finished()).toBe(`https://gate.example/mj/image/${id}`);
+  });
+
+  test('are kept for orders with a callback alone', async () => {
+    await scene.post('/mj/submit/imagine', { prompt: 'a cat' });
+    const rows = await scene.ctx.db.writer.selectFrom('task').select('notify_site').execute();
+    expect(rows).toEqual([{ notify_site: '' }]);
+  });
 });
 
 test('Kling’s clients get what Kling sends', async () => {

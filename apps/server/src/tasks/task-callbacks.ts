@@ -15,14 +15,17 @@ const WAITS_SECONDS = [15, 60, 300, 900, 3_600];
 const LAST_WAIT_SECONDS = 3_600;
 
 /** Of each user one call at a time, so that one whose address hangs keeps no other waiting. Returns what stops it. */
-export function startTaskCallbacks(ctx: Context, view: (row: TaskRow) => TaskView): () => Promise<void> {
+export function startTaskCallbacks(
+  ctx: Context,
+  view: (row: TaskRow, site: string) => TaskView,
+): () => Promise<void> {
   return startQueue<TaskRow>(ctx, {
     topic: 'tasks',
     slots: SLOTS,
     laneOf: ({ user_id }) => String(user_id),
     claim: (running) => claimNext(ctx, running.map(Number)),
     attempt: (task, stop) =>
-      callClient(ctx, task, tellTask(task.client_format, view(task), 'callback'), stop),
+      callClient(ctx, task, tellTask(task.client_format, view(task, task.notify_site), 'callback'), stop),
   });
 }
 

@@ -33,6 +33,7 @@ function row(upstreamId: string, news: StoredNews, failure = ''): TaskRow {
     notify_url: '',
     notify_at: null,
     notify_tries: 0,
+    notify_site: '',
     created_at: 0,
     started_at: null,
     ended_at: 1,

@@ -37,6 +37,7 @@ import { up as shippedRecords } from './0035-shipped-records.ts';
 import { up as versionsOfNodes } from './0036-versions-of-nodes.ts';
 import { up as coarseSlices } from './0037-coarse-slices.ts';
 import { up as missingRates } from './0038-missing-rates.ts';
+import { up as sitesOfCallbacks } from './0039-sites-of-callbacks.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -78,4 +79,5 @@ export const migrations: Record<string, Migration> = {
   '0036-versions-of-nodes': { up: versionsOfNodes },
   '0037-coarse-slices': { up: coarseSlices },
   '0038-missing-rates': { up: missingRates },
+  '0039-sites-of-callbacks': { up: sitesOfCallbacks },
 };
