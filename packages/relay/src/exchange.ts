@@ -8,6 +8,8 @@ export interface Exchange {
   /** Name, value, name, value, … */
   readonly headers: string[];
   readonly body: Buffer;
+  /** Present where the vendor takes as many calls as this has bodies; absent: one call, with `body`. */
+  readonly calls?: JoinedCalls | undefined;
   /** Whether the upstream is asked to stream, whatever the client wants. */
   readonly streams: boolean;
   /** It is answered before the work is done, which goes on whether or not anybody waits for the answer. */
@@ -18,6 +20,23 @@ export interface Exchange {
   readAnswer(headers?: ResponseHeaders): AnswerReader;
   /** Reads any other answer. The message never contains the channel's credentials. */
   readError(status: number, headers: ResponseHeaders, body: Buffer): UpstreamError;
+}
+
+/** Several calls to one address, whose answers are read as one. */
+export interface JoinedCalls {
+  readonly bodies: readonly Buffer[];
+  /** Begins to join the answers of an attempt. */
+  join(): JoinedAnswers;
+}
+
+export interface JoinedAnswers {
+  /**
+   * Adds a 2xx answer, in any order.
+   * @returns false when it is none that can be joined: then it is the answer to all
+   */
+  add(nth: number, answer: Buffer): boolean;
+  /** Returns the one answer, once all are added. */
+  end(): Buffer;
 }
 
 /** A GET by which to ask for an answer that is not ready yet; `again` where the last one was sent to. */

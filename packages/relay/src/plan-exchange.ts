@@ -6,6 +6,7 @@ import type { Exchange } from './exchange.ts';
 import type { UpstreamDialect } from './format.ts';
 import type { FormatId, UpstreamFormatId } from './format-id.ts';
 import { InvalidRequest } from './invalid-request.ts';
+import { objectOf, parseJson } from './json.ts';
 import { outgoingBody } from './outgoing-body.ts';
 import type { Endpoint, Target } from './provider.ts';
 import { readError } from './read-error.ts';
@@ -61,7 +62,8 @@ export function planExchange(request: ClientRequest, target: Target, changes: An
   const asked = { ...request, facts: { ...request.facts, stream: streams } };
   const dropped: string[] = [];
   const names = new ToolNames(format);
-  const { bytes: body, headers: own } = outgoingBody(asked, target, endpoint, { dropped, names });
+  const { bytes, headers: own } = outgoingBody(asked, target, endpoint, { dropped, names });
+  const { body, calls } = callsOf(bytes, endpoint);
   const saying = hasNoHeaders === true ? { ...asked, headers: {} } : asked;
   const asking = typeof path === 'string' ? path : path(target, asked);
   const url = callUrl(target, asking);
@@ -69,6 +71,7 @@ export function planExchange(request: ClientRequest, target: Target, changes: An
     url,
     headers: signedHeaders(target, withOwn(callHeaders(target, format, saying), own), url, body),
     body,
+    calls,
     streams,
     isOrder: upstream.orders !== undefined,
     dropped: presentDropped(dropped),
@@ -76,6 +79,14 @@ export function planExchange(request: ClientRequest, target: Target, changes: An
       answerReader(request, target, { upstream, names, passes, streams, headers, path: asking, changes }),
     readError: (status, headers, body) => readError(target, status, headers, body),
   };
+}
+
+/** Returns the bodies of the calls that a request takes at an address that takes one thing a call. */
+function callsOf(bytes: Buffer, { eachAlone }: Endpoint): Pick<Exchange, 'body' | 'calls'> {
+  const split = eachAlone?.split(objectOf(parseJson(bytes.toString('utf8'))));
+  const [body = bytes, ...others] = split?.map((one) => Buffer.from(JSON.stringify(one))) ?? [];
+  if (eachAlone === undefined || others.length === 0) return { body };
+  return { body, calls: { bodies: [body, ...others], join: () => eachAlone.join() } };
 }
 
 /**

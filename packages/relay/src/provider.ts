@@ -1,5 +1,5 @@
 import type { ClientRequest } from './client-request.ts';
-import type { ResponseHeaders } from './exchange.ts';
+import type { JoinedAnswers, ResponseHeaders } from './exchange.ts';
 import type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
 import type { JsonObject } from './json.ts';
 import type { RequestChanges } from './request-changes.ts';
@@ -47,6 +47,12 @@ export interface Endpoint {
    * lost are pushed to `dropped`.
    */
   body?(body: JsonObject, request: ClientRequest, dropped: string[]): JsonObject;
+  /** Where one call takes one of the things that a request may ask about. */
+  eachAlone?: {
+    /** Undefined where the body is one call as it is. @throws InvalidRequest for too many */
+    split(body: JsonObject): JsonObject[] | undefined;
+    join(): JoinedAnswers;
+  };
   /** What the client's headers say is said in the body here, if at all. */
   hasNoHeaders?: true;
   /** Knows all tools of its dialect that clients run themselves; imitators of Responses know functions alone. */

@@ -30,7 +30,14 @@ export type { ContextOverflow } from './context-overflow.ts';
 export { encodeTokenCount, planTokenCount } from './count-request.ts';
 export { addressOf, missingCredential, readCredentials } from './credentials.ts';
 export { inDialect } from './dialect-errors.ts';
-export type { AnswerReader, Exchange, FollowUp, ResponseHeaders } from './exchange.ts';
+export type {
+  AnswerReader,
+  Exchange,
+  FollowUp,
+  JoinedAnswers,
+  JoinedCalls,
+  ResponseHeaders,
+} from './exchange.ts';
 export { SIGNATURE_BYTES, typeOfBytes } from './file-signature.ts';
 export { requestPieces } from './form-request.ts';
 export type { ErrorDetail, Meter } from './format.ts';

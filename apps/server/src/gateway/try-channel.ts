@@ -19,6 +19,7 @@ import { checkAnswer } from './check-content.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { Booked } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
+import { joining } from './joined-calls.ts';
 import { noteAttempt } from './note-request.ts';
 import { imageToolModel } from './other-models.ts';
 import { type RequestLog, recordedText } from './settlement.ts';
@@ -109,7 +110,7 @@ async function planAndAttempt(
     stream,
     proxy: proxyOf(channel, principal),
     client,
-    pool: trying.answered === undefined ? pool : answeringWith(trying.answered),
+    pool: trying.answered === undefined ? joining(pool, exchange.calls) : answeringWith(trying.answered),
     deadlines,
     limits: {
       ...channel.deadlines,

@@ -55,10 +55,42 @@ describe('a model that embeds contents', () => {
     });
   });
 
-  it('refuses several texts, so that another channel is asked', () => {
-    expect(() =>
-      planned('gemini-embedding-2', 'openai-embeddings', { input: ['a red kite', 'a heron'] }),
-    ).toThrow('one text at a time');
+  it.each([
+    ['openai-embeddings', { input: ['a red kite', 'a heron', 'a swift'] }],
+    [
+      'gemini-embeddings',
+      {
+        content: undefined,
+        requests: ['a red kite', 'a heron', 'a swift'].map((text) => ({ content: { parts: [{ text }] } })),
+      },
+    ],
+  ] as const)('is asked for each of several texts alone (%s)', (format, fields) => {
+    const exchange = planExchange(
+      sampleRequest(format, fields),
+      sampleTarget('vertex', { model: 'gemini-embedding-2' }),
+    );
+    const bodies = exchange.calls?.bodies.map((body): unknown => JSON.parse(body.toString()));
+    expect(bodies).toEqual(
+      ['a red kite', 'a heron', 'a swift'].map((text) => ({ content: { parts: [{ text }] } })),
+    );
+    const answers = exchange.calls?.join();
+    for (const nth of [2, 0, 1])
+      expect(answers?.add(nth, Buffer.from(JSON.stringify({ embedding: { values: [nth] } })))).toBe(true);
+    const reader = exchange.readAnswer();
+    reader.push(answers?.end() ?? Buffer.from(''));
+    const json = JSON.parse(reader.end().toString()) as { data?: unknown; embeddings?: unknown };
+    expect(json.data ?? json.embeddings).toMatchObject(
+      format === 'openai-embeddings'
+        ? [0, 1, 2].map((index) => ({ index, embedding: [index] }))
+        : [0, 1, 2].map((nth) => ({ values: [nth] })),
+    );
+  });
+
+  it.each([
+    [{ input: Array.from({ length: 2_049 }, () => 'x'), dimensions: 128 }, '2048 texts'],
+    [{ input: Array.from({ length: 1_366 }, () => 'x') }, '1365 texts'],
+  ])('refuses more texts than an answer can hold', (fields, words) => {
+    expect(() => planned('gemini-embedding-2', 'openai-embeddings', fields)).toThrow(words);
   });
 });
 

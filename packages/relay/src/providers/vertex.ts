@@ -1,8 +1,7 @@
 import { anthropicAlone, markedAtEnd, withVersion } from '../claude-at-clouds.ts';
 import type { ClientRequest } from '../client-request.ts';
-import { isBatch } from '../formats/gemini-embeddings.ts';
+import { contentCalls, JoinedEmbeddings } from '../formats/embed-content.ts';
 import { googleAccount, googleToken } from '../google-account.ts';
-import { InvalidRequest } from '../invalid-request.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../json.ts';
 import { modelInPath } from '../model-in-path.ts';
 import type { Provider, Target } from '../provider.ts';
@@ -77,23 +76,6 @@ function withoutMixedTools(body: JsonObject, _request: ClientRequest, dropped: s
 /** The first of its family has `predict` alone, like the models before it; those after it have `embedContent` alone. */
 const embedsContent = ({ model }: Target): boolean => /(?:^|\/)gemini-embedding-(?!001)/.test(model);
 
-/**
- * The one request of a batch, which there is none of here.
- * https://docs.cloud.google.com/gemini-enterprise-agent-platform/reference/rest/v1beta1/projects.locations.publishers.models/embedContent
- * @throws InvalidRequest for several
- */
-function oneContent(body: JsonObject): JsonObject {
-  if (!isBatch(body)) return body;
-  const [first, ...others] = listOf(body['requests']).map(objectOf);
-  if (others.length > 0) throw new InvalidRequest('This model takes one text at a time here.', 'input');
-  const { model: _model, content, outputDimensionality, ...rest } = first ?? {};
-  return {
-    ...rest,
-    content,
-    ...(outputDimensionality !== undefined && { embedContentConfig: { outputDimensionality } }),
-  };
-}
-
 /** A project without billing is refused as one without rights; a model may be there in another region. */
 function readError(status: number, body: unknown): UpstreamErrorKind | undefined {
   const error = objectOf(objectOf(Array.isArray(body) ? body[0] : body)['error']);
@@ -133,7 +115,7 @@ export const vertex: Provider = {
         format: 'gemini-embeddings',
         serves: embedsContent,
         path: googlePath('embedContent'),
-        body: oneContent,
+        eachAlone: { split: contentCalls, join: () => new JoinedEmbeddings() },
       },
       {
         format: 'vertex-embeddings',

@@ -1,0 +1,127 @@
+/** Several upstream calls that an attempt sees as one: a few at a time, and the first that fails is the answer to all. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { JoinedAnswers, JoinedCalls } from '@switchyard/relay';
+import type { Dispatcher } from 'undici';
+import type { PooledHandler, UpstreamPool, UpstreamTarget } from './upstream-pool.ts';
+
+type Pool = Pick<UpstreamPool, 'dispatch'>;
+
+const AT_ONCE = 4;
+
+/** Returns a pool by which a call becomes these calls. Without `calls` it is the pool itself. */
+export function joining(pool: Pool, calls: JoinedCalls | undefined): Pool {
+  if (calls === undefined) return pool;
+  return {
+    dispatch(target, handler) {
+      new CallGroup(pool, target, handler, calls).begin();
+    },
+  };
+}
+
+class CallGroup {
+  readonly #pool: Pool;
+  readonly #target: UpstreamTarget;
+  readonly #handler: PooledHandler;
+  readonly #bodies: readonly Buffer[];
+  readonly #answers: JoinedAnswers;
+  readonly #running = new Set<Dispatcher.DispatchController>();
+  readonly #controller: Dispatcher.DispatchController;
+  #next = 0;
+  #answered = 0;
+  #isOver = false;
+
+  constructor(pool: Pool, target: UpstreamTarget, handler: PooledHandler, calls: JoinedCalls) {
+    this.#pool = pool;
+    this.#target = target;
+    this.#handler = handler;
+    this.#bodies = calls.bodies;
+    this.#answers = calls.join();
+    this.#controller = {
+      aborted: false,
+      paused: false,
+      reason: null,
+      abort: () => this.#stop(),
+      // Nothing reaches the client before all calls are answered.
+      pause: () => {},
+      resume: () => {},
+    };
+  }
+
+  begin(): void {
+    this.#handler.release = () => {};
+    for (let started = 0; started < AT_ONCE; started += 1) this.#startNext();
+  }
+
+  #startNext(): void {
+    const nth = this.#next;
+    const body = this.#bodies[nth];
+    if (body === undefined || this.#isOver) return;
+    this.#next += 1;
+    this.#pool.dispatch({ ...this.#target, body }, this.#handlerOf(nth));
+  }
+
+  #handlerOf(nth: number): PooledHandler {
+    const chunks: Buffer[] = [];
+    let status = 0;
+    let headers: IncomingHttpHeaders = {};
+    let own: Dispatcher.DispatchController | undefined;
+    const handler: PooledHandler = {
+      release: () => {},
+      onRequestStart: (controller) => {
+        own = controller;
+        this.#started(controller);
+      },
+      onResponseStart: (_controller, code, said) => {
+        status = code;
+        headers = said;
+      },
+      onResponseData: (_controller, chunk) => {
+        chunks.push(chunk);
+      },
+      onResponseEnd: () => {
+        handler.release();
+        if (own !== undefined) this.#running.delete(own);
+        this.#ended(nth, { status, headers, body: Buffer.concat(chunks) });
+      },
+      onResponseError: (_controller, error) => {
+        handler.release();
+        if (own !== undefined) this.#running.delete(own);
+        if (!this.#isOver) this.#fail(error);
+      },
+    };
+    return handler;
+  }
+
+  #started(controller: Dispatcher.DispatchController): void {
+    if (this.#isOver) return controller.abort(new Error('given up'));
+    this.#running.add(controller);
+    this.#handler.onRequestStart?.(this.#controller, undefined);
+  }
+
+  #ended(nth: number, answer: { status: number; headers: IncomingHttpHeaders; body: Buffer }): void {
+    if (this.#isOver) return;
+    const isGood = answer.status >= 200 && answer.status < 300;
+    if (!isGood || !this.#answers.add(nth, answer.body)) return this.#tell(answer);
+    this.#answered += 1;
+    if (this.#answered < this.#bodies.length) return this.#startNext();
+    this.#tell({ ...answer, body: this.#answers.end() });
+  }
+
+  #tell({ status, headers, body }: { status: number; headers: IncomingHttpHeaders; body: Buffer }): void {
+    this.#stop();
+    this.#handler.onResponseStart?.(this.#controller, status, headers);
+    this.#handler.onResponseData?.(this.#controller, body);
+    this.#handler.onResponseEnd?.(this.#controller, {});
+  }
+
+  #fail(error: Error): void {
+    this.#stop();
+    this.#handler.onResponseError?.(this.#controller, error);
+  }
+
+  #stop(): void {
+    this.#isOver = true;
+    for (const controller of this.#running) controller.abort(new Error('given up'));
+    this.#running.clear();
+  }
+}
