@@ -34,6 +34,11 @@ const ranking = (provider: string, format: FormatId = 'rerank'): Call => ({
   format,
   fields: { query: 'which', documents: ['one', 'two', 'three'] },
 });
+const picture = (format: FormatId = 'openai-images'): Call => ({
+  provider: 'custom',
+  format,
+  fields: format === 'openai-images' ? {} : { image: 'https://pictures.test/1' },
+});
 const vector = [0.5, -0.25];
 const data = (...vectors: unknown[]) => ({
   data: vectors.map((embedding, index) => ({ index, embedding })),
@@ -59,6 +64,8 @@ describe('an answer with the results that were asked for passes', () => {
     ['all of the documents', ranking('custom'), results(2, 0, 1)],
     ['Voyage’s list of documents', ranking('voyage'), { data: [{ index: 0, relevance_score: 0.1 }] }],
     ['Cohere’s', ranking('cohere'), results(1)],
+    ['one picture', picture(), { data: [{ url: 'https://pictures.test/1' }] }],
+    ['pictures under another name', picture(), { images: [{ url: 'https://pictures.test/1' }] }],
   ];
   it.each(cases)('%s', (_what, call, body) => {
     expect(answered(call, body)).not.toBe('');
@@ -91,6 +98,9 @@ describe('an answer without the results that were asked for is none', () => {
     ['a ranking of more documents than there are', ranking('custom'), results(0, 1, 2, 3)],
     ['a ranking without scores', ranking('custom'), { results: [{ index: 0 }] }],
     ['Cohere’s ranking of nothing', ranking('cohere'), { results: [] }],
+    ['no picture', picture(), { created: 1, data: [] }],
+    ['a picture without an address', picture(), { data: [{ url: '' }] }],
+    ['no list of pictures', picture(), { created: 1 }],
     ['a ranking of nothing for Cohere’s clients', ranking('custom', 'cohere-rerank'), { results: [] }],
   ];
   it.each(cases)('%s', (_what, call, body) => {

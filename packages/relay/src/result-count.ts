@@ -1,9 +1,10 @@
-/** Checks that a response has as many vectors or scores as were asked for. */
+/** Checks that a response has what was asked for: vectors, scores, images, a transcript. */
 import { garbled } from './answer-errors.ts';
 import type { ClientRequest } from './client-request.ts';
 import { dialectOf } from './dialects.ts';
 import type { UpstreamDialect } from './format.ts';
 import type { JsonObject } from './json.ts';
+import type { ResultRange } from './surfaces.ts';
 
 /**
  * Clients match results with what they sent by place: an answer with other results than that is none, and costs nothing.
@@ -17,6 +18,10 @@ export function checkResultCount(
   const range = dialectOf(request.format).expectedResults?.(request.json);
   const count = range && upstream.resultCount?.(answer);
   if (range === undefined || count === undefined || (count >= range.least && count <= range.most)) return;
-  const wanted = range.least === range.most ? range.most : `${range.least} to ${range.most}`;
-  throw garbled(`The upstream sent ${count} results instead of ${wanted}.`);
+  throw garbled(`The upstream sent ${count} results instead of ${wantedOf(range)}.`);
+}
+
+function wantedOf({ least, most }: ResultRange): string {
+  if (most === Number.POSITIVE_INFINITY) return `at least ${least}`;
+  return least === most ? String(most) : `${least} to ${most}`;
 }

@@ -3,7 +3,7 @@ import { channels } from '@switchyard/contract/channels';
 import { channelId } from '@switchyard/contract/ids';
 import { settings } from '@switchyard/contract/settings';
 import { findProvider } from '@switchyard/relay';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { disableChannel } from '../features/channels/channel-status.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { startVendor } from '../testing/vendor.ts';
@@ -143,6 +143,23 @@ describe('a channel whose models no cheap request tests', () => {
       expect(askedTests().at(-1)?.path).toBe(path);
     },
   );
+
+  test.each([
+    ['no such path', { status: 404, json: { detail: 'Not Found' } }],
+    ['no such method', { status: 405, json: { detail: 'Method Not Allowed' } }],
+    ['no chat model', { status: 400, json: { error: { message: '"house-7b" does not support chat' } } }],
+  ])('is tried by requests where a chat finds %s for a model of a house name', async (_what, reply) => {
+    const vendor = await startVendor(
+      { 'GET /v1/models': () => ({ json: { data: [{ id: 'house-7b' }] } }) },
+      () => reply,
+    );
+    onTestFinished(() => vendor.close());
+    const id = await scene.newChannel({ models: ['house-7b'], base_url: vendor.url });
+    await takeOut(id);
+    await recoverChannels(scene.ctx);
+    expect(await statusOf(id)).toBe('enabled');
+    expect(await history(id)).toEqual(['on-trial']);
+  });
 
   test('stays out while its key is refused for nothing', async () => {
     const vendor = await startVendor({

@@ -18,6 +18,8 @@ interface Recovery {
 const isAboutTest: ReadonlySet<ChannelProblem> = new Set([
   'not-tested',
   'other-endpoint',
+  // A server that embeds alone has no chat endpoint for a model whose name does not say so.
+  'wrong-address',
   'model-missing',
   'bad-request',
   'empty-answer',

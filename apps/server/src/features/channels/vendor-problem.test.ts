@@ -178,6 +178,30 @@ describe('an answer that tells what is wrong', () => {
       'a capability',
       { status: 400, json: error('Model house-7 does not support chat completions.', 'model_not_found') },
     ],
+    [
+      'other-endpoint',
+      'Azure’s code',
+      {
+        status: 400,
+        json: {
+          error: { code: 'OperationNotSupported', message: 'The requested operation is unsupported.' },
+        },
+      },
+    ],
+    [
+      'other-endpoint',
+      'Azure’s words',
+      { status: 400, json: error('The chatCompletion operation does not work with the specified model.') },
+    ],
+    [
+      'other-endpoint',
+      'a kind of model',
+      { status: 422, json: error('This model is not a chat-completion model') },
+    ],
+    ['other-endpoint', 'a task', { status: 400, json: error('m is not supported for task chat-completion') }],
+    ['other-endpoint', 'a type', { status: 400, json: error('Unsupported model type: text-to-image') }],
+    ['other-endpoint', 'a mismatch', { status: 400, json: error('Model type mismatch: expected chat') }],
+    ['other-endpoint', 'no right', { status: 403, json: error('You are not allowed to use this endpoint') }],
     ['other-endpoint', 'in Chinese', { status: 400, json: error('该模型不支持对话') }],
     ['model-missing', 'a model for chats', { status: 404, json: error('The chat model x does not exist') }],
     ['bad-request', 'a field', { status: 400, json: error('max_tokens is too small') }],

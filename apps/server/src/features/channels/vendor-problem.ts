@@ -67,16 +67,19 @@ function problemOfPage({ status, beginning }: VendorAnswer): ChannelProblem | un
 const aboutModel = /model|deployment|engine|模型/i;
 const noSuchModel =
   /(?:model|deployment|engine|模型)\b.{0,120}(?:not (?:found|exist|supported|available|a valid)|does not|doesn.t|unknown|不存在|无)|(?:unknown|invalid|no such|unsupported|unavailable) model|no available channel/i;
+/** Azure's. https://learn.microsoft.com/azure/ai-foundry/openai/ */
+const otherEndpointCodes = new Set(['OperationNotSupported']);
 const noSuchModelCodes = new Set(['model_not_found', 'DeploymentNotFound', 'ModelNotFound', 'invalid_model']);
 /** Vendors say so with any status from 400 to 404, and most of them name the model as well. */
 const aboutEndpoint =
-  /(?:not|isn.t) (?:a|an) (?:chat|completions?|text|language|embeddings?|image|audio) model|not supported (?:in|with|by|for|on) (?:the )?(?:\/?v1\/|chat|this (?:endpoint|api|method)|generateContent|(?:the )?\w+ api\b)|only (?:supported|available|be used) (?:in|with|by|on|via|through) (?:the )?(?:\/?v1\/|\w+ (?:api|endpoint))|(?:does not|doesn.t|do not|cannot|can.t) (?:support|be used (?:for|with|in)) (?:the )?(?:\/?v1\/|chat|completions?\b|generateContent|this (?:endpoint|api|method)|converse)|(?:use|try) (?:the )?\/?v1\/\w+|不支持(?:chat|对话|聊天|该接口|此接口|当前接口)|非(?:对话|聊天)模型/i;
+  /(?:not|isn.t) (?:a|an) (?:chat|completions?|text|language|embeddings?|image|audio)(?:[- ](?:completions?|generation))? model|not supported (?:in|with|by|for|on) (?:the )?(?:task )?(?:\/?v1\/|chat|this (?:endpoint|api|method)|generateContent|(?:the )?\w+ api\b)|operation (?:does not|doesn.t) work with the specified model|(?:model|task) type (?:mismatch|is not supported)|unsupported (?:model|task) type|not allowed to use this endpoint|only (?:supported|available|be used) (?:in|with|by|on|via|through) (?:the )?(?:\/?v1\/|\w+ (?:api|endpoint))|(?:does not|doesn.t|do not|cannot|can.t) (?:support|be used (?:for|with|in)) (?:the )?(?:\/?v1\/|chat|completions?\b|generateContent|this (?:endpoint|api|method)|converse)|(?:use|try) (?:the )?\/?v1\/\w+|不支持(?:chat|对话|聊天|该接口|此接口|当前接口)|非(?:对话|聊天)模型/i;
 const aboutRegion = /unsupported_country|country, region|location is not supported|(?:wrong|invalid) region/i;
 const aboutKey =
   /(?:api.?key|token|credential|signature|secret)\b.{0,60}(?:invalid|incorrect|expired|not valid|wrong|unknown)|(?:invalid|incorrect|expired|wrong|unknown) (?:api.?key|token|credential|signature|secret)/i;
 
 function problemOfRefusal(error: UpstreamError, answer?: VendorAnswer): ChannelProblem {
   const { kind, status, message, code = '' } = error;
+  if (otherEndpointCodes.has(code)) return 'other-endpoint';
   if (noSuchModelCodes.has(code)) return aboutEndpoint.test(message) ? 'other-endpoint' : 'model-missing';
   switch (kind) {
     case 'rate-limited':
@@ -87,6 +90,7 @@ function problemOfRefusal(error: UpstreamError, answer?: VendorAnswer): ChannelP
       if (aboutRegion.test(`${code} ${message}`)) return 'wrong-region';
       // Nothing was sent: the credentials are none.
       if (status === 0) return 'malformed-key';
+      if (status === 403 && aboutEndpoint.test(message)) return 'other-endpoint';
       return status === 403 && !aboutKey.test(message) ? 'no-permission' : 'wrong-key';
     case 'rejected':
       if (aboutEndpoint.test(message)) return 'other-endpoint';

@@ -57,10 +57,28 @@ describe('a whole answer', () => {
   });
 
   it.each([
-    [{ data: 'x', usage: 'x' }],
-    [{ data: [null, 7], usage: { input_tokens: '9', output_tokens: -1, input_tokens_details: [] } }],
-  ])('%j counts nothing', (body) => {
-    expect(whole(body).usage).toMatchObject({ image: 0, input: 0, imageOutput: 0 });
+    [{ usage: 'x' }],
+    [{ usage: { input_tokens: '9', output_tokens: -1, input_tokens_details: [] } }],
+  ])('counts the picture alone where the usage is none: %j', (body) => {
+    const data = [null, 7, { url: 'https://pictures.test/1' }];
+    expect(whole({ data, ...body }).usage).toMatchObject({ image: 1, input: 0, imageOutput: 0 });
+  });
+
+  it.each([
+    {},
+    { data: 'x' },
+    { data: null },
+    { data: [] },
+    { data: [null, 7, {}] },
+    { data: [{ url: '' }, { b64_json: '', url: null }] },
+    { data: [], usage },
+    { images: [] },
+  ])('is an error without a picture: %j', (body) => {
+    expect(() => whole(body)).toThrow('0 results instead of at least 1');
+  });
+
+  it('finds the address beside empty bytes', () => {
+    expect(whole({ data: [{ b64_json: '', url: 'x' }] }).usage).toMatchObject({ image: 1 });
   });
 });
 

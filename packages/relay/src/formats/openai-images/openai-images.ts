@@ -72,16 +72,22 @@ function imagesDialect(id: FormatId, check: (body: JsonObject) => void): Dialect
       create: (request, choices) => new ImagesTap(request, choices),
     },
     readWhole(answer, _lost, request) {
-      const pictures = listOf(picturesOf(answer)).map(objectOf);
-      const binaries = pictures.flatMap((picture) => textOf(picture['b64_json'] ?? picture['url']) ?? []);
-      // A picture that cannot be seen is none.
+      const binaries = seenIn(answer);
       return { usage: pictureUsage(request, answer, binaries.length), content: [], binaries };
     },
     completeAnswer: (answer) =>
       Array.isArray(answer['data']) ? answer : { ...answer, data: listOf(picturesOf(answer)) },
+    resultCount: (answer) => seenIn(answer).length,
+    expectedResults: () => ({ least: 1, most: Number.POSITIVE_INFINITY }),
     encodeError: encodeOpenaiError,
     encodeStreamError: encodeOpenaiStreamError,
   };
+}
+
+/** Returns the bytes or the address of each picture. A picture that cannot be seen is none. */
+function seenIn(answer: JsonObject): string[] {
+  const pictures = listOf(picturesOf(answer)).map(objectOf);
+  return pictures.flatMap((picture) => textOf(picture['b64_json']) ?? textOf(picture['url']) ?? []);
 }
 
 /** SiliconFlow has another name for them. */

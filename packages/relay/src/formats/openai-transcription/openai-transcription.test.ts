@@ -48,6 +48,22 @@ describe('a whole transcript', () => {
   });
 });
 
+describe('a transcript', () => {
+  it.each([{ text: '' }, { text: '', segments: [] }, { segments: [{ text: 'Hello' }] }])(
+    'may be without a word: %j',
+    (body) => {
+      expect(whole(body)).toMatchObject({ finished: true });
+    },
+  );
+
+  it.each([{}, { text: null }, { duration: 7.2 }, { usage: { type: 'duration', seconds: 3 } }, { text: 7 }])(
+    'is missing in %j, which is an error',
+    (body) => {
+      expect(() => whole(body)).toThrow('0 results instead of 1');
+    },
+  );
+});
+
 describe('a stream', () => {
   const delta = 'data: {"type":"transcript.text.delta","delta":"Hello"}\n\n';
   const done =

@@ -65,6 +65,9 @@ function transcriptionDialect(id: FormatId): Dialect {
       content: [textOf(answer['text']) ?? ''],
       binaries: [],
     }),
+    // Silence is a transcript without a word.
+    resultCount: ({ text, segments }) => (typeof text === 'string' || Array.isArray(segments) ? 1 : 0),
+    expectedResults: () => ({ least: 1, most: 1 }),
     plainAnswer(body) {
       if (!plainFormats.has(textOf(body['response_format']) ?? 'json')) return undefined;
       return {
