@@ -60,7 +60,7 @@ export interface AnswerReader {
   /**
    * To be asked when the upstream ended, before `end`: what to do instead, as long as the answer is not ready. What comes
    * of it is read by another reader of the same exchange.
-   * @throws UpstreamError
+   * @throws UpstreamError when the answer is an error that says nothing of the work; one of the work comes with `end`
    */
   followUp?(): FollowUp | undefined;
   /**

@@ -1,5 +1,5 @@
 import { AnswerEnd } from './answer-end.ts';
-import { garbled } from './answer-errors.ts';
+import { embeddedError, garbled } from './answer-errors.ts';
 import type { ClientRequest } from './client-request.ts';
 import { dialectOf } from './dialects.ts';
 import { DroppedNames } from './dropped-fields.ts';
@@ -14,6 +14,7 @@ import { noBytes } from './no-bytes.ts';
 import type { Target } from './provider.ts';
 import { checkResultCount } from './result-count.ts';
 import { servedModelIn } from './served-model.ts';
+import { isAboutTask } from './task-status.ts';
 import { WholeBody } from './whole-body.ts';
 
 /** As it is written for the client; undefined where there is nothing to say it in. */
@@ -64,7 +65,10 @@ export class WholeAnswerReader implements AnswerReader {
   followUp(): FollowUp | undefined {
     const upstream = this.#upstream;
     if (upstream.pending === undefined) return undefined;
-    const next = upstream.pending(this.#body.read(this.#target).json);
+    const answer = this.#body.readOrder(this.#target);
+    const error = isAboutTask(answer, '') ? undefined : embeddedError(answer, this.#target);
+    if (error !== undefined) throw error;
+    const next = upstream.pending(answer);
     const followUp = next && followUpTo(this.#target, next);
     if (next !== undefined && followUp === undefined)
       throw garbled('The upstream named a strange address to ask at.');

@@ -2,8 +2,10 @@
 import { createServer } from 'node:http';
 import { deadlines } from '@switchyard/contract/channels';
 import { usageRecords } from '@switchyard/contract/usage-records';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { advanceWhile } from '../testing/advance-until.ts';
 import { NOON, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
+import { startVendor } from '../testing/vendor.ts';
 
 let scene: RelayScene;
 
@@ -188,5 +190,61 @@ describe('a vendor that takes an order', () => {
     expect((await drawn('quick/model')).ok).toBe(true);
     expect(asked.slice(times).map(({ url }) => url)).not.toContain('/v1/predictions/never');
     expect(times).toBeLessThan(3);
+  });
+});
+
+describe('an image that its vendor is asked for until it is made', () => {
+  const BFL = 1204;
+  const REPLICATE = 52;
+  const limit = { error: { message: 'Rate limit reached', code: 'rate_limit_exceeded' } };
+  const image = 'https://works.test/1.png';
+  const done = {
+    flux: { status: 'Ready', result: { sample: image } },
+    replicate: { id: 'p1', status: 'succeeded', output: [image] },
+  };
+
+  /** One that answers the first two questions so, and then that the image is made. */
+  const startImages = async (type: number, answer: unknown) => {
+    const name = type === BFL ? 'flux' : 'replicate';
+    let questions = 0;
+    const vendor = await startVendor({}, ({ method }) => {
+      if (method === 'POST')
+        return type === BFL
+          ? { json: { id: 'p1', polling_url: `${vendor.url}/v1/get_result?id=p1` } }
+          : { status: 201, json: { id: 'p1', status: 'starting' } };
+      questions += 1;
+      return { json: questions <= 2 ? answer : done[name] };
+    });
+    onTestFinished(() => vendor.close());
+    const other = await startVendor({}, () => ({ status: 400, json: { detail: 'second channel' } }));
+    onTestFinished(() => other.close());
+    const model = `${name}/model-${vendor.url.split(':').at(-1)}`;
+    await scene.newChannel({ type, models: [model], base_url: vendor.url, priority: 10 });
+    await scene.newChannel({ type, models: [model], base_url: other.url, priority: 1 });
+    const response = await advanceWhile(
+      scene.clock,
+      2,
+      scene.post('/v1/images/generations', { model, prompt: 'a cat' }),
+    );
+    return { response, other, questions };
+  };
+
+  test.each([
+    ['BFL', BFL, limit],
+    ['BFL', BFL, { detail: 'Too many requests' }],
+    ['Replicate', REPLICATE, limit],
+    ['Replicate', REPLICATE, { status: 429, title: 'Too many requests', detail: 'throttled' }],
+  ])('is asked for again by %s (%i) after %j', async (_name, type, answer) => {
+    const { response, other } = await startImages(type, answer);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ data: [{ url: image }] });
+    expect(other.asked).toEqual([]);
+  });
+
+  test('is given up at once when the vendor says that it has failed', async () => {
+    const failed = { id: 'p1', status: 'failed', error: 'The prompt was refused as it is NSFW.' };
+    const { response, questions } = await startImages(REPLICATE, failed);
+    expect(response.status).not.toBe(200);
+    expect(questions).toBe(1);
   });
 });

@@ -197,7 +197,7 @@ class UpstreamCall implements PooledHandler, Wait {
       if (next === undefined) this.#end(flow);
       else this.#goOn(next);
     } catch (error) {
-      this.#fail(this.#unreadable(error));
+      this.#failOrAskAgain(this.#unreadable(error));
     }
   }
 

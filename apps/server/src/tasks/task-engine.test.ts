@@ -1,6 +1,8 @@
+import { channels } from '@switchyard/contract/channels';
+import { channelId } from '@switchyard/contract/ids';
 import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
@@ -64,6 +66,47 @@ test('a vendor that hangs keeps the tasks of no other waiting, and its own are d
     async () => expect(await Promise.all(stuck.map(statusOf))).toEqual(stuck.map(() => 'succeeded')),
     300,
   );
+});
+
+test('gives a task back when its channel is deleted, and keeps one whose channel is disabled', async () => {
+  const [kept, lost] = [await startVideoVendor(), await startVideoVendor()];
+  onTestFinished(async () => void (await Promise.all([kept.close(), lost.close()])));
+  const second = rates.parse({ input: 0, output: 0, second: 1_000_000_000 });
+  const ids = [];
+  for (const [model, vendor] of [
+    ['kept', kept],
+    ['lost', lost],
+  ] as const) {
+    ids.push(
+      channelId.parse(await scene.newChannel({ type: OPENAI, models: [model], base_url: vendor.url })),
+    );
+    await scene.admin.api(prices).create({ body: { model, rates: second } });
+  }
+  const before = await scene.ctx.ledger.availableOf(scene.user.id);
+  const [first, other] = [await order('kept'), await order('lost')];
+  const [disabled, deleted] = ids;
+  if (disabled === undefined || deleted === undefined) throw new Error('No channels');
+  await scene.admin.api(channels).update({ body: { id: disabled, status: 'disabled' } });
+  await scene.admin.api(channels).remove({ params: { id: deleted } });
+  await advanceUntil(scene.clock, async () => expect(await statusOf(other)).toBe('failed'), 300);
+  kept.only().status = 'completed';
+  await advanceUntil(scene.clock, async () => expect(await statusOf(first)).toBe('succeeded'), 300);
+  expect(before - (await scene.ctx.ledger.availableOf(scene.user.id))).toBe(4);
+});
+
+test('ends no task by an error that its vendor answers in the place of its state', async () => {
+  const id = await order('quick');
+  const theirs = [...quick.videos.values()].at(-1);
+  if (theirs === undefined) throw new Error('No video was ordered');
+  const route = `GET /v1/videos/${theirs.id}`;
+  const limit = { error: { message: 'Rate limit reached', code: 'rate_limit_exceeded' } };
+  quick.instead(route, () => ({ json: limit }));
+  const asked = () => quick.asked.filter((one) => one === route).length;
+  await advanceUntil(scene.clock, () => expect(asked()).toBeGreaterThan(12), 300);
+  expect(await statusOf(id)).toBe('queued');
+  quick.undo();
+  theirs.status = 'completed';
+  await advanceUntil(scene.clock, async () => expect(await statusOf(id)).toBe('succeeded'), 300);
 });
 
 test('a task is asked about less and less often, and at least every 90 seconds', async () => {

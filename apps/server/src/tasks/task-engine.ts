@@ -13,6 +13,7 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import type { Context } from '../context.ts';
+import { AppError } from '../platform/app-error.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { repeat } from '../platform/repeat.ts';
 import { Lane } from './lane.ts';
@@ -48,8 +49,8 @@ const TICK_MS = 1_000;
 const DUE_MAX = 1_000;
 const QUESTION_TIMEOUT_MS = 20_000;
 /**
- * Looks in a row after which a vendor that does not know an order, or has made nothing of it, is believed. They take at
- * most 45 minutes, as `claimDue` spaces them.
+ * Looks in a row after which a vendor that does not know an order, or has made nothing of it, is believed, and an account
+ * that was deleted is not waited for. They take at most 45 minutes, as `claimDue` spaces them.
  */
 const VAIN_LOOKS_MAX = 10;
 const NEWS_MAX_CHARACTERS = 100_000;
@@ -214,6 +215,8 @@ function giveUpReason(
 ): string | undefined {
   if (failed_looks + 1 < VAIN_LOOKS_MAX) return undefined;
   if (news !== undefined) return 'The vendor says that it is done, and has made nothing.';
+  if (answer instanceof AppError && answer.code === 'not-found')
+    return 'The channel that had this task, or its key, was deleted.';
   const isUnknown = answer instanceof UpstreamError && answer.kind === 'rejected';
   return isUnknown ? `The vendor does not know of it any more: ${answer.message}` : undefined;
 }
