@@ -14,6 +14,7 @@ import type { Handlers } from '../platform/mount.ts';
 import { createRateLimit } from '../platform/rate-limit.ts';
 import { tryAdmission } from './admit.ts';
 import { type Priced, priced } from './applied-price.ts';
+import { asServedBy } from './as-served-by.ts';
 import type { Principal } from './authenticate.ts';
 import { estimatedOutputTokens } from './estimated-tokens.ts';
 import { findChannel, noChannelError } from './find-channel.ts';
@@ -21,7 +22,6 @@ import type { GatewayParts } from './gateway-parts.ts';
 import { holdOf } from './hold-of.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import { formatOfPath, noSuchPath, relayRoute } from './inbound.ts';
-import { asServedBy } from './as-served-by.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import { RelayError, relayErrorOf } from './relay-error.ts';
 

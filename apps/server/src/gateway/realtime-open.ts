@@ -2,7 +2,7 @@
 import { type ClientRequest, planSession, type Target, UpstreamError } from '@switchyard/relay';
 import type { WebSocket } from '../platform/web-socket.ts';
 import type { Admission } from './admit.ts';
-import { mayRetry, msToBegin, noteOutcome, failedAttempt } from './after-failure.ts';
+import { failedAttempt, mayRetry, msToBegin, noteOutcome } from './after-failure.ts';
 import type { Candidate } from './choose-channel.ts';
 import { errorAfter } from './failure-error.ts';
 import { type Booked, book, type FailedAttempt, findChannel, noChannelError } from './find-channel.ts';
