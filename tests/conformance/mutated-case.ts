@@ -4,9 +4,9 @@ import { UpstreamError } from '@switchyard/relay';
 import { TOKENS_MAX, usageCounters } from '@switchyard/relay/usage';
 import { withoutByteOrderMark } from '../../packages/relay/src/wire/byte-order-mark.ts';
 import { mutatedStream } from './mutate-stream.ts';
-import { clients, type MutatedClient } from './mutated-clients.ts';
 import { checkReadable } from './readable-stream.ts';
 import type { Dialect } from './recorded-files.ts';
+import { streamClients as clients, type RelayClient } from './relay-clients.ts';
 import { Seeded } from './seeded.ts';
 import { excerptOf, type Source, sources } from './stream-sources.ts';
 
@@ -22,7 +22,7 @@ interface Played {
   meter: Readonly<Record<string, unknown>>;
 }
 
-function play(client: MutatedClient, upstream: Dialect, body: Buffer, random: Seeded): Played {
+function play(client: RelayClient, upstream: Dialect, body: Buffer, random: Seeded): Played {
   const reader = client.exchanges.get(upstream)?.readAnswer();
   if (reader === undefined) throw new Error(`nobody speaks ${upstream}`);
   const pieces: Buffer[] = [];
@@ -72,7 +72,7 @@ const ends: Readonly<Record<Dialect, RegExp>> = {
   gemini: /finish_?reason|block_?reason/i,
 };
 
-function check(client: MutatedClient, source: Source, body: Buffer, random: Seeded): Played {
+function check(client: RelayClient, source: Source, body: Buffer, random: Seeded): Played {
   const first = play(client, source.dialect, body, random);
   const again = play(client, source.dialect, body, random);
   const text = body.toString('latin1');

@@ -12,7 +12,7 @@ export function checkReadable(client: Dialect, bytes: Buffer, isWhole: boolean):
     .map(objectIn);
   if (client === 'anthropic-messages') checkBlocks(events, isWhole);
   if (client === 'openai-chat') checkChunks(events, isWhole);
-  if (client === 'gemini') checkCandidates(events);
+  if (client === 'gemini') checkCandidates(events, isWhole);
   if (client === 'openai-responses' && isWhole) checkResponseEvents(bytes);
 }
 
@@ -50,17 +50,27 @@ function checkBlocks(events: readonly Record<string, unknown>[], isWhole: boolea
   demand(ends.length === 2 && events.at(-1)?.['type'] === 'message_stop', 'the message does not end once');
 }
 
-/** Arguments follow the beginning of their call, and each choice ends once. */
+/**
+ * Each choice begins with its role, has the beginning of a call before its arguments, and ends once; usage comes after that
+ * in a chunk without choices.
+ */
 function checkChunks(events: readonly Record<string, unknown>[], isWhole: boolean): void {
   const calls = new Set<string>();
+  const open = new Set<unknown>();
   const ended = new Set<unknown>();
-  for (const { id, choices } of events) {
-    demand(typeof id === 'string' && id !== '', 'a chunk has no id');
+  for (const { id, choices, usage } of events) {
+    demand(typeof id === 'string' && id !== '' && id === events[0]?.['id'], 'a chunk has not the id');
     demand(Array.isArray(choices), 'a chunk has no choices');
+    const isReport = usage !== undefined && usage !== null;
+    demand(isReport === (choices.length === 0), 'usage stands in a chunk with choices');
+    demand(!isReport || ended.size > 0, 'usage comes before the end');
     for (const { index, delta, finish_reason: reason } of choices) {
       demand(!ended.has(index), 'a choice goes on after its end');
+      demand(open.has(index) || delta.role === 'assistant', 'a choice begins without a role');
+      open.add(index);
       for (const call of delta.tool_calls ?? []) {
         const place = `${index} ${call.index}`;
+        demand(Number.isInteger(call.index), 'a call has no index');
         demand(call.id !== undefined || calls.has(place), 'arguments come before their call');
         calls.add(place);
       }
@@ -70,7 +80,15 @@ function checkChunks(events: readonly Record<string, unknown>[], isWhole: boolea
   demand(!isWhole || ended.size > 0, 'no choice has ended');
 }
 
-function checkCandidates(events: readonly Record<string, unknown>[]): void {
-  for (const { candidates } of events)
-    demand(candidates === undefined || Array.isArray(candidates), 'candidates are no list');
+/** Each candidate ends once, and says nothing afterwards. */
+function checkCandidates(events: readonly Record<string, unknown>[], isWhole: boolean): void {
+  const ended = new Set<unknown>();
+  for (const { candidates = [] } of events) {
+    demand(Array.isArray(candidates), 'candidates are no list');
+    for (const { index = 0, finishReason } of candidates) {
+      demand(!ended.has(index), 'a candidate goes on after its end');
+      if (finishReason !== undefined) ended.add(index);
+    }
+  }
+  demand(!isWhole || ended.size > 0, 'no candidate has ended');
 }

@@ -2,9 +2,9 @@ import { conversationUsage, type Usage } from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ExpectedAnswer, type ExpectedUsage, expectedAnswer } from './expected-answer.ts';
+import { checkReadable } from './readable-stream.ts';
 import { bodyOf, type Dialect, dialects, isAvailable, type Recording, recordings } from './recorded-files.ts';
 import { cutAt, play } from './relay-run.ts';
-import { checkResponseEvents } from './response-events.ts';
 import { seenBy } from './sdk-clients.ts';
 
 if (!isAvailable) {
@@ -57,7 +57,7 @@ describe.runIf(isAvailable)('recorded provider traffic', () => {
       expect(seen.toolCalls).toEqual(asWritten(client, expected.toolCalls));
       if (expected.usage !== undefined) expect(seen.usage).toEqual(asCounted(client, expected.usage));
       expect(totals(reader.meter.usage)).toEqual(expected.usage);
-      if (client === 'openai-responses' && recording.isStream) checkResponseEvents(bytes);
+      if (recording.isStream) checkReadable(client, bytes, true);
     });
 
     it('reads the same however its bytes are cut', () => {

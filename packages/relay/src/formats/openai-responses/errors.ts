@@ -2,6 +2,7 @@ import type { ErrorDetail } from '../../format.ts';
 import { type JsonObject, textOf } from '../../json.ts';
 import { newId } from '../../new-id.ts';
 import { openaiError } from '../openai-errors.ts';
+import { responseObject } from './response-object.ts';
 
 /**
  * What came before is not known here. Clients want a number, and one that grows: the last that fits wherever they
@@ -25,12 +26,13 @@ export function encodeResponsesStreamError(detail: ErrorDetail): string {
   return `event: error\ndata: ${JSON.stringify(event)}\n\nevent: response.failed\ndata: ${JSON.stringify(failed)}\n\n`;
 }
 
-/** What was said before is not known here. */
+/** Returns a response with every member that typed clients require; what was asked and said before is not known here. */
 function failedResponse(code: string, message: unknown): JsonObject {
   return {
+    ...responseObject({}),
     id: newId('resp_'),
-    object: 'response',
     created_at: Math.floor(Date.now() / 1000),
+    model: '',
     status: 'failed',
     error: { code, message },
     incomplete_details: null,

@@ -6,6 +6,7 @@ export function responseObject(request: JsonObject): Record<string, unknown> {
   const { reasoning, text, metadata } = request;
   return {
     object: 'response',
+    access_programs: null,
     background: false,
     instructions: request['instructions'] ?? null,
     max_output_tokens: request['max_output_tokens'] ?? null,

@@ -3,7 +3,7 @@ import { type Exchange, planExchange, type RequestRoute, readRequest } from '@sw
 import { type Dialect, dialects } from './recorded-files.ts';
 import { targetFor } from './relay-run.ts';
 
-export interface MutatedClient {
+export interface RelayClient {
   dialect: Dialect;
   isArray: boolean;
   /** By the dialect of the upstream; what reads one answer may read another. */
@@ -12,6 +12,7 @@ export interface MutatedClient {
 
 const messages = [{ role: 'user', content: 'hi' }];
 const custom = { type: 'custom', name: 'get_weather' };
+const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
 
 const asked: readonly (readonly [Dialect, Record<string, unknown>, Partial<RequestRoute>])[] = [
   ['openai-chat', { messages }, {}],
@@ -19,6 +20,7 @@ const asked: readonly (readonly [Dialect, Record<string, unknown>, Partial<Reque
   ['openai-chat', { messages, tools: [{ type: 'custom', custom: { name: 'get_weather' } }] }, {}],
   ['openai-chat', { messages, n: 2 }, {}],
   ['anthropic-messages', { messages, max_tokens: 1_000 }, {}],
+  ['anthropic-messages', { messages, max_tokens: 1_000, thinking: { type: 'adaptive' } }, {}],
   ['openai-responses', { input: 'hi' }, {}],
   [
     'openai-responses',
@@ -29,24 +31,29 @@ const asked: readonly (readonly [Dialect, Record<string, unknown>, Partial<Reque
     },
     {},
   ],
-  ['gemini', {}, {}],
-  ['gemini', {}, { framing: 'json-array' }],
+  ['gemini', { contents }, {}],
+  ['gemini', { contents, generationConfig: { thinkingConfig: { includeThoughts: true } } }, {}],
+  ['gemini', { contents }, { framing: 'json-array' }],
 ];
 
-export const clients: readonly MutatedClient[] = asked.map(([dialect, fields, more]) => {
-  const inPath = dialect === 'gemini';
-  const body = inPath
-    ? { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }
-    : { model: 'model-of-the-client', stream: true, ...fields };
-  const route = inPath ? { model: 'model-of-the-client', stream: true, ...more } : more;
-  const request = readRequest(
-    { operation: 'chat', format: dialect, ...route },
-    Buffer.from(JSON.stringify(body)),
-    {},
-  );
-  return {
-    dialect,
-    isArray: more.framing === 'json-array',
-    exchanges: new Map(dialects.map((upstream) => [upstream, planExchange(request, targetFor(upstream))])),
-  };
-});
+export const streamClients = clientsOf(true);
+export const wholeClients = clientsOf(false).filter(({ isArray }) => !isArray);
+
+function clientsOf(stream: boolean): RelayClient[] {
+  return asked.map(([dialect, fields, more]) => {
+    const model = 'model-of-the-client';
+    const inPath = dialect === 'gemini';
+    const body = inPath ? fields : { model, stream, ...fields };
+    const route = inPath ? { model, stream, ...more } : more;
+    const request = readRequest(
+      { operation: 'chat', format: dialect, ...route },
+      Buffer.from(JSON.stringify(body)),
+      {},
+    );
+    return {
+      dialect,
+      isArray: more.framing === 'json-array',
+      exchanges: new Map(dialects.map((upstream) => [upstream, planExchange(request, targetFor(upstream))])),
+    };
+  });
+}

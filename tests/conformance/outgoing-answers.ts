@@ -1,0 +1,108 @@
+/** What the gateway sends to clients of each dialect, out of everything that the tests have upstreams say. */
+import { type AnswerReader, sseEvents, UpstreamError } from '@switchyard/relay';
+import * as fc from 'fast-check';
+import { dialectOf } from '../../packages/relay/src/dialects.ts';
+import type { ErrorDetail } from '../../packages/relay/src/format.ts';
+import { sampleRequest } from '../../packages/relay/src/samples.ts';
+import { printSeed, seed } from '../tier.ts';
+import { answer } from './random-answers.ts';
+import { bodyOf, type Dialect, dialects, recordings } from './recorded-files.ts';
+import { streamClients, wholeClients } from './relay-clients.ts';
+import { sources } from './stream-sources.ts';
+
+export interface Outgoing {
+  name: string;
+  client: Dialect;
+  isStream: boolean;
+  /** Of a stream, `[DONE]` left out. */
+  payloads: readonly string[];
+}
+
+const RANDOM_ANSWERS = 300;
+const NAME_MAX = 500;
+
+/** Returns responses and streams of upstreams, translated for every client that speaks another dialect. */
+export function translatedAnswers(): Outgoing[] {
+  const streams = sources.map(({ name, dialect, events }) => {
+    const body = bodyOf({ name, dialect, events: [...events], isStream: true });
+    return { name, dialect, body, isStream: true };
+  });
+  const whole = recordings
+    .filter(({ isStream }) => !isStream)
+    .map((recording) => ({ ...recording, body: bodyOf(recording) }));
+  return [...streams, ...whole].flatMap(({ name, dialect, body, isStream }) =>
+    (isStream ? streamClients : wholeClients)
+      .filter((client) => client.dialect !== dialect && !client.isArray)
+      .map((client): Outgoing => {
+        const reader = client.exchanges.get(dialect)?.readAnswer();
+        if (reader === undefined) throw new Error(`No client of ${client.dialect} asks ${dialect}`);
+        return outgoing(name, client.dialect, isStream, readAll(reader, body));
+      }),
+  );
+}
+
+/** Returns what comes before an upstream's error, where it sends one. */
+function readAll(reader: AnswerReader, body: Buffer): Buffer {
+  try {
+    return Buffer.concat([reader.push(body), reader.end()]);
+  } catch (error) {
+    if (error instanceof UpstreamError) return Buffer.alloc(0);
+    throw error;
+  }
+}
+
+/** Returns random answers, of whose events any may follow any other. */
+export function randomAnswers(): Outgoing[] {
+  printSeed();
+  return fc.sample(answer, { seed, numRuns: RANDOM_ANSWERS }).flatMap((events) =>
+    dialects.flatMap((client) => {
+      const { chat } = dialectOf(client);
+      if (chat === undefined) throw new Error(`${client} is no dialect of chats`);
+      const name = JSON.stringify(events).slice(0, NAME_MAX);
+      const request = sampleRequest(client, everythingAsked[client]);
+      const encoder = chat.createStreamEncoder(request, new Set());
+      const stream = events.map((event) => encoder.push(event)).join('') + encoder.end();
+      const whole = JSON.stringify(chat.encodeAnswer(events, request, new Set()));
+      return [
+        outgoing(name, client, true, Buffer.from(stream)),
+        outgoing(name, client, false, Buffer.from(whole)),
+      ];
+    }),
+  );
+}
+
+const everythingAsked: Readonly<Record<Dialect, Record<string, unknown>>> = {
+  'openai-chat': {
+    stream_options: { include_usage: true },
+    tools: [{ type: 'custom', custom: { name: 'sql' } }],
+  },
+  'openai-responses': {
+    tools: [{ type: 'custom', name: 'sql' }],
+    include: ['message.output_text.logprobs'],
+  },
+  'anthropic-messages': { thinking: { type: 'adaptive' } },
+  gemini: { generationConfig: { thinkingConfig: { includeThoughts: true } } },
+};
+
+/** Returns errors in the middle of a stream. */
+export function streamErrors(): Outgoing[] {
+  const details: ErrorDetail[] = [400, 401, 402, 403, 404, 408, 413, 429, 500, 503, 504, 529].flatMap(
+    (status) => [
+      { status, message: 'It failed.' },
+      { status, message: 'It failed.', code: 'some_code', param: 'model' },
+    ],
+  );
+  return details.flatMap((detail) =>
+    dialects.map((client) => {
+      const bytes = Buffer.from(dialectOf(client).encodeStreamError(detail));
+      return outgoing(`error ${detail.status}`, client, true, bytes);
+    }),
+  );
+}
+
+function outgoing(name: string, client: Dialect, isStream: boolean, bytes: Buffer): Outgoing {
+  const payloads = isStream
+    ? sseEvents(bytes).flatMap(({ data }) => (data === '[DONE]' ? [] : [data]))
+    : [bytes.toString('utf8')];
+  return { name, client, isStream, payloads };
+}
