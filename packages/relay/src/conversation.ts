@@ -28,6 +28,8 @@ export interface Conversation {
   /** How many answers. */
   choices?: number | undefined;
   reasoning?: Reasoning | undefined;
+  /** The thoughts of earlier turns go to the model, too, where its dialect leaves them out otherwise. */
+  keepsThoughts?: boolean | undefined;
   outputFormat?: OutputFormat | undefined;
   /** How long the answer should be. */
   verbosity?: 'low' | 'medium' | 'high' | undefined;

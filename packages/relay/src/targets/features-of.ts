@@ -10,6 +10,7 @@ const unknownTarget: TargetFeatures = {
   systemTurns: 'anywhere',
   cacheMarks: 'unknown',
   googleExtras: 'unknown',
+  earlierThoughts: 'left-out',
   rootUnions: true,
   typeLists: true,
   rootKeywords: 'any',

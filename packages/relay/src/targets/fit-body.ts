@@ -4,6 +4,7 @@ import { decodeEffort } from '../formats/openai-request-fields.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { nearestEffort } from './effort-words.ts';
 import { withoutCacheMarks, withoutGoogleExtras } from './foreign-fields.ts';
+import { withThoughts } from './required-thoughts.ts';
 import { hasSystemFirst, withSystemFirst } from './system-first.ts';
 import type { TargetFeatures } from './target-features.ts';
 
@@ -23,6 +24,8 @@ export function fitBody(
   let fitted = body;
   if (isChat || format === 'openai-responses') fitted = fitEffort(fitted, features, dropped);
   if (features.systemTurns === 'first' && hasSystemFirst(format)) fitted = withSystemFirst(fitted, format);
+  const hasThoughts = isChat || format === 'anthropic-messages';
+  if (hasThoughts && features.earlierThoughts === 'required') fitted = withThoughts(fitted, format);
   if (!isChat) return fitted;
   if (features.webSearch === 'refused') fitted = withoutSearch(fitted, dropped);
   if (features.cacheMarks === 'refused') fitted = withoutCacheMarks(fitted, dropped);

@@ -22,6 +22,7 @@ export function fitConversation(
     ...fitSearch(conversation, features, dropped),
     tools: conversation.tools.map((tool) => fitTool(tool, features, dropped)),
     ...fitOutput(conversation, features, dropped),
+    keepsThoughts: features.earlierThoughts === 'required',
     maxOutputTokens: cap === undefined ? undefined : Math.min(cap, features.outputTokensMax),
   };
 }

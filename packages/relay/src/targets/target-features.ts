@@ -19,6 +19,11 @@ export interface TargetFeatures {
   cacheMarks: 'taken' | 'refused' | 'unknown';
   /** Google's `extra_content` in Chat Completions, in which Gemini's signatures stand; `unknown` as above. */
   googleExtras: 'taken' | 'refused' | 'unknown';
+  /**
+   * The thoughts of earlier turns, where a dialect leaves them out otherwise. `required`: once tools were called, the
+   * model refuses a history in which an assistant message has none.
+   */
+  earlierThoughts: 'left-out' | 'required';
   /** The root of a tool's schema may combine schemas (`anyOf`, `oneOf`, `allOf`). */
   rootUnions: boolean;
   /** A schema may list several types (`type: ['string', 'null']`). */

@@ -118,6 +118,32 @@ export const targetRules: readonly TargetRule[] = [
   // https://ai.google.dev/gemini-api/docs/thought-signatures, for gateways in front of it.
   { providers: ['custom', ...gateways], models: /gemini/, takes: { googleExtras: 'taken' } },
 
+  // Hosts that do not ask for thoughts, and may answer 400 to a field that is not OpenAI's. OpenAI itself has none of these
+  // models: behind a channel of its type they are somebody else's.
+  {
+    providers: strictVendors.filter((id) => id !== 'openai'),
+    takes: { earlierThoughts: 'left-out' },
+  },
+  // Older models do not think with tools; the first one that thinks refuses thoughts that come back.
+  {
+    models: /distill|deepseek-(r1|v2|v3(?!\.[1-9])|coder|llm|vl|ocr|prover)/,
+    takes: { earlierThoughts: 'left-out' },
+  },
+  // https://api-docs.deepseek.com/guides/thinking_mode#tool-calls
+  // https://platform.moonshot.ai/docs/guide/use-kimi-k2-thinking-model
+  // https://platform.xiaomimimo.com/docs/en-US/usage-guide/passing-back-reasoning_content
+  {
+    formats: ['openai-chat'],
+    models: /deepseek|kimi-(k[2-9]|latest|thinking)|mimo/,
+    takes: { earlierThoughts: 'required' },
+  },
+  {
+    providers: ['deepseek', 'mimo', 'anthropic-compatible'],
+    formats: ['anthropic-messages'],
+    models: /deepseek|mimo/,
+    takes: { earlierThoughts: 'required' },
+  },
+
   // https://platform.openai.com/docs/guides/function-calling, https://platform.openai.com/docs/guides/structured-outputs
   { providers: openaiHosts, takes: { rootUnions: false, strictSchemas: 'closed' } },
   // https://console.groq.com/docs/structured-outputs, https://inference-docs.cerebras.ai/capabilities/structured-outputs

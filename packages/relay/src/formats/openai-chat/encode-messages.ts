@@ -18,7 +18,8 @@ export function encodeMessages(conversation: Conversation, dropped: string[]): M
   for (const [index, turn] of turns.entries()) {
     if (turn.role === 'system') messages.push({ role: 'system', content: systemContent(textsOf(turn)) });
     else if (turn.role === 'assistant') {
-      const message = assistantMessage(turn, index > loopStart, dropped);
+      const keepsThoughts = conversation.keepsThoughts === true || index > loopStart;
+      const message = assistantMessage(turn, keepsThoughts, dropped);
       if (saysSomething(message)) messages.push(message);
     } else for (const message of userMessages(turn, dropped)) messages.push(message);
   }
@@ -36,8 +37,8 @@ function systemContent(system: readonly TextPart[]): unknown {
 }
 
 /**
- * Index of the last turn in which the user said something of their own. Vendors that reason in this dialect
- * want their reasoning back within the tool loop that follows it, and not from earlier turns.
+ * Index of the last turn in which the user said something of their own. Most vendors that reason in this
+ * dialect want their reasoning back within the tool loop that follows it, and not from earlier turns.
  */
 function startOfToolLoop(turns: readonly Turn[]): number {
   return turns.findLastIndex(
@@ -45,7 +46,7 @@ function startOfToolLoop(turns: readonly Turn[]): number {
   );
 }
 
-function assistantMessage(turn: Turn, isInToolLoop: boolean, dropped: string[]): Message {
+function assistantMessage(turn: Turn, keepsThoughts: boolean, dropped: string[]): Message {
   const calls = toolCalls(turn);
   const refusal = turn.parts.flatMap((part) => (part.type === 'refusal' ? [part.text] : [])).join('');
   const thoughts = turn.parts.filter((part) => part.type === 'reasoning');
@@ -56,7 +57,7 @@ function assistantMessage(turn: Turn, isInToolLoop: boolean, dropped: string[]):
     role: 'assistant',
     content: assistantContent(textsOf(turn)),
     ...(refusal !== '' && { refusal }),
-    ...(isInToolLoop && reasoningFields(thoughts)),
+    ...(keepsThoughts && reasoningFields(thoughts)),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
 }
