@@ -44,16 +44,21 @@ function base64Of(type: keyof typeof heads): string {
 describe('the media type of a file', () => {
   it.each(types)('is read from its bytes where none is said: %s', (type) => {
     const base64 = base64Of(type);
-    for (const said of ['', '*/*', 'application/octet-stream', 'Binary/Octet-Stream'])
+    for (const said of ['', '*/*', 'null', 'image', 'png', 'application/octet-stream', 'Binary/Octet-Stream'])
       expect(mediaTypeOf(said, base64)).toBe(type);
   });
 
-  it.each(['image/jpg', 'IMAGE/JPEG', ' image/pjpeg ', 'image/png', 'image/*', 'image/jpeg;q=1'])(
-    'is JPEG for a picture that is one, called %s',
-    (said) => {
-      expect(mediaTypeOf(said, base64Of('image/jpeg'))).toBe('image/jpeg');
-    },
-  );
+  it.each([
+    'image/jpg',
+    'IMAGE/JPEG',
+    ' image/pjpeg ',
+    'image/png',
+    'image/*',
+    'image/jpeg;q=1',
+    'text/plain',
+  ])('is JPEG for a picture that is one, called %s', (said) => {
+    expect(mediaTypeOf(said, base64Of('image/jpeg'))).toBe('image/jpeg');
+  });
 
   it('takes the client’s word where the bytes say nothing', () => {
     expect(mediaTypeOf('image/jpg', 'AAAA')).toBe('image/jpeg');

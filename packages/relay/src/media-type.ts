@@ -13,15 +13,12 @@ const sameAs: Readonly<Record<string, string>> = {
   'audio/mp3': 'audio/mpeg',
 };
 
-/** Says nothing of what the bytes are. */
-const nothingSaid: ReadonlySet<string> = new Set([
-  '',
-  '*/*',
+/** Types of files that may be anything. */
+const anyBytes: ReadonlySet<string> = new Set([
   'application/x-octet-stream',
   'application/octet-stream',
   'binary/octet-stream',
   'application/binary',
-  'image/*',
 ]);
 
 /**
@@ -33,11 +30,19 @@ export function mediaTypeOf(said: string, base64: string): string {
   const [first = '', ...parameters] = said.split(';');
   const type = first.trim().toLowerCase();
   const usual = Object.hasOwn(sameAs, type) ? (sameAs[type] ?? type) : type;
-  if (nothingSaid.has(usual))
-    return signatureType(base64) ?? textType(base64) ?? (usual || 'application/octet-stream');
-  if (!usual.startsWith('image/')) return [usual, ...parameters].join(';');
+  if (saysNothing(usual))
+    return (
+      signatureType(base64) ?? textType(base64) ?? (usual.includes('/') ? usual : 'application/octet-stream')
+    );
+  if (!/^(image|text)\//.test(usual)) return [usual, ...parameters].join(';');
   const found = signatureType(base64);
-  return found?.startsWith('image/') === true ? found : usual;
+  if (found?.startsWith('image/') === true) return found;
+  return usual.startsWith('image/') ? usual : [usual, ...parameters].join(';');
+}
+
+/** Clients write `null`, a bare `image`, or a pattern where they know no type. */
+function saysNothing(type: string): boolean {
+  return anyBytes.has(type) || !type.includes('/') || type.includes('*');
 }
 
 /** Text has no signature, but no zero bytes either. */
