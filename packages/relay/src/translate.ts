@@ -19,6 +19,7 @@ import { noBytes } from './no-bytes.ts';
 import type { Target } from './provider.ts';
 import { servedModelIn } from './served-model.ts';
 import { StreamGate } from './stream-gate.ts';
+import { UniqueCalls } from './unique-calls.ts';
 import { UpstreamError } from './upstream-error.ts';
 import type { Usage } from './usage.ts';
 import { isEndMark, type SseEvent, sseEvents } from './wire/sse.ts';
@@ -32,6 +33,7 @@ export class TranslatingReader implements AnswerReader {
   readonly #encoder: StreamEncoder;
   readonly #ended: EndedChoices;
   readonly #end: AnswerEnd;
+  readonly #calls = new UniqueCalls();
   readonly #to: ChatFormat;
   readonly #lost = new DroppedNames();
   #garbled: UpstreamError | undefined;
@@ -112,7 +114,7 @@ export class TranslatingReader implements AnswerReader {
   /** @param isEnd nothing more will come: an upstream may give fewer answers than it was asked for */
   #encode(events: readonly AnswerEvent[], isEnd: boolean): string {
     for (const event of events) this.#note(event);
-    const checked = this.#end.check(events);
+    const checked = this.#calls.of(this.#end.check(events));
     let written = '';
     for (const event of heldBy(this.#to, checked, this.#lost)) written += this.#encoder.push(event);
     this.meter.finished = this.#ended.hasAll || (isEnd && this.#ended.hasAny);

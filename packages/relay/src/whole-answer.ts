@@ -15,6 +15,7 @@ import type { Target } from './provider.ts';
 import { checkResultCount } from './result-count.ts';
 import { servedModelIn } from './served-model.ts';
 import { isAboutTask } from './task-status.ts';
+import { UniqueCalls } from './unique-calls.ts';
 import { WholeBody } from './whole-body.ts';
 
 /** As it is written for the client; undefined where there is nothing to say it in. */
@@ -94,9 +95,9 @@ export class WholeAnswerReader implements AnswerReader {
 
   #checked(whole: WholeAnswer): WholeAnswer {
     const { events } = whole;
-    return events === undefined
-      ? whole
-      : { ...whole, events: new AnswerEnd(this.#upstream.id).checkWhole(events) };
+    if (events === undefined) return whole;
+    const checked = new AnswerEnd(this.#upstream.id).checkWhole(events);
+    return { ...whole, events: new UniqueCalls().of(checked) };
   }
 }
 

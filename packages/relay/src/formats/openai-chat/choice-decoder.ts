@@ -37,7 +37,7 @@ export class ChoiceDecoder {
 
   read(choice: JsonObject, deltaField: 'delta' | 'message'): AnswerEvent[] {
     const events: AnswerEvent[] = [];
-    this.#readDelta(objectOf(choice[deltaField]), events);
+    this.#readDelta(objectOf(choice[deltaField]), events, deltaField === 'message');
     events.push(...readLogprobs(objectOf(choice['logprobs'])['content']));
     const reason = textOf(choice['finish_reason']);
     if (reason !== undefined && reason !== 'null') this.#reason = reason;
@@ -85,7 +85,7 @@ export class ChoiceDecoder {
     return ready.map((citation) => this.of({ type: 'citation', citation }));
   }
 
-  #readDelta(delta: JsonObject, events: AnswerEvent[]): void {
+  #readDelta(delta: JsonObject, events: AnswerEvent[], isWhole: boolean): void {
     this.#reasoning.read(delta, events);
     readText(delta['content'], events);
     const refusal = textOf(delta['refusal']);
@@ -93,8 +93,9 @@ export class ChoiceDecoder {
     readAudio(delta['audio'], events);
     readImages(delta['images'], events, this.#lost);
     readAnnotations(delta['annotations'], events, this.#lost);
-    for (const value of listOf(delta['tool_calls'])) {
-      const call = objectOf(value);
+    for (const [position, value] of listOf(delta['tool_calls']).entries()) {
+      // Each entry of a whole message is a call, whatever its id and index.
+      const call = isWhole ? { ...objectOf(value), index: position } : objectOf(value);
       // No upstream of this dialect is asked for one: custom tools are sent as functions.
       if (isCustomCall(call)) {
         this.#lost.add('tool_calls.custom');

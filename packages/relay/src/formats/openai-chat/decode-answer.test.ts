@@ -67,6 +67,24 @@ describe('tool calls in a stream', () => {
     expect(calls(events)).toEqual(['0 a f', '0 {}', '1 b f', '1 {}']);
   });
 
+  const bare = (name: string | undefined, text: string): unknown =>
+    toolDelta({ index: 0, function: { ...(name !== undefined && { name }), arguments: text } });
+
+  it.each<[string, unknown[], string[]]>([
+    ['another name', [bare('f', '{}'), bare('g', '{}')], ['f {}', 'g {}']],
+    ['an object behind an object', [bare('f', '{"a":1}'), bare('f', '{"a":2}')], ['f {"a":1}', 'f {"a":2}']],
+    ['no name', [bare('f', '{"a":'), bare(undefined, '{}'), bare(undefined, '}')], ['f {"a":{}}']],
+    ['the same name', [bare('f', ''), bare('f', '{"a":'), bare('f', '{}'), bare('f', '}')], ['f {"a":{}}']],
+    ['an empty name', [bare('f', '{"a":1'), bare('', '}')], ['f {"a":1}']],
+  ])('without ids and with one index go on or begin by the name: %s', (_, chunks, expected) => {
+    const said = new Map<number, string>();
+    for (const event of decode(...chunks)) {
+      if (event.type === 'tool-call') said.set(event.index, `${event.name} `);
+      if (event.type === 'tool-arguments') said.set(event.index, `${said.get(event.index)}${event.text}`);
+    }
+    expect([...said.values()]).toEqual(expected);
+  });
+
   it('get an id when the vendor gives none', () => {
     expect(calls(decode(toolDelta({ index: 0, function: { name: 'f', arguments: '{}' } })))[0]).toBe(
       '0 call_x_0 f',
