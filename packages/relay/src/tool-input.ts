@@ -1,3 +1,4 @@
+import { jsonText } from './answer-errors.ts';
 import { isObject, objectOf, parseToolJson, textOf } from './json.ts';
 import { excessOf } from './json-size.ts';
 
@@ -14,6 +15,15 @@ export function inputOf(text: string): unknown {
 export function parsedInput(text: string): unknown {
   const parsed = excessOf([text]) === undefined ? parseToolJson(text) : undefined;
   return isObject(parsed) ? objectOf(parsed) : undefined;
+}
+
+/**
+ * Returns the arguments of a call in an answer, or a piece of them, as JSON text; undefined when there are none. Some
+ * vendors write an object where their dialect has its text, others the text where it has an object.
+ * @throws UpstreamError `garbled` when they are nested too deep
+ */
+export function writtenArguments(value: unknown): string | undefined {
+  return isObject(value) ? jsonText(value) : textOf(value);
 }
 
 /**

@@ -1,15 +1,17 @@
-import { jsonText } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { newId } from '../../new-id.ts';
 import type { Proof } from '../../proof.ts';
+import { writtenArguments } from '../../tool-input.ts';
 import type { Usage } from '../../usage.ts';
 import { type OpenBlock, OpenText, type OpenToolCall, OpenVendorCall } from './open-blocks.ts';
 import { readRedacted, readSignature } from './proofs.ts';
 import { readStopReason } from './stop-reasons.ts';
 import { UsageReport } from './usage-report.ts';
 import { VendorCalls } from './vendor-calls.ts';
+
+const NO_ARGUMENTS = '{}';
 
 export function createStreamDecoder(lost: Lost): StreamDecoder {
   return new MessageDecoder(lost);
@@ -116,8 +118,8 @@ class MessageDecoder implements StreamDecoder {
       callId: textOf(block['id']) ?? newId('toolu_'),
       name,
     };
-    const input = objectOf(block['input']);
-    return Object.keys(input).length === 0 ? [start] : [start, ...toolArguments(call, jsonText(input))];
+    const input = writtenArguments(block['input']) ?? NO_ARGUMENTS;
+    return input === NO_ARGUMENTS ? [start] : [start, ...toolArguments(call, input)];
   }
 
   #delta(index: unknown, delta: JsonObject): AnswerEvent[] {
@@ -133,7 +135,7 @@ class MessageDecoder implements StreamDecoder {
         if (open?.type === 'text') open.cite(delta['citation']);
         return [];
       case 'input_json_delta': {
-        const text = textOf(delta['partial_json']) ?? '';
+        const text = writtenArguments(delta['partial_json']) ?? '';
         if (open?.type === 'vendor-call') open.add(text);
         return open?.type === 'tool-call' && text !== '' ? toolArguments(open, text) : [];
       }
@@ -157,7 +159,7 @@ class MessageDecoder implements StreamDecoder {
       return open.citations(this.#length).map((citation) => ({ type: 'citation', citation }));
     if (open.type === 'vendor-call') return this.#vendorCalls.call(open.block);
     // A call without arguments may come without any fragment; other dialects want an empty object.
-    return open.hasArguments ? [] : toolArguments(open, '{}');
+    return open.hasArguments ? [] : toolArguments(open, NO_ARGUMENTS);
   }
 
   #noteFinish(delta: JsonObject): AnswerEvent[] {

@@ -3,6 +3,7 @@ import type { ImagePart, Part, ResultPart, TextPart, ToolResultPart } from '../.
 import { type FileSource, inlineFile } from '../../data-url.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { argumentsText } from '../../tool-input.ts';
 import { readRedacted, readSignature } from './proofs.ts';
 import { readResult, readVendorCall } from './read-vendor-call.ts';
 
@@ -46,7 +47,7 @@ function contentPart(block: JsonObject, unsupported: string[]): Part[] {
           type: 'tool-call',
           callId: textOf(block['id']) ?? '',
           name: requiredText(block, 'name'),
-          arguments: JSON.stringify(block['input'] ?? {}),
+          arguments: argumentsText(block['input']),
           cache: readCacheMark(block),
         },
       ];

@@ -1,9 +1,9 @@
-import { jsonText } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { newId } from '../../new-id.ts';
 import type { Proof } from '../../proof.ts';
+import { writtenArguments } from '../../tool-input.ts';
 import type { Usage } from '../../usage.ts';
 import { OpenCitations } from './open-citations.ts';
 import { readStopReason } from './stop-reasons.ts';
@@ -39,7 +39,8 @@ export function decodeAnswer(answer: JsonObject, lost: Lost): AnswerEvent[] {
 /** A block of a whole answer as the deltas of a stream. */
 function piecesOf(block: JsonObject): JsonObject[] {
   const { citationsContent, reasoningContent, toolUse } = block;
-  if (toolUse !== undefined) return [{ toolUse: { input: jsonText(objectOf(objectOf(toolUse)['input'])) } }];
+  if (toolUse !== undefined)
+    return [{ toolUse: { input: writtenArguments(objectOf(toolUse)['input']) ?? '{}' } }];
   if (citationsContent !== undefined) {
     const { content, citations } = objectOf(citationsContent);
     return [...listOf(content).map(objectOf), ...listOf(citations).map((citation) => ({ citation }))];
@@ -117,7 +118,7 @@ class ConverseDecoder implements StreamDecoder {
     if (citation !== undefined) this.#citations.cite(objectOf(citation));
     if (reasoningContent !== undefined) return reasoning(objectOf(reasoningContent));
     const call = this.#calls.get(contentBlockIndex);
-    const input = textOf(objectOf(toolUse)['input']);
+    const input = writtenArguments(objectOf(toolUse)['input']);
     if (call === undefined || input === undefined) return [];
     call.hasArguments = true;
     return [{ type: 'tool-arguments', index: call.index, text: input }];

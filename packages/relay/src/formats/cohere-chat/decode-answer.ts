@@ -2,6 +2,7 @@ import type { AnswerEvent, FinishReason } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import { newId } from '../../new-id.ts';
+import { writtenArguments } from '../../tool-input.ts';
 import { UpstreamError } from '../../upstream-error.ts';
 import type { Usage } from '../../usage.ts';
 import { readCitation } from './read-citation.ts';
@@ -108,7 +109,7 @@ class CohereDecoder implements StreamDecoder {
 
   /** A call without arguments has none, or those of `null`. */
   #arguments(call: JsonObject): AnswerEvent[] {
-    const piece = textOf(objectOf(call['function'])['arguments']);
+    const piece = writtenArguments(objectOf(call['function'])['arguments']);
     const open = this.#open;
     if (piece === undefined || open === undefined) return [];
     const text = (open.held ?? '') + piece;

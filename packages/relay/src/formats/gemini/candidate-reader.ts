@@ -3,6 +3,7 @@ import type { AnswerEvent, TokenLogprob, TokenProbability, VendorCall } from '..
 import type { Lost } from '../../format.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json.ts';
 import { newId } from '../../new-id.ts';
+import { inputOf } from '../../tool-input.ts';
 import { ByteOffsets } from './byte-offsets.ts';
 import { CallArguments } from './call-arguments.ts';
 import { addCodeResult, readCode } from './code-parts.ts';
@@ -94,7 +95,9 @@ export class CandidateReader {
       this.#openCall = { index, args: new CallArguments() };
     }
     const args = this.#openCall?.args;
-    if (isObject(call['args'])) args?.set(call['args']);
+    const given = call['args'];
+    if (isObject(given)) args?.set(given);
+    else if (typeof given === 'string') args?.set(objectOf(inputOf(given)));
     args?.add(field(call, 'partialArgs'));
     if (field(call, 'willContinue') !== true) events.push(...this.#endCall());
   }

@@ -1,6 +1,7 @@
 import type { Part, Turn } from '../../conversation.ts';
 import { InvalidRequest } from '../../invalid-request.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { argumentsText } from '../../tool-input.ts';
 import { CallIds } from './call-ids.ts';
 import { addCodeResult, readCode } from './code-parts.ts';
 import { decodeFile } from './decode-file.ts';
@@ -79,7 +80,7 @@ function decodeCall(call: JsonObject, ids: CallIds): Part {
     type: 'tool-call',
     callId: ids.ofCall(name, textOf(call['id'])),
     name,
-    arguments: JSON.stringify(objectOf(call['args'])),
+    arguments: argumentsText(call['args']),
   };
 }
 

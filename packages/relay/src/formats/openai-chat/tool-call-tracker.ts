@@ -1,7 +1,8 @@
-import { garbled, HELD_BYTES_MAX, jsonText } from '../../answer-errors.ts';
+import { garbled, HELD_BYTES_MAX } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
-import { isObject, type JsonObject, objectOf, textOf } from '../../json.ts';
+import { type JsonObject, objectOf, textOf } from '../../json.ts';
 import { newId } from '../../new-id.ts';
+import { writtenArguments } from '../../tool-input.ts';
 
 interface OpenCall {
   callId: string;
@@ -39,7 +40,7 @@ export class ToolCallTracker {
     const details = objectOf(fragment['function']);
     const id = textOf(fragment['id']);
     const name = textOf(details['name']);
-    const text = argumentsText(details['arguments']);
+    const text = writtenArguments(details['arguments']);
     const known = this.#find(fragment['index'], id);
     const goesOn = known !== undefined && (id !== undefined || !isAnother(known, name, text));
     const call = goesOn ? known : this.#start(fragment['index'], id);
@@ -86,9 +87,4 @@ export class ToolCallTracker {
 function isAnother(known: OpenCall, name: string | undefined, text: string | undefined): boolean {
   if (name === undefined || known.name === undefined) return false;
   return name !== known.name || (known.endsObject && text?.startsWith('{') === true);
-}
-
-/** A few vendors send the arguments as an object. */
-function argumentsText(value: unknown): string | undefined {
-  return isObject(value) ? jsonText(value) : textOf(value);
 }

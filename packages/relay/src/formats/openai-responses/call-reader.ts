@@ -1,6 +1,6 @@
-import { jsonText } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
-import { isObject, type JsonObject, textOf } from '../../json.ts';
+import { type JsonObject, textOf } from '../../json.ts';
+import { writtenArguments } from '../../tool-input.ts';
 import { type CallKindName, callKindOf, callKinds } from './call-kinds.ts';
 import { isNamed, joinedName, kindOfTool } from './client-tools.ts';
 
@@ -51,7 +51,7 @@ export class CallReader {
   #wholeText(item: JsonObject): AnswerEvent[] {
     const isCustom = this.#kind === 'custom';
     const given = isCustom ? item['input'] : item['arguments'];
-    const text = (isObject(given) ? jsonText(given) : textOf(given)) ?? (isCustom ? '' : '{}');
+    const text = writtenArguments(given) ?? (isCustom ? '' : '{}');
     const missing = this.#hasText ? [] : this.piece(text);
     this.#isOver = true;
     return isCustom ? [...missing, this.#told('"}')] : missing;
