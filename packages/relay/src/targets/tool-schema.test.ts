@@ -29,6 +29,33 @@ describe('the schema of a tool', () => {
     expect(fit(schema).schema).toBe(schema);
   });
 
+  const pair = [text, number];
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['a list', { type: 'array' }, { type: 'array', items: {} }],
+    ['a list or null', { type: ['array', 'null'] }, { type: ['array', 'null'], items: {} }],
+    [
+      'a list of lists',
+      { type: 'array', items: { type: 'array' } },
+      { type: 'array', items: { type: 'array', items: {} } },
+    ],
+    ['an empty tuple', { type: 'array', items: [] }, { type: 'array', items: {} }],
+    ['a tuple', { type: 'array', items: pair }, { type: 'array', prefixItems: pair, items: {} }],
+    [
+      'a closed tuple',
+      { type: 'array', items: pair, additionalItems: false },
+      { type: 'array', prefixItems: pair, items: false },
+    ],
+    ['a new tuple', { type: 'array', prefixItems: pair }, { type: 'array', prefixItems: pair, items: {} }],
+    ['alternatives', { anyOf: [{ type: 'array' }, text] }, { anyOf: [{ type: 'array', items: {} }, text] }],
+  ])('describes the items of %s', (_name, given, expected) => {
+    const schemaOf = (inner: unknown): unknown => ({
+      type: 'object',
+      properties: { items: inner, a: { type: 'object', properties: { b: inner } } },
+      $defs: { D: inner },
+    });
+    expect(fit(schemaOf(given))).toEqual({ schema: schemaOf(expected), lost: [] });
+  });
+
   it('resolves a reference at the root', () => {
     const order = { type: 'object', properties: { a: text } };
     expect(fit({ $ref: '#/$defs/Order', $defs: { Order: order } }).schema).toEqual({

@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, listOf } from '../json.ts';
 import { combinations, joinedSchema } from './joined-schema.ts';
 import { withoutRootReference, withReachableReferences } from './schema-references.ts';
-import { mapSchemas } from './schema-walk.ts';
+import { everySchema, mapSchemas } from './schema-walk.ts';
 import { withSingleType } from './single-type.ts';
 import type { TargetFeatures } from './target-features.ts';
 
@@ -42,10 +42,33 @@ export function fitToolSchema(
   const own = isObject(schema) ? withoutRootReference(schema) : {};
   const root = features.rootUnions ? objectRoot(own) : withoutUnions(own, lose);
   const allowed = withAllowedKeywords(root, features.rootKeywords, lose);
-  const whole = allowed === own ? own : withReachableReferences(allowed, own, lose);
+  const reachable = allowed === own ? own : withReachableReferences(allowed, own, lose);
+  const itemized = everySchema(reachable, hasItems) ? reachable : mapSchemas(reachable, withItems);
+  const whole = isObject(itemized) ? itemized : reachable;
   if (features.typeLists) return whole;
   const single = mapSchemas(whole, withSingleType);
   return isObject(single) ? single : whole;
+}
+
+/**
+ * OpenAI ("array schema missing items") and Google refuse a request with a list whose items are not described, and
+ * Anthropic one with the tuples of older drafts. What is added allows the same values.
+ * Source: https://json-schema.org/draft/2020-12/release-notes, "Changes to items and additionalItems"
+ */
+function withItems(schema: JsonObject): JsonObject {
+  if (hasItems(schema)) return schema;
+  const { items, additionalItems, ...rest } = schema;
+  const isTuple = Array.isArray(items) && items.length > 0;
+  return {
+    ...rest,
+    ...(isTuple && { prefixItems: items }),
+    items: (isTuple ? additionalItems : undefined) ?? {},
+  };
+}
+
+function hasItems({ type, items }: JsonObject): boolean {
+  const isList = type === 'array' || (Array.isArray(type) && type.includes('array')) || Array.isArray(items);
+  return !isList || (items !== undefined && !Array.isArray(items));
 }
 
 function objectRoot(schema: JsonObject): JsonObject {
