@@ -94,7 +94,11 @@ interface Answer {
   text: string;
 }
 
-function send({ method, path, headers, body }: HostileRequest): Promise<Answer> {
+/** The live log streams for a minute: a client that waited for its end would wait for nothing else. */
+const ENDLESS = 'systemInfo.followLog';
+
+/** @param leaves as soon as a stream begins */
+function send({ method, path, headers, body }: HostileRequest, leaves: boolean): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': body.length };
     const sent = request(
@@ -107,11 +111,15 @@ function send({ method, path, headers, body }: HostileRequest): Promise<Answer> 
         headers: { ...headers, ...length },
       },
       (response) => {
+        const status = response.statusCode ?? 0;
+        if (leaves && status === 200) {
+          response.destroy();
+          resolve({ status, text: '' });
+          return;
+        }
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
-        );
+        response.on('end', () => resolve({ status, text: Buffer.concat(chunks).toString() }));
         response.on('error', reject);
       },
     );
@@ -140,7 +148,10 @@ async function fuzz(index: number): Promise<void> {
   const headers =
     isRelay && random.chance(0.9) ? { authorization: `Bearer ${scene.key}` } : { ...actor.headers };
   const sent = hostileRequest(target, headers, random);
-  const answer = await send(sent).catch((error: unknown) => ({ status: 599, text: String(error) }));
+  const answer = await send(sent, target.name === ENDLESS).catch((error: unknown) => ({
+    status: 599,
+    text: String(error),
+  }));
   statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
   if (answer.status === 401 && !isRelay) await revive(actor);
   if (answer.status === 503 || (isRelay && answer.status === 429)) await openTheWay();

@@ -150,7 +150,9 @@ async function answer(
   } satisfies Envelope<unknown>;
 }
 
+/** Begins with an empty comment, which sends the head: the first event of a quiet log may be a minute away. */
 async function* eventsOf(route: Route, items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  yield ':\n\n';
   for await (const item of items) yield `data: ${JSON.stringify(z.encode(route.answer, item))}\n\n`;
 }
 

@@ -108,6 +108,18 @@ test('follows the log over the wire, without the secrets in it', async () => {
   expect(file).not.toMatch(/plain-looking|0123456789abcdef/);
 });
 
+test('the log answers a client at once when there is nothing to tell', async () => {
+  const gone = new AbortController();
+  const response = await root.fetch('/api/system_info/log', {
+    method: 'POST',
+    body: JSON.stringify({ after: Number.MAX_SAFE_INTEGER }),
+    headers: { 'content-type': 'application/json' },
+    signal: AbortSignal.any([gone.signal, AbortSignal.timeout(20_000)]),
+  });
+  expect(response.status).toBe(200);
+  gone.abort();
+});
+
 test('the server’s own jobs are listed with their intervals', async () => {
   const jobs = await api.jobs();
   expect(jobs.length).toBeGreaterThan(15);
