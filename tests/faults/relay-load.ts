@@ -27,6 +27,8 @@ export interface SteadyLoad {
   /** Requests whose connection broke. */
   broken: number;
   refused: string[];
+  /** Milliseconds that a client waits between two requests. */
+  betweenMs: number;
   /** Waits until each client has been answered once more by a request that it sent from now on. */
   answeredAgain(): Promise<void>;
   /** Waits for what runs. */
@@ -75,7 +77,7 @@ export function startSteadyLoad(urls: readonly string[], key: string, name: stri
           load.answered.push({ ...answer, marker, nth, client: index });
           answers[index] = (answers[index] ?? 0) + 1;
         }
-        if (BETWEEN_MS > 0) await pause(systemTimers, BETWEEN_MS);
+        if (load.betweenMs > 0) await pause(systemTimers, load.betweenMs);
       } catch (error) {
         load.refused.push(String(error).slice(0, 200));
         await pause(systemTimers, AFTER_REFUSAL_MS);
@@ -86,6 +88,7 @@ export function startSteadyLoad(urls: readonly string[], key: string, name: stri
     answered: [],
     broken: 0,
     refused: [],
+    betweenMs: BETWEEN_MS,
     async answeredAgain() {
       // The next answer of a client may be that of a request which is on its way.
       const enough = answers.map((count) => count + 2);

@@ -13,6 +13,8 @@ const CLIENTS = 4;
 const CRASHES = pick(2, 3);
 /** Longer than the node's lease, its grace period and one sweep of the other node. */
 const HELD_UP_MS_MAX = 120_000;
+/** Pause of a client while a lease runs out: the other node stays busy, and leaves time to the other tests. */
+const MEANWHILE_MS = 200;
 
 let started: NodesScene | undefined;
 let scene: NodesScene;
@@ -82,8 +84,11 @@ test('a node that is held up for longer than its lease serves nothing that it ca
   };
   expect(await isKnown()).toBe(true);
   heldUp?.process.kill('SIGSTOP');
+  const { betweenMs } = load;
+  load.betweenMs = MEANWHILE_MS;
   // The other node gives it up when its lease and the grace after it are over.
   await expect.poll(isKnown, { timeout: HELD_UP_MS_MAX, interval: 250 }).toBe(false);
+  load.betweenMs = betweenMs;
   heldUp?.process.kill('SIGCONT');
   await load.answeredAgain();
   await load.stop();
