@@ -4,19 +4,14 @@
  */
 import type { UpstreamErrorKind } from './upstream-error.ts';
 
-/** A precise word outranks the HTTP status; a broad one repeats it, and counts where the status says nothing. */
-interface WordGroup {
-  kind: UpstreamErrorKind;
-  precision: 'precise' | 'broad';
-  words: readonly string[];
-}
+type WordsByKind = ReadonlyMap<UpstreamErrorKind, readonly string[]>;
 
-const groups: readonly WordGroup[] = [
-  {
-    // https://platform.openai.com/docs/api-reference/responses/object#responses-object-error
-    kind: 'rejected',
-    precision: 'precise',
-    words: [
+/** Words that outrank the HTTP status. */
+const preciseWords: WordsByKind = new Map([
+  [
+    'rejected',
+    [
+      // https://platform.openai.com/docs/api-reference/responses/object#responses-object-error
       'invalid_prompt',
       'invalid_image',
       'invalid_image_format',
@@ -32,13 +27,7 @@ const groups: readonly WordGroup[] = [
       'empty_image_file',
       'failed_to_download_image',
       'image_file_not_found',
-    ],
-  },
-  {
-    // https://platform.openai.com/docs/guides/error-codes, https://github.com/openai/openai-openapi
-    kind: 'rejected',
-    precision: 'precise',
-    words: [
+      // https://platform.openai.com/docs/guides/error-codes, https://github.com/openai/openai-openapi
       'context_length_exceeded',
       'context_window_exceeded',
       'string_above_max_length',
@@ -70,88 +59,29 @@ const groups: readonly WordGroup[] = [
       'moderation_blocked',
       'image_generation_user_error',
       'cyber_policy',
-    ],
-  },
-  {
-    // Azure: https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter
-    kind: 'rejected',
-    precision: 'precise',
-    words: ['ResponsibleAIPolicyViolation', 'contentFilter'],
-  },
-  {
-    // Groq: https://console.groq.com/docs/tool-use, https://console.groq.com/docs/structured-outputs
-    kind: 'rejected',
-    precision: 'precise',
-    words: ['tool_use_failed', 'json_validate_failed', 'output_parse_failed'],
-  },
-  {
-    // Anthropic: https://docs.anthropic.com/en/api/errors
-    kind: 'rejected',
-    precision: 'precise',
-    words: ['request_too_large'],
-  },
-  {
-    // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
-    kind: 'rejected',
-    precision: 'precise',
-    words: ['validationException', 'content_filtered'],
-  },
-  {
-    // Alibaba, Tencent, Volcengine, Moonshot and others name the censor's refusal.
-    kind: 'rejected',
-    precision: 'precise',
-    words: [
+      // Azure: https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter
+      'ResponsibleAIPolicyViolation',
+      'contentFilter',
+      // Groq: https://console.groq.com/docs/tool-use, https://console.groq.com/docs/structured-outputs
+      'tool_use_failed',
+      'json_validate_failed',
+      'output_parse_failed',
+      // Anthropic: https://docs.anthropic.com/en/api/errors
+      'request_too_large',
+      // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
+      'validationException',
+      'content_filtered',
+      // Alibaba, Tencent, Volcengine, Moonshot and others name the censor's refusal.
       'DataInspectionFailed',
       'SensitiveContentDetected',
       'InputTextSensitiveContentDetected',
       'OutputTextSensitiveContentDetected',
       'InputImageSensitiveContentDetected',
     ],
-  },
-  {
-    // OpenAI puts `invalid_request_error` on 401, 403, 404 and 429 as well; DeepSeek on 402.
-    kind: 'rejected',
-    precision: 'broad',
-    words: [
-      'invalid_request_error',
-      'invalid_request',
-      'invalid_argument',
-      'invalid_arguments',
-      'invalid_parameter',
-      'invalid_parameter_error',
-      'invalid_parameter_value',
-      'invalid_params',
-      'invalid_input',
-      'bad_request',
-      'bad_request_error',
-      'validation_error',
-      'unprocessable_entity',
-      'unprocessable_entity_error',
-      'unsupported_media_type',
-      'payload_too_large',
-      'request_entity_too_large',
-      'Client specified an invalid argument',
-      // Cohere's and FastAPI's.
-      'value_error',
-      'request_validation_error',
-    ],
-  },
-  {
-    // The status of OpenAI's `model_not_found` says whether the model or the account is at fault (404, 403 or 503).
-    kind: 'rejected',
-    precision: 'broad',
-    words: ['not_found_error', 'not_found', 'model_not_found', 'unknown_model', 'invalid_model'],
-  },
-  {
-    // Google: https://cloud.google.com/apis/design/errors#handling_errors
-    kind: 'rejected',
-    precision: 'broad',
-    words: ['FAILED_PRECONDITION', 'OUT_OF_RANGE', 'ALREADY_EXISTS', 'UNIMPLEMENTED'],
-  },
-  {
-    kind: 'out-of-credit',
-    precision: 'precise',
-    words: [
+  ],
+  [
+    'out-of-credit',
+    [
       // https://platform.openai.com/docs/guides/error-codes
       'insufficient_quota',
       'billing_hard_limit_reached',
@@ -172,11 +102,10 @@ const groups: readonly WordGroup[] = [
       // https://cloud.google.com/apis/docs/error-reasons
       'BILLING_DISABLED',
     ],
-  },
-  {
-    kind: 'unauthorised',
-    precision: 'precise',
-    words: [
+  ],
+  [
+    'unauthorised',
+    [
       // https://platform.openai.com/docs/guides/error-codes
       'invalid_api_key',
       'account_deactivated',
@@ -209,16 +138,10 @@ const groups: readonly WordGroup[] = [
       'SERVICE_DISABLED',
       'ACCOUNT_STATE_INVALID',
     ],
-  },
-  {
-    kind: 'unauthorised',
-    precision: 'broad',
-    words: ['UNAUTHENTICATED', 'unauthorized', 'PERMISSION_DENIED', 'forbidden', 'request_forbidden'],
-  },
-  {
-    kind: 'rate-limited',
-    precision: 'precise',
-    words: [
+  ],
+  [
+    'rate-limited',
+    [
       'rate_limit_exceeded',
       'rate_limit_error',
       'rate_limited',
@@ -235,22 +158,71 @@ const groups: readonly WordGroup[] = [
       'Throttling.BurstRate',
       'Throttling.AllocationQuota',
     ],
-  },
-  {
-    kind: 'rate-limited',
-    precision: 'broad',
-    words: ['RESOURCE_EXHAUSTED', 'rate_limit', 'tokens', 'requests'],
-  },
-  {
-    // https://docs.anthropic.com/en/api/errors
-    kind: 'overloaded',
-    precision: 'precise',
-    words: ['overloaded_error'],
-  },
-  {
-    kind: 'overloaded',
-    precision: 'broad',
-    words: [
+  ],
+  [
+    'overloaded',
+    [
+      // https://docs.anthropic.com/en/api/errors
+      'overloaded_error',
+    ],
+  ],
+  [
+    'garbled',
+    [
+      // Azure has no such deployment behind this channel; another channel may.
+      'DeploymentNotFound',
+    ],
+  ],
+]);
+
+/** Words that only repeat the HTTP status, and count where the status says nothing. */
+const broadWords: WordsByKind = new Map([
+  [
+    'rejected',
+    [
+      // OpenAI puts `invalid_request_error` on 401, 403, 404 and 429 as well; DeepSeek on 402.
+      'invalid_request_error',
+      'invalid_request',
+      'invalid_argument',
+      'invalid_arguments',
+      'invalid_parameter',
+      'invalid_parameter_error',
+      'invalid_parameter_value',
+      'invalid_params',
+      'invalid_input',
+      'bad_request',
+      'bad_request_error',
+      'validation_error',
+      'unprocessable_entity',
+      'unprocessable_entity_error',
+      'unsupported_media_type',
+      'payload_too_large',
+      'request_entity_too_large',
+      'Client specified an invalid argument',
+      // Cohere's and FastAPI's.
+      'value_error',
+      'request_validation_error',
+      // The status of OpenAI's `model_not_found` says whether the model or the account is at fault (404, 403 or 503).
+      'not_found_error',
+      'not_found',
+      'model_not_found',
+      'unknown_model',
+      'invalid_model',
+      // Google: https://cloud.google.com/apis/design/errors#handling_errors
+      'FAILED_PRECONDITION',
+      'OUT_OF_RANGE',
+      'ALREADY_EXISTS',
+      'UNIMPLEMENTED',
+    ],
+  ],
+  [
+    'unauthorised',
+    ['UNAUTHENTICATED', 'unauthorized', 'PERMISSION_DENIED', 'forbidden', 'request_forbidden'],
+  ],
+  ['rate-limited', ['RESOURCE_EXHAUSTED', 'rate_limit', 'tokens', 'requests']],
+  [
+    'overloaded',
+    [
       // https://platform.openai.com/docs/api-reference/responses/object#responses-object-error
       'server_error',
       'vector_store_timeout',
@@ -277,24 +249,19 @@ const groups: readonly WordGroup[] = [
       'modelStreamErrorException',
       'serviceUnavailableException',
     ],
-  },
-  {
-    // Azure has no such deployment behind this channel; another channel may.
-    kind: 'garbled',
-    precision: 'precise',
-    words: ['DeploymentNotFound'],
-  },
-];
+  ],
+]);
 
 /** Longer words are sentences that no table holds. */
 const WORD_LENGTH_MAX = 64;
 
-const precise = wordsOf('precise');
-const broad = wordsOf('broad');
+const precise = kindByWord(preciseWords);
+const broad = kindByWord(broadWords);
 
-function wordsOf(precision: WordGroup['precision']): ReadonlyMap<string, UpstreamErrorKind> {
-  const chosen = groups.filter((group) => group.precision === precision);
-  return new Map(chosen.flatMap(({ words, kind }) => words.map((word) => [spellingOf(word), kind] as const)));
+function kindByWord(table: WordsByKind): ReadonlyMap<string, UpstreamErrorKind> {
+  return new Map(
+    [...table].flatMap(([kind, words]) => words.map((word) => [spellingOf(word), kind] as const)),
+  );
 }
 
 /** Vendors write the same word as `invalid_argument`, `invalid-argument`, `InvalidArgument` and `INVALID_ARGUMENT`. */
