@@ -4,7 +4,7 @@ import type { ErrorDetail } from './format.ts';
 import type { FormatId } from './format-id.ts';
 import type { ErrorShape, VendorError } from './vendor-error.ts';
 
-/** All others have OpenAI's. */
+/** Formats that are not listed have OpenAI's shape. */
 const shapes: Partial<Record<FormatId, ErrorShape>> = {
   'anthropic-messages': 'anthropic',
   gemini: 'google',
@@ -18,19 +18,19 @@ const shapes: Partial<Record<FormatId, ErrorShape>> = {
 type Words = Partial<Record<ErrorShape, Pick<ErrorDetail, 'type' | 'code'> & { status: number }>>;
 
 /**
- * What is spent is no limit that is over in a moment, and no fault of the key:
+ * A spent quota is neither a rate limit, which clients would wait for, nor an authentication error:
  * https://platform.openai.com/docs/guides/error-codes, https://docs.anthropic.com/en/api/errors,
  * https://ai.google.dev/gemini-api/docs/troubleshooting
  */
-const spent: Words = {
+const spentQuota: Words = {
   openai: { status: 429, type: 'insufficient_quota', code: 'insufficient_quota' },
   anthropic: { status: 402, type: 'billing_error' },
   google: { status: 429 },
 };
 
 const wordsByCode: ReadonlyMap<string, Words> = new Map([
-  ['insufficient_user_quota', spent],
-  ['insufficient_token_quota', spent],
+  ['insufficient_user_quota', spentQuota],
+  ['insufficient_token_quota', spentQuota],
   [
     'upstream_overloaded',
     {
@@ -53,13 +53,13 @@ export function inDialect(format: FormatId, detail: ErrorDetail): ErrorDetail {
   return { ...detail, ...words?.[shape] };
 }
 
-/** A field that the client did not send is not named. */
+/** Replaces a `param` that names a field which the client did not send. */
 function ownOf(vendor: VendorError, { param }: ErrorDetail): ErrorDetail['own'] {
   const isForeign = vendor.param !== undefined && vendor.param !== param;
   return isForeign ? { ...vendor.error, param: param ?? null } : vendor.error;
 }
 
-/** A model is all that a request of these dialects names and that may not exist. */
+/** In these dialects a request names nothing else that may not exist. */
 const missingModel = /\bmodels?\b/i;
 
 /** Numbers repeat the status. */
@@ -70,8 +70,8 @@ function codeOf({ code, status, message }: VendorError): string | undefined {
 
 type Overflowing = ErrorDetail & { overflow: ContextOverflow };
 
-/** Words of a vendor that its dialect's agents recognize are kept. */
-const known: Readonly<Partial<Record<ErrorShape, RegExp>>> = {
+/** Messages by which the dialect's agents recognize an overflow: a vendor's own message that fits is kept. */
+const recognizedOverflow: Readonly<Partial<Record<ErrorShape, RegExp>>> = {
   anthropic: /prompt is too long|exceed context limit/i,
   google: /token count\b.{0,40}\bexceeds the maximum number of tokens/i,
 };
@@ -92,7 +92,7 @@ function inOverflow(format: FormatId, shape: ErrorShape, detail: Overflowing): E
     param: overflowParams[format],
   };
   if (own !== undefined && shape === 'openai') return { ...rejected, own: { ...own, code: OVERFLOW_CODE } };
-  if (own !== undefined && known[shape]?.test(String(own['message'])) === true) return rejected;
+  if (own !== undefined && recognizedOverflow[shape]?.test(String(own['message'])) === true) return rejected;
   return { ...rejected, own: undefined, message: overflowWords(shape, overflow) };
 }
 

@@ -1,9 +1,9 @@
 /** The features of targets, as of November 2026. The first row that describes a target and names a feature counts. */
 import type { TargetRule } from './target-features.ts';
 
-/** OpenAI's own service, by whatever door. */
+/** OpenAI's own service, also by Azure and GitHub. */
 const openaiHosts = ['openai', 'azure', 'azure-v1', 'github'];
-/** Gateways that fit a request to the model behind them by themselves. */
+/** Gateways that adapt a request to the model behind them. */
 const gateways = ['openrouter', 'vercel', 'aihubmix', 'one-api'];
 /** Servers that put a conversation into the chat template of an open model. */
 const templateServers = ['vllm', 'sglang', 'llama-cpp', 'lm-studio', 'ollama', 'localai', 'xinference'];
@@ -40,7 +40,7 @@ const vendorEfforts: readonly TargetRule[] = [
   },
   { providers: ['xai'], models: /grok-4\.3/, takes: { efforts: ['none', 'low', 'medium', 'high'] } },
   { providers: ['xai'], models: /grok-3-mini/, takes: { efforts: ['low', 'high'] } },
-  // They think as hard as they like, and answer 400 when told.
+  // These models choose the effort themselves, and answer 400 to the field.
   {
     providers: ['xai'],
     models: /grok-([12]|3|4(?!\.)|4\.1|4\.20|code)/,
@@ -65,7 +65,7 @@ const vendorEfforts: readonly TargetRule[] = [
   { providers: ['fireworks', 'together'], takes: { efforts: ['none', 'low', 'medium', 'high'] } },
 ];
 
-/** https://platform.openai.com/docs/models: the maximum of output tokens. Others say so in their model lists. */
+/** https://platform.openai.com/docs/models: the maximum of output tokens. Other vendors' limits come with their model lists. */
 const outputLimits: readonly TargetRule[] = [
   { models: /gpt-3\.5|gpt-4-(turbo|1106|0125|vision)/, takes: { outputTokensMax: 4_096 } },
   { models: /gpt-4o-2024-05-13|gpt-4o.*realtime/, takes: { outputTokensMax: 4_096 } },
