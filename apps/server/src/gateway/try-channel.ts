@@ -89,16 +89,7 @@ async function planAndAttempt(
     check: checkAnswer(parts, trying),
     keepPicture: parts.works.keepPicturesOf(principal.user.id),
   });
-  if (exchange instanceof UpstreamError)
-    return {
-      outcome: 'failed',
-      error: exchange,
-      status: 0,
-      meter: undefined,
-      isDelivered: false,
-      firstContentAt: 0,
-      lost: [],
-    };
+  if (exchange instanceof UpstreamError) return unsent(exchange);
   reportDroppedFields(trying, exchange.dropped);
   if (log.trace !== undefined && tracing?.handsTo(exchange.url) === true) {
     log.attemptSpanId = newSpanId();
@@ -124,7 +115,20 @@ async function planAndAttempt(
   });
 }
 
-/** The record says it, and the client's head as long as it has not gone out. */
+/** The result of an attempt that failed before its request was sent. */
+function unsent(error: UpstreamError): AttemptResult {
+  return {
+    outcome: 'failed',
+    error,
+    status: 0,
+    meter: undefined,
+    isDelivered: false,
+    firstContentAt: 0,
+    lost: [],
+  };
+}
+
+/** Names the fields that the channel was not sent, in the record and, until the head has been sent, in a header. */
 export function reportDroppedFields(
   { client, log }: Pick<Trying, 'client' | 'log'>,
   dropped: readonly string[],
