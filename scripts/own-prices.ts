@@ -27,13 +27,13 @@ const ownPrices = z.object({
       models: z.record(z.string(), ownPrice),
     }),
   ),
-  /** Prices of web searches, by beginnings of model names, for models whose tokens alone are in the source. */
+  /** Prices of searches, by beginnings of model names, for models whose tokens alone are in the source. */
   searches: z.array(
     z.strictObject({
       source: z.url(),
       note: z.string().optional(),
       owner: z.string(),
-      usdPerThousand: z.record(z.string(), usd),
+      usdPerThousand: z.record(z.string(), z.strictObject({ webSearch: usd, mapsGrounding: usd }).partial()),
     }),
   ),
 });
@@ -50,10 +50,10 @@ export function readOwnPrices(): ListedPrice[] {
 
 export function readSearchPrices(): SearchPrice[] {
   return readFile().searches.flatMap(({ owner, usdPerThousand }) =>
-    Object.entries(usdPerThousand).map(([begin, amount]) => ({
+    Object.entries(usdPerThousand).map(([begin, amounts]) => ({
       owner,
       begin,
-      webSearch: perUnit(amount / 1_000),
+      rates: mapped(amounts, 1_000),
     })),
   );
 }
@@ -66,10 +66,14 @@ function listed({ usd, images }: z.output<typeof ownPrice>) {
   return { rates: { input, output: 0, ...mapped(units) }, ...(image_rates && { image_rates }) };
 }
 
-function mapped(amounts: Readonly<Record<string, number | undefined>>): Record<string, number> {
+/** @param units how many units the amounts are for */
+function mapped(
+  amounts: Readonly<Record<string, number | undefined>>,
+  units: number = 1,
+): Record<string, number> {
   return Object.fromEntries(
     Object.entries(amounts).flatMap(([name, amount]) =>
-      amount === undefined ? [] : [[name, perUnit(amount)]],
+      amount === undefined ? [] : [[name, perUnit(amount / units)]],
     ),
   );
 }

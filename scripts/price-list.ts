@@ -14,13 +14,13 @@ export interface ListedPrice extends ListedModel {
   source?: string;
 }
 
-/** Price of a web search with the models of one owner. */
+/** Prices of searches with the models of one owner. */
 export interface SearchPrice {
   owner: string;
   /** Beginning of the names of the models. */
   begin: string;
   /** Nano-points for a search. */
-  webSearch: number;
+  rates: Partial<Rates>;
 }
 
 type ListedRates = Partial<Rates> & Pick<Rates, 'input' | 'output'>;
@@ -90,8 +90,7 @@ export function listPrices(
 function withSearch(price: ListedPrice, searches: readonly SearchPrice[]): ListedPrice {
   const { owner, model, rates } = price;
   const search = searches.find((known) => known.owner === owner && model.startsWith(known.begin));
-  if (search === undefined || rates.webSearch !== undefined) return price;
-  return { ...price, rates: { ...rates, webSearch: search.webSearch } };
+  return search === undefined ? price : { ...price, rates: { ...search.rates, ...rates } };
 }
 
 function readRates(

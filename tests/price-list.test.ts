@@ -113,10 +113,12 @@ test('puts prices of our own before those of the source', () => {
 
 test('adds what a search costs to models whose source does not say it', () => {
   const { prices } = listPrices(providers, now, [], readSearchPrices());
-  const thousand = (model: string): number =>
-    ((findEntry(prices, model)?.rates.webSearch ?? 0) * 1_000) / RATE_OF_USD_PER_UNIT;
+  const thousand = (model: string, kind: 'webSearch' | 'mapsGrounding' = 'webSearch'): number =>
+    ((findEntry(prices, model)?.rates[kind] ?? 0) * 1_000) / RATE_OF_USD_PER_UNIT;
   expect(thousand('gemini-2.5-pro')).toBe(35);
   expect(thousand('gemini-3-pro-preview')).toBe(14);
+  expect(thousand('gemini-2.5-pro', 'mapsGrounding')).toBe(25);
+  expect(thousand('gemini-3-pro-preview', 'mapsGrounding')).toBe(14);
   expect(thousand('claude-3-5-haiku-latest')).toBe(10);
   expect(thousand('google/gemini-2.5-pro')).toBe(0);
 });

@@ -18,6 +18,7 @@ export const tokenCounters = [
 
 export const unitCounters = [
   'webSearch',
+  'mapsGrounding',
   'codeExecution',
   'fileSearch',
   'search',
@@ -80,6 +81,7 @@ export function emptyUsage(): Usage {
     imageInput: 0,
     imageOutput: 0,
     webSearch: 0,
+    mapsGrounding: 0,
     codeExecution: 0,
     fileSearch: 0,
     search: 0,

@@ -20,6 +20,7 @@ const defaultPrice: PriceRule = {
     input: DEFAULT_RATE,
     output: DEFAULT_RATE,
     webSearch: DEFAULT_TOOL_RATE,
+    mapsGrounding: DEFAULT_TOOL_RATE,
     codeExecution: DEFAULT_TOOL_RATE,
     fileSearch: DEFAULT_TOOL_RATE,
     image: DEFAULT_IMAGE_RATE,

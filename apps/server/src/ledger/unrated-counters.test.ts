@@ -32,6 +32,7 @@ test.each<[what: string, rule: PriceRule, usage: Partial<Usage>, missing: string
   ['a recording beside a chat', ruleOf(), { second: 8, input: 90, output: 4 }, ['second']],
   ['film whose tokens are paid', ruleOf(), { second: 8, output: 90, imageVariant: '720p' }, []],
   ['a search of a rerank whose tokens are paid', ruleOf(), { search: 1, input: 90 }, []],
+  ['an answer grounded with Maps', ruleOf(), { mapsGrounding: 1, input: 90 }, ['mapsGrounding']],
   ['a search of the web beside tokens', ruleOf(), { webSearch: 1, input: 90, output: 4 }, ['webSearch']],
   ['a size with a rate', ruleOf({}, { image_rates: { a: 1 } }), { image: 1, imageVariant: 'a/hd' }, []],
   ['a size of 0', ruleOf({}, { image_rates: { a: 0 } }), { image: 1, imageVariant: 'a' }, []],

@@ -26,7 +26,15 @@ export interface PricedCase {
 
 const inputs = ['input', 'cachedRead', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'imageInput'] as const;
 const outputs = ['output', 'reasoning', 'audioOutput', 'imageOutput'] as const;
-const units = ['webSearch', 'codeExecution', 'fileSearch', 'search', 'second', 'character'] as const;
+const units = [
+  'webSearch',
+  'mapsGrounding',
+  'codeExecution',
+  'fileSearch',
+  'search',
+  'second',
+  'character',
+] as const;
 const variants = ['1024x1024', '1024x1024/hd', '512x512/low', 'constructor', ''];
 /** Two million USD, written down a second time. */
 const MOST = 10n ** 12n;

@@ -5,7 +5,15 @@ import { useFormat } from '../../ui/use-format.ts';
 
 type Value = CatalogueChange['before'];
 
-const unitKinds = new Set(['webSearch', 'codeExecution', 'fileSearch', 'search', 'image', 'second']);
+const unitKinds = new Set([
+  'webSearch',
+  'mapsGrounding',
+  'codeExecution',
+  'fileSearch',
+  'search',
+  'image',
+  'second',
+]);
 const rateKinds = rates.keyof().options;
 const factNames = [
   'type',

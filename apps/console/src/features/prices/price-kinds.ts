@@ -25,6 +25,7 @@ export const furtherKinds = [
 /** Beside the tokens, with what a dollar amount is for. */
 export const unitKinds = [
   { kind: 'webSearch', per: 'perThousandCalls' },
+  { kind: 'mapsGrounding', per: 'perThousandCalls' },
   { kind: 'fileSearch', per: 'perThousandCalls' },
   { kind: 'search', per: 'perThousandCalls' },
   { kind: 'codeExecution', per: 'perThousandCalls' },

@@ -72,6 +72,7 @@ function mapAll<To>(rates: Record<keyof Rates, number | null>, change: Change<To
   return {
     ...mapTokens(rates, change),
     webSearch: change(rates.webSearch, 'webSearch'),
+    mapsGrounding: change(rates.mapsGrounding, 'mapsGrounding'),
     codeExecution: change(rates.codeExecution, 'codeExecution'),
     fileSearch: change(rates.fileSearch, 'fileSearch'),
     search: change(rates.search, 'search'),

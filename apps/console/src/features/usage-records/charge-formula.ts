@@ -60,7 +60,14 @@ export function chargeFormula(receipt: Receipt): ChargeFormula {
 const micros = (ratio: number): bigint => BigInt(Math.round(ratio * 10 ** MICRO_DIGITS));
 const usdText = (nano: bigint): string => `$${decimalText(nano * USD_PER_NANO, USD_DIGITS)}`;
 
-const tools: ReadonlySet<string> = new Set(['call', 'webSearch', 'fileSearch', 'search', 'codeExecution']);
+const tools: ReadonlySet<string> = new Set([
+  'call',
+  'webSearch',
+  'mapsGrounding',
+  'fileSearch',
+  'search',
+  'codeExecution',
+]);
 
 /** What the price of a counter is for: a million tokens or characters, or one of something. */
 export function unitOf(counter: string): 'million' | 'call' | 'image' | 'second' {

@@ -13,6 +13,7 @@ const known = [
   'imageOutput',
   'call',
   'webSearch',
+  'mapsGrounding',
   'fileSearch',
   'search',
   'codeExecution',

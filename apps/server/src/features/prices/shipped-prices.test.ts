@@ -135,6 +135,8 @@ describe('the shipped price list', () => {
     ['rerank-v3.5', { search: 3 }, 0.006],
     ['gemini-2.5-pro', { webSearch: 1_000 }, 35],
     ['gemini-3-flash-preview', { webSearch: 1_000 }, 14],
+    ['gemini-2.5-flash', { mapsGrounding: 1_000 }, 25],
+    ['gemini-3-flash-preview', { mapsGrounding: 1_000 }, 14],
     ['rerank-2.5', { input: 1_000_000 }, 0.05],
     ['omni-moderation*', { input: 1_000_000 }, 0],
     ['sora-2', { second: 8, imageVariant: '720x1280' }, 0.8],

@@ -65,51 +65,26 @@ describe('reported usage', () => {
     expect(usage).toMatchObject({ input: 0, cachedRead: 5 });
   });
 
-  const searched = (model: string, ...queries: string[]): Record<string, unknown> => ({
-    modelVersion: model,
-    candidates: [{ groundingMetadata: { webSearchQueries: queries, groundingChunks: [{ web: {} }] } }],
-    ...counted({ promptTokenCount: 1 }),
-  });
-
-  it('bills no search for pages that were read', () => {
-    const read = {
-      modelVersion: 'gemini-3-flash-preview',
-      candidates: [
-        {
-          urlContextMetadata: { urlMetadata: [{ retrievedUrl: 'https://example.org' }] },
-          groundingMetadata: { groundingChunks: [{ web: { uri: 'https://example.org' } }] },
-        },
-      ],
-      ...counted({ promptTokenCount: 1 }),
-    };
-    expect(usageOf(read)).toMatchObject({ webSearch: 0 });
-  });
-
-  it('bills no search for empty queries alone', () => {
-    const asked = {
-      candidates: [{ groundingMetadata: { webSearchQueries: ['', ' '] } }],
-      ...counted({ promptTokenCount: 1 }),
-    };
-    expect(usageOf(asked)).toMatchObject({ webSearch: 0 });
-  });
-
   it('counts what the total has above its parts as written', () => {
     const counts = { promptTokenCount: 9, candidatesTokenCount: 5, totalTokenCount: 114 };
     expect(usageOf(counted(counts))).toMatchObject({ input: 9, output: 105 });
   });
 
-  it.each([
-    ['gemini-2.5-flash', ['a', 'b'], 1],
-    ['gemini-3-flash-preview', ['a', 'b'], 2],
-    ['gemini-3-flash-preview', [], 1],
-    ['', ['a', 'b', 'a'], 2],
-    ['gemini-3-flash-preview', ['', 'rain in Oslo'], 1],
-    ['gemini-2.5-pro', ['', ' '], 1],
-  ])('bills searches of %s for %j as %i', (model, queries, count) => {
-    expect(usageOf(searched(model, ...queries), searched(model, ...queries))).toMatchObject({
-      webSearch: count,
-    });
-    expect(usageOf(counted({ promptTokenCount: 1 }))).toMatchObject({ webSearch: 0 });
+  const groundedIn = (source: string): Record<string, unknown> => ({
+    modelVersion: 'gemini-3-flash-preview',
+    candidates: [
+      { groundingMetadata: { webSearchQueries: ['a', 'b'], groundingChunks: [{ [source]: {} }] } },
+    ],
+  });
+
+  it('counts searches beside the tokens', () => {
+    const tokens = counted({ promptTokenCount: 1 });
+    expect(usageOf(groundedIn('web'), tokens)).toMatchObject({ input: 1, webSearch: 2, mapsGrounding: 0 });
+    expect(usageOf(groundedIn('maps'), tokens)).toMatchObject({ input: 1, webSearch: 0, mapsGrounding: 2 });
+  });
+
+  it('counts searches of an answer without a report of tokens', () => {
+    expect(usageOf(groundedIn('maps'))).toEqual({ ...emptyUsage(), mapsGrounding: 2 });
   });
 });
 

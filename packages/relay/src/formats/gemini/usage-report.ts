@@ -2,6 +2,7 @@ import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.
 import { reconcileTokens } from '../../reconcile-tokens.ts';
 import { emptyUsage, outputTokens, promptTokens, tokenCount, type Usage } from '../../usage.ts';
 import { field } from './field.ts';
+import { GroundingCounts } from './grounding-counts.ts';
 
 /** What has to be there for a report to be one: Vertex' early chunks only tell the `trafficType`. */
 const counters = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'];
@@ -14,9 +15,6 @@ const fields = [
   'promptTokensDetails',
   'candidatesTokensDetails',
 ];
-/** No answer comes of more searches. */
-const SEARCHES_MAX = 10_000;
-
 /**
  * Usage over the chunks of one answer; a whole answer is one chunk. Each report is of all so far and replaces the one
  * before, field by field.
@@ -24,17 +22,11 @@ const SEARCHES_MAX = 10_000;
 export class UsageReport {
   #report: JsonObject | undefined;
   #model = '';
-  #citesWeb = false;
-  #readsPages = false;
-  readonly #searches = new Set<string>();
+  readonly #grounding = new GroundingCounts();
 
   add(chunk: JsonObject): void {
     this.#model = textOf(field(chunk, 'modelVersion')) ?? this.#model;
-    for (const value of listOf(chunk['candidates'])) {
-      const candidate = objectOf(value);
-      this.#readsPages ||= isObject(field(candidate, 'urlContextMetadata'));
-      this.#addGrounding(objectOf(field(candidate, 'groundingMetadata')));
-    }
+    for (const candidate of listOf(chunk['candidates'])) this.#grounding.add(objectOf(candidate));
     const next = field(chunk, 'usageMetadata');
     if (!isObject(next) || counters.every((counter) => field(next, counter) == null)) return;
     const report: Record<string, unknown> = { ...this.#report };
@@ -43,28 +35,10 @@ export class UsageReport {
   }
 
   get usage(): Usage | undefined {
-    return this.#report && { ...readUsage(this.#report), webSearch: this.#billedSearches() };
-  }
-
-  #addGrounding(metadata: JsonObject): void {
-    this.#citesWeb ||= listOf(field(metadata, 'groundingChunks'))
-      .map(objectOf)
-      .some((chunk) => chunk['web'] ?? chunk['maps']);
-    for (const query of listOf(field(metadata, 'webSearchQueries')))
-      if (this.#searches.size < SEARCHES_MAX && typeof query === 'string' && query.trim() !== '')
-        this.#searches.add(query);
-  }
-
-  /**
-   * One for a grounded prompt up to Gemini 2.5, from then on one for each query; the same query is billed once, and an empty
-   * one not at all. An answer that cites the web without a query was grounded as well, unless it read pages (`urlContext`),
-   * which is billed by tokens alone.
-   * https://ai.google.dev/gemini-api/docs/pricing, "Grounding with Google Search"
-   */
-  #billedSearches(): number {
-    const cites = this.#citesWeb && !this.#readsPages;
-    if (this.#searches.size === 0 && !cites) return 0;
-    return /gemini-[12]\b/.test(this.#model) ? 1 : Math.max(1, this.#searches.size);
+    const grounding = this.#grounding.countsFor(this.#model);
+    const isGrounded = grounding.webSearch + grounding.mapsGrounding > 0;
+    if (this.#report === undefined && !isGrounded) return undefined;
+    return { ...(this.#report === undefined ? emptyUsage() : readUsage(this.#report)), ...grounding };
   }
 }
 
