@@ -70,6 +70,11 @@ describe('tokens of a report', () => {
     );
   });
 
+  it('takes no negative whole for a report that a total could complete', () => {
+    const report = { prompt: -1_000, completion: 50, total: 1_050, parts: {} };
+    expect(reconcileTokens(report)).toMatchObject({ input: 0, output: 50 });
+  });
+
   it('counts at least the wholes, however absurd the parts', () => {
     const parts = fc.record({
       cachedRead: absurd,

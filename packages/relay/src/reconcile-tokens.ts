@@ -2,6 +2,7 @@
  * One rule for reports in which parts lie now inside a whole and now beside it, so that no token is lost and none is
  * counted twice.
  */
+import type { JsonObject } from './json.ts';
 import { tokenCount, type Usage } from './usage.ts';
 
 export type PromptPart = 'cachedRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'audioInput' | 'imageInput';
@@ -43,7 +44,7 @@ const oftenBeside = [
 export function reconcileTokens({ prompt, completion, total, parts }: TokenReport): TokenUsage {
   const wholes = { prompt: tokenCount(prompt), completion: tokenCount(completion) };
   const counts = countsOf(parts);
-  const hasBoth = typeof prompt === 'number' && typeof completion === 'number';
+  const hasBoth = isCount(prompt) && isCount(completion);
   const excess = hasBoth ? Math.max(0, tokenCount(total) - wholes.prompt - wholes.completion) : 0;
   const larger: TokenPart[] = [
     ...promptParts.filter((part) => counts[part] > wholes.prompt),
@@ -55,6 +56,11 @@ export function reconcileTokens({ prompt, completion, total, parts }: TokenRepor
   const input = takeParts(wholes.prompt, promptParts, counts, beside);
   const output = takeParts(wholes.completion, completionParts, counts, beside);
   return { ...counts, ...input.taken, ...output.taken, input: input.rest, output: output.rest + unnamed };
+}
+
+/** Returns whether a whole was reported at all; a negative number is no report. */
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0;
 }
 
 function countsOf(parts: TokenReport['parts']): Record<TokenPart, number> {
@@ -106,4 +112,32 @@ function takeParts<Part extends TokenPart>(
     rest -= Math.min(counts[name], rest);
   }
   return { taken, rest };
+}
+
+/** Fields of a report that describe the same tokens. */
+export interface FieldGroup {
+  /** Counters that do not overlap. */
+  sum: readonly string[];
+  /** Further fields, which say what the counted tokens are. */
+  parts: readonly string[];
+}
+
+/**
+ * Returns the later of two reports of one answer, with those groups of the earlier one that come to more tokens. A vendor's
+ * last report may be empty, and what was known before must still be charged.
+ */
+export function keepLarger(
+  earlier: JsonObject,
+  later: JsonObject,
+  groups: readonly FieldGroup[],
+): JsonObject {
+  const kept: Record<string, unknown> = { ...later };
+  for (const { sum, parts } of groups)
+    if (sumOf(earlier, sum) > sumOf(later, sum))
+      for (const name of [...sum, ...parts]) kept[name] = earlier[name];
+  return kept;
+}
+
+function sumOf(report: JsonObject, names: readonly string[]): number {
+  return names.reduce((tokens, name) => tokens + tokenCount(report[name]), 0);
 }

@@ -14,6 +14,7 @@ import {
 } from './format.ts';
 import type { UpstreamFormatId } from './format-id.ts';
 import { contentTypeOf } from './framing.ts';
+import { isObject, parseJson } from './json.ts';
 import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Target } from './provider.ts';
@@ -87,7 +88,10 @@ export class TranslatingReader implements AnswerReader {
     if (events.length === 0) return noBytes;
     let written = '';
     for (const event of sseEvents(events)) {
-      if (this.#isOver) break;
+      if (this.#isOver) {
+        this.#readLateUsage(event);
+        continue;
+      }
       try {
         written += this.#read(event);
       } catch (error) {
@@ -99,6 +103,17 @@ export class TranslatingReader implements AnswerReader {
       }
     }
     return written === '' ? noBytes : Buffer.from(written);
+  }
+
+  /** Some vendors report usage after the end of the answer: it is charged, and nothing of it reaches the client. */
+  #readLateUsage({ data }: SseEvent): void {
+    const json = parseJson(data);
+    if (this.meter.error !== undefined || !isObject(json)) return;
+    try {
+      this.#decoder.push(json);
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+    }
   }
 
   #read(event: SseEvent): string {

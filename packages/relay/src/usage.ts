@@ -33,6 +33,15 @@ export type UsageCounter = TokenCounter | UnitCounter;
 
 export const usageCounters: readonly UsageCounter[] = [...tokenCounters, ...unitCounters];
 
+const promptCounters = [
+  'input',
+  'cachedRead',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'audioInput',
+  'imageInput',
+] as const satisfies readonly TokenCounter[];
+
 export interface Usage extends Record<UsageCounter, number> {
   /** Size and quality of the counted images, for instance `1024x1024/hd`; empty when unknown. */
   imageVariant: string;
@@ -94,14 +103,7 @@ export function emptyUsage(): Usage {
 
 /** Input of the answer's own model: what a vendor's context-length tiers look at. */
 export function promptTokens(usage: Usage): number {
-  return (
-    usage.input +
-    usage.cachedRead +
-    usage.cacheWrite5m +
-    usage.cacheWrite1h +
-    usage.audioInput +
-    usage.imageInput
-  );
+  return promptCounters.reduce((tokens, counter) => tokens + usage[counter], 0);
 }
 
 /** Output of the answer's own model. */
@@ -110,15 +112,17 @@ export function outputTokens(usage: Usage): number {
 }
 
 /**
- * Returns the report that bills more tokens, the later one of two equal ones. Some vendors end a stream with an empty report
- * after the true one.
+ * Returns the most that two reports of one answer bill: the larger prompt, the larger output (the later of two equal ones)
+ * and the larger count of each unit. Some vendors end a stream with an empty report after the true one, or report the prompt
+ * first and the output last. The parts of one prompt stay together, because a later report may split it in another way.
  */
-export function largerReport(earlier: Usage | undefined, later: Usage): Usage {
-  return earlier !== undefined && allTokens(earlier) > allTokens(later) ? earlier : later;
-}
-
-function allTokens(usage: Usage): number {
-  return promptTokens(usage) + outputTokens(usage);
+export function mostReported(earlier: Usage | undefined, later: Usage): Usage {
+  if (earlier === undefined) return later;
+  const most = outputTokens(earlier) > outputTokens(later) ? { ...earlier } : { ...later };
+  const asked = promptTokens(earlier) > promptTokens(later) ? earlier : later;
+  for (const counter of promptCounters) most[counter] = asked[counter];
+  for (const counter of unitCounters) most[counter] = Math.max(earlier[counter], later[counter]);
+  return most;
 }
 
 /** Above this no vendor's context window reaches; a larger report is a mistake or an attack. */

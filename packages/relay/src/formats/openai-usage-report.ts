@@ -1,10 +1,10 @@
 import { type JsonObject, listOf, objectOf } from '../json.ts';
-import { largerReport, type Usage } from '../usage.ts';
+import { mostReported, type Usage } from '../usage.ts';
 import { findOpenaiUsage } from './openai-usage.ts';
 
 /**
  * Usage over the chunks of one answer; a whole answer is one chunk. Several vendors repeat a growing usage on every
- * chunk: the largest one counts.
+ * chunk, and some report its parts in different chunks: the most that they report counts.
  */
 export class OpenaiUsageReport {
   #usage: Usage | undefined;
@@ -15,7 +15,7 @@ export class OpenaiUsageReport {
     this.#citesWeb ||= citesWeb(chunk);
     const usage = findOpenaiUsage(chunk);
     if (usage === undefined) return false;
-    this.#usage = largerReport(this.#usage, usage);
+    this.#usage = mostReported(this.#usage, usage);
     return true;
   }
 

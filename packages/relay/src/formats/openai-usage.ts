@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectOf } from '../json.ts';
+import { isObject, type JsonObject, listOf, objectOf } from '../json.ts';
 import { reconcileTokens } from '../reconcile-tokens.ts';
 import { callCount, emptyUsage, tokenCount, type Usage } from '../usage.ts';
 
@@ -69,15 +69,11 @@ function searchesIn(usage: JsonObject): number {
   );
 }
 
-/** The last usage that an answer or a chunk carries, wherever its vendor puts it. */
+/** Returns the usage that an answer or a chunk carries, wherever its vendor puts it. */
 export function findOpenaiUsage(body: JsonObject): Usage | undefined {
-  const choices = body['choices'];
-  const firstChoice = Array.isArray(choices) ? objectOf(choices[0]) : {};
-  return (
-    readOpenaiUsage(body['usage']) ??
-    readOpenaiUsage(objectOf(firstChoice)['usage']) ??
-    readOpenaiUsage(objectOf(body['x_groq'])['usage'])
-  );
+  const inChoices = listOf(body['choices']).map((choice) => objectOf(choice)['usage']);
+  const reports = [body['usage'], ...inChoices, objectOf(body['x_groq'])['usage']];
+  return reports.map(readOpenaiUsage).find((usage) => usage !== undefined);
 }
 
 /** The overlapping counters that OpenAI's clients expect. */

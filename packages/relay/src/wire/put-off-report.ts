@@ -1,5 +1,5 @@
 /**
- * Some vendors report all that was used with each event of a stream. Of events that report the same with other
+ * Some vendors report all that was used with each event of a stream. Of events that report the same with growing
  * numbers only the last one says something; it is kept until somebody asks.
  */
 const DIGIT_ZERO = 48;
@@ -8,6 +8,8 @@ const DIGIT_NINE = 57;
 export class PutOffReport {
   /** What stood between the numbers of the report that was read last, and of all that were put off since. */
   #wording: readonly string[] = [];
+  /** The numbers of the report that came last. */
+  #numbers: readonly string[] = [];
   #event: Buffer | undefined;
   /** Where the event began in the present run; in none when negative. */
   #start = -1;
@@ -19,20 +21,27 @@ export class PutOffReport {
   /** @param report Latin-1, to the end of its event */
   learn(report: string): void {
     this.#wording = report.split(/\d+/);
+    this.#numbers = report.match(/\d+/g) ?? [];
   }
 
-  /** Whether an event says the same as the one before, from its report on. */
+  /** Whether an event says the same as the one before, from its report on, and with no smaller number. */
   isRepeated(text: string, from: number, end: number): boolean {
+    const numbers: string[] = [];
     let at = from;
     for (const [index, words] of this.#wording.entries()) {
       if (index > 0) {
-        if (!isDigit(text, at)) return false;
+        const start = at;
         while (isDigit(text, at)) at++;
+        const number = text.slice(start, at);
+        if (number === '' || isSmaller(number, this.#numbers[index - 1] ?? '')) return false;
+        numbers.push(number);
       }
       if (!text.startsWith(words, at)) return false;
       at += words.length;
     }
-    return at === end;
+    if (at !== end) return false;
+    this.#numbers = numbers;
+    return true;
   }
 
   /** In place of the one before. @param event copied: a part of what was read would keep all of it */
@@ -56,4 +65,9 @@ export class PutOffReport {
 function isDigit(text: string, at: number): boolean {
   const character = text.charCodeAt(at);
   return character >= DIGIT_ZERO && character <= DIGIT_NINE;
+}
+
+/** Compares two whole numbers without leading zeros. */
+function isSmaller(number: string, other: string): boolean {
+  return number.length === other.length ? number < other : number.length < other.length;
 }

@@ -40,6 +40,13 @@ describe('UsageReport', () => {
     });
   });
 
+  it('keeps the split of a prompt when a later report comes to less', () => {
+    const report = new UsageReport()
+      .add({ input_tokens: 10, cache_read_input_tokens: 900, output_tokens: 40 })
+      .add({ input_tokens: 3, output_tokens: 0 });
+    expect(report.usage).toMatchObject({ input: 10, cachedRead: 900, output: 40 });
+  });
+
   it('stays below what any answer takes, however many runs claim as much', () => {
     const run = { input_tokens: 1e308, cache_read_input_tokens: 1e9, output_tokens: 1e308 };
     expect(new UsageReport().add({ iterations: [run, run, run] }).usage).toMatchObject({

@@ -1,25 +1,25 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
+import { keepLarger } from '../../reconcile-tokens.ts';
 import { callCount, emptyUsage, tokenCount, type Usage } from '../../usage.ts';
 
-/** All that is read of a report; whatever else an upstream may write is not kept. */
-const fields = [
-  'input_tokens',
-  'output_tokens',
-  'cache_read_input_tokens',
-  'cache_creation_input_tokens',
-  'cache_creation',
-  'output_tokens_details',
-  'server_tool_use',
-  'iterations',
+/** The parts of a report that stay together. */
+const groups = [
+  {
+    sum: ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'],
+    parts: ['cache_creation'],
+  },
+  { sum: ['output_tokens'], parts: ['output_tokens_details'] },
 ];
+/** All that is read of one; whatever else an upstream may write is not kept. */
+const fields = [...groups.flatMap(({ sum, parts }) => [...sum, ...parts]), 'server_tool_use', 'iterations'];
 
 /** Models that are told apart in one answer. */
 const MODELS_MAX = 20;
 
 /**
  * Usage over the events of one answer. Reports are cumulative: a later one replaces an earlier one, field by
- * field. Compatible upstreams give the true input count now in the first report, now in the last, and zero in
- * the other, so that a zero never replaces an input count.
+ * field, unless it comes to less. Compatible upstreams give the true input count now in the first report, now in the last,
+ * and zero in the other, so that a zero never replaces a count.
  */
 export class UsageReport {
   #report: JsonObject | undefined;
@@ -31,13 +31,9 @@ export class UsageReport {
 
   add(value: unknown): this {
     if (!isObject(value) || Object.values(value).every((field) => field == null)) return this;
-    const merged: Record<string, unknown> = { ...this.#report };
-    for (const field of fields) {
-      const next = value[field];
-      const isStale = next == null || (next === 0 && field !== 'output_tokens');
-      if (!isStale || merged[field] === undefined) merged[field] = next;
-    }
-    this.#report = merged;
+    const earlier = this.#report ?? {};
+    const report = Object.fromEntries(fields.map((field) => [field, value[field] || earlier[field]]));
+    this.#report = keepLarger(earlier, report, groups);
     return this;
   }
 

@@ -1,4 +1,5 @@
 import { isObject, listOf, objectOf } from '../../json.ts';
+import { reconcileTokens } from '../../reconcile-tokens.ts';
 import { emptyUsage, tokenCount, type Usage } from '../../usage.ts';
 
 /**
@@ -13,12 +14,13 @@ export function readUsage(report: unknown): Usage | undefined {
     .filter(({ ttl }) => ttl === '1h')
     .reduce((sum, { inputTokens }) => tokenCount(sum + tokenCount(inputTokens)), 0);
   const written = Math.max(tokenCount(report['cacheWriteInputTokens']), write1h);
-  return {
-    ...emptyUsage(),
-    input: tokenCount(report['inputTokens']),
-    cachedRead: tokenCount(report['cacheReadInputTokens']),
-    cacheWrite5m: written - write1h,
-    cacheWrite1h: write1h,
-    output: tokenCount(report['outputTokens']),
-  };
+  const input = tokenCount(report['inputTokens']);
+  const cachedRead = tokenCount(report['cacheReadInputTokens']);
+  const tokens = reconcileTokens({
+    prompt: input + cachedRead + written,
+    completion: report['outputTokens'],
+    total: report['totalTokens'],
+    parts: { cachedRead, cacheWrite5m: written - write1h, cacheWrite1h: write1h },
+  });
+  return { ...emptyUsage(), ...tokens };
 }

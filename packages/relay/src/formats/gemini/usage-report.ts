@@ -1,23 +1,25 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
-import { reconcileTokens } from '../../reconcile-tokens.ts';
+import { keepLarger, reconcileTokens } from '../../reconcile-tokens.ts';
 import { emptyUsage, outputTokens, promptTokens, tokenCount, type Usage } from '../../usage.ts';
 import { field } from './field.ts';
 import { GroundingCounts } from './grounding-counts.ts';
 
 /** What has to be there for a report to be one: Vertex' early chunks only tell the `trafficType`. */
 const counters = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'];
-/** All that is read of one; whatever else an upstream may write is not kept. */
-const fields = [
-  ...counters,
-  'cachedContentTokenCount',
-  'toolUsePromptTokenCount',
-  'cacheTokensDetails',
-  'promptTokensDetails',
-  'candidatesTokensDetails',
+/** The parts of a report that stay together. */
+const groups = [
+  {
+    sum: ['promptTokenCount', 'toolUsePromptTokenCount'],
+    parts: ['cachedContentTokenCount', 'cacheTokensDetails', 'promptTokensDetails'],
+  },
+  { sum: ['candidatesTokenCount', 'thoughtsTokenCount'], parts: ['candidatesTokensDetails'] },
+  { sum: ['totalTokenCount'], parts: [] },
 ];
+/** All that is read of one; whatever else an upstream may write is not kept. */
+const fields = groups.flatMap(({ sum, parts }) => [...sum, ...parts]);
 /**
  * Usage over the chunks of one answer; a whole answer is one chunk. Each report is of all so far and replaces the one
- * before, field by field.
+ * before, field by field, unless it comes to less.
  */
 export class UsageReport {
   #report: JsonObject | undefined;
@@ -29,9 +31,9 @@ export class UsageReport {
     for (const candidate of listOf(chunk['candidates'])) this.#grounding.add(objectOf(candidate));
     const next = field(chunk, 'usageMetadata');
     if (!isObject(next) || counters.every((counter) => field(next, counter) == null)) return;
-    const report: Record<string, unknown> = { ...this.#report };
-    for (const name of fields) report[name] = field(next, name) ?? report[name];
-    this.#report = report;
+    const earlier = this.#report ?? {};
+    const report = Object.fromEntries(fields.map((name) => [name, field(next, name) ?? earlier[name]]));
+    this.#report = keepLarger(earlier, report, groups);
   }
 
   get usage(): Usage | undefined {

@@ -61,6 +61,32 @@ describe('usage of a response', () => {
     });
   });
 
+  it.each([
+    [
+      'xAI',
+      {
+        server_side_tool_usage_details: {
+          web_search_calls: 2,
+          x_search_calls: 3,
+          code_interpreter_calls: 1,
+          file_search_calls: 4,
+          document_search_calls: 5,
+        },
+      },
+      { webSearch: 5, codeExecution: 1, fileSearch: 9 },
+    ],
+    [
+      'xAI, which ran nothing',
+      { server_side_tool_usage_details: { web_search_calls: 0 } },
+      { webSearch: 0, codeExecution: 0, fileSearch: 0 },
+    ],
+    ['OpenRouter', { server_tool_use_details: { web_search_requests: 3 } }, { webSearch: 3, fileSearch: 1 }],
+    ['nobody', { server_tool_use_details: { web_search_requests: 0 } }, { webSearch: 2, fileSearch: 1 }],
+  ])('goes by the calls that %s reports', (_vendor, reported, calls) => {
+    const items = [{ type: 'web_search_call' }, { type: 'x_search_call' }, { type: 'file_search_call' }];
+    expect(usageOf(items, { ...tokens, ...reported })).toMatchObject(calls);
+  });
+
   it('counts what ran even when no tokens are reported, and each item once', () => {
     const report = new UsageReport();
     report.addResponse({ output: [{ type: 'file_search_call' }] });

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
-import { callCount, emptyUsage, largerReport, type Usage } from '../../usage.ts';
+import { callCount, emptyUsage, mostReported, type Usage } from '../../usage.ts';
 import { readOpenaiUsage, writeOpenaiUsage } from '../openai-usage.ts';
 import { ImageToolReport } from './image-tool.ts';
 
@@ -19,6 +19,7 @@ export class UsageReport {
   #hasItems = false;
   readonly #containers = new Set<string>();
   readonly #images = new ImageToolReport();
+  #reportedCalls: Partial<Pick<Usage, 'webSearch' | 'codeExecution' | 'fileSearch'>> = {};
 
   /** Of an item that is done. */
   addItem(item: JsonObject): void {
@@ -26,6 +27,7 @@ export class UsageReport {
     if (item['status'] === 'failed') return;
     switch (item['type']) {
       case 'web_search_call':
+      case 'x_search_call':
         if ((objectOf(item['action'])['type'] ?? 'search') === 'search') this.#webSearches++;
         break;
       case 'file_search_call':
@@ -51,8 +53,9 @@ export class UsageReport {
 
   /** Adds the tokens that a response in any event reports; before the end they are most often null. */
   addTokens(response: JsonObject): void {
+    this.#reportedCalls = { ...this.#reportedCalls, ...readCalls(objectOf(response['usage'])) };
     const tokens = readUsage(response['usage']);
-    if (tokens !== undefined) this.#tokens = largerReport(this.#tokens, tokens);
+    if (tokens !== undefined) this.#tokens = mostReported(this.#tokens, tokens);
   }
 
   get usage(): Usage | undefined {
@@ -60,12 +63,33 @@ export class UsageReport {
       webSearch: callCount(this.#webSearches),
       fileSearch: callCount(this.#fileSearches),
       codeExecution: this.#containers.size,
+      ...this.#reportedCalls,
     };
     const others = this.#images.usage;
     const hasCalls = others.length > 0 || Object.values(calls).some((count) => count > 0);
     if (this.#tokens === undefined && !hasCalls) return undefined;
     return { ...(this.#tokens ?? emptyUsage()), ...calls, ...(others.length > 0 && { others }) };
   }
+}
+
+/**
+ * Returns what a vendor counts by itself, which goes before the items of the output: xAI's `server_side_tool_usage_details`
+ * (https://docs.x.ai/docs/guides/tools/overview) and OpenRouter's `server_tool_use_details`.
+ */
+function readCalls(usage: JsonObject): Partial<Pick<Usage, 'webSearch' | 'codeExecution' | 'fileSearch'>> {
+  const xai = usage['server_side_tool_usage_details'];
+  if (isObject(xai))
+    return {
+      webSearch: callCount(callCount(xai['web_search_calls']) + callCount(xai['x_search_calls'])),
+      codeExecution: callCount(xai['code_interpreter_calls']),
+      fileSearch: callCount(callCount(xai['file_search_calls']) + callCount(xai['document_search_calls'])),
+    };
+  const searches = Math.max(
+    ...['server_tool_use_details', 'server_tool_use'].map((name) =>
+      callCount(objectOf(usage[name])['web_search_requests']),
+    ),
+  );
+  return searches > 0 ? { webSearch: searches } : {};
 }
 
 /** As in OpenAI's other dialects, under other names. */

@@ -1,0 +1,110 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { FormatId } from './format-id.ts';
+import type { JsonObject } from './json.ts';
+import { planExchange } from './plan-exchange.ts';
+import type { Target } from './provider.ts';
+import { sampleRequest, sampleTarget } from './samples.ts';
+import { outputTokens, promptTokens } from './usage.ts';
+
+interface Report {
+  prompt: number;
+  output: number;
+}
+
+/** A vendor whose complete stream reports usage in several events. */
+interface Vendor {
+  target: () => Target;
+  events(reports: readonly Report[]): (object | string)[];
+}
+
+const clients = ['openai-chat', 'anthropic-messages', 'gemini', 'openai-responses'] as const;
+const END_MARK = '[DONE]';
+
+const chatChunk = (report: Report, choice: JsonObject): object => ({
+  id: 'c',
+  choices: [{ index: 0, delta: {}, ...choice }],
+  usage: chatUsage(report),
+});
+const chatUsage = ({ prompt, output }: Report): object => ({
+  prompt_tokens: prompt,
+  completion_tokens: output,
+});
+
+function chatEvents([first, ...others]: readonly Report[]): (object | string)[] {
+  const begun = first === undefined ? [] : [chatChunk(first, { delta: { content: 'Said' } })];
+  const ended = { id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+  return [...begun, ...others.map((report) => chatChunk(report, {})), ended, END_MARK];
+}
+
+const vendors: Readonly<Record<string, Vendor>> = {
+  Chat: { target: () => sampleTarget('custom'), events: chatEvents },
+  'Chat after the end': {
+    target: () => sampleTarget('custom'),
+    events: ([first, ...others]) => [
+      ...chatEvents(first === undefined ? [] : [first]),
+      ...others.map((report) => ({ id: 'c', choices: [], usage: chatUsage(report) })),
+    ],
+  },
+  Messages: {
+    target: () => sampleTarget('anthropic'),
+    events: ([first, ...others]) => [
+      {
+        type: 'message_start',
+        message: { id: 'm', model: 'sample-model', usage: { input_tokens: first?.prompt, output_tokens: 1 } },
+      },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Said' } },
+      { type: 'content_block_stop', index: 0 },
+      ...[...others, { prompt: 0, output: first?.output ?? 0 }].map(({ prompt, output }) => ({
+        type: 'message_delta',
+        delta: { stop_reason: 'end_turn' },
+        usage: { input_tokens: prompt, output_tokens: output },
+      })),
+      { type: 'message_stop' },
+    ],
+  },
+  Gemini: {
+    target: () => sampleTarget('gemini'),
+    events: (reports) =>
+      reports.map(({ prompt, output }, nth) => ({
+        candidates: [
+          {
+            index: 0,
+            content: { role: 'model', parts: [{ text: 'Said' }] },
+            ...(nth === reports.length - 1 && { finishReason: 'STOP' }),
+          },
+        ],
+        usageMetadata: { promptTokenCount: prompt, candidatesTokenCount: output },
+      })),
+  },
+};
+
+const reports = fc.array(fc.record({ prompt: fc.nat(100_000), output: fc.nat(9_000) }), {
+  minLength: 2,
+  maxLength: 5,
+});
+
+function metered(client: FormatId, vendor: Vendor, events: readonly (object | string)[]) {
+  const reader = planExchange(sampleRequest(client, { stream: true }), vendor.target()).readAnswer();
+  for (const event of events) {
+    const name = typeof event === 'object' && 'type' in event ? `event: ${String(event.type)}\n` : '';
+    const data = typeof event === 'string' ? event : JSON.stringify(event);
+    reader.push(Buffer.from(`${name}data: ${data}\n\n`));
+  }
+  reader.end();
+  return reader.meter.usage;
+}
+
+describe.each(clients)('usage that a stream reports several times, for a client of %s', (client) => {
+  it.each(Object.entries(vendors))('is the most that %s reported', (_name, vendor) => {
+    fc.assert(
+      fc.property(reports, (said) => {
+        const usage = metered(client, vendor, vendor.events(said));
+        expect(usage && promptTokens(usage)).toBe(Math.max(...said.map(({ prompt }) => prompt)));
+        expect(usage && outputTokens(usage)).toBe(Math.max(...said.map(({ output }) => output)));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
