@@ -26,7 +26,7 @@ export interface RequestFacts {
 export interface ImageTool {
   /** Absent where the client leaves the choice to the vendor. */
   model: string | undefined;
-  /** Expected usage of one image, for the hold. */
+  /** Usage of all images that the request allows, for the hold. */
   usage: Usage;
 }
 

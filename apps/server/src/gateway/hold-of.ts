@@ -5,7 +5,7 @@ import type { Priced } from './applied-price.ts';
 import type { Principal } from './authenticate.ts';
 import { estimatedOutputTokens } from './estimated-tokens.ts';
 import type { GatewayParts } from './gateway-parts.ts';
-import { expectedImage } from './other-models.ts';
+import { expectedImages } from './other-models.ts';
 
 /**
  * What to reserve before a channel is asked: what the request may cost there, and at least what the settings say. Of the
@@ -43,11 +43,11 @@ function heldPromptTokens(
   return held === 'all' ? inputTokensEstimate : inputTokensEstimate - imageTokensEstimate;
 }
 
-/** Points for one image of a tool that makes them with a model of its own. */
+/** Points for the images of a tool that makes them with a model of its own. */
 function imagesEstimate(request: ClientRequest, principal: Principal, priced: Priced): number {
   if (request.facts.imageTool === undefined) return 0;
   const { rule, ratios, ruleOf } = priced.price;
-  return priceCall(rule, ratios, expectedImage(request, principal, priced), ruleOf).points;
+  return priceCall(rule, ratios, expectedImages(request, principal, priced), ruleOf).points;
 }
 
 /** Points. */

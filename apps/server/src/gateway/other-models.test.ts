@@ -68,9 +68,9 @@ afterAll(async () => {
   await scene.close();
 });
 
-async function ask(tool: object, given: Record<string, unknown>, key = scene.key) {
+async function ask(tool: object, given: Record<string, unknown>, key = scene.key, more: object = {}) {
   answer = given;
-  const body = { model: 'talker', input: 'Draw.', tools: [{ type: 'image_generation', ...tool }] };
+  const body = { model: 'talker', input: 'Draw.', tools: [{ type: 'image_generation', ...tool }], ...more };
   const response = await scene.post('/v1/responses', body, { key });
   await response.text();
   await scene.settled();
@@ -152,5 +152,16 @@ describe('images of a tool', () => {
     // The words of the tool are a few tokens of the prompt.
     expect(Math.abs(large - small - (6_240 - 272) * 30)).toBeLessThan(20);
     expect(Math.abs(sized - small + 272 * 30 - 90)).toBeLessThan(20);
+  });
+
+  test.each([
+    ['picture-1', 272 * 30],
+    ['picture-sized', 70],
+  ])('holds the price of all images of %s that the request allows', async (model, points) => {
+    const tool = { model, quality: 'low' };
+    await ask(tool, reported);
+    const one = held;
+    await ask(tool, reported, scene.key, { max_tool_calls: 5 });
+    expect(Math.abs(held - one - 4 * points)).toBeLessThan(20);
   });
 });

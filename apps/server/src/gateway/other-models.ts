@@ -49,20 +49,28 @@ function hasTokens(usage: Usage): boolean {
   return promptTokens(usage) + outputTokens(usage) > 0;
 }
 
+/** Returns whether the tokens of an image are paid by another rate. */
+function isPricedByImage(rule: PriceRule): boolean {
+  return rule.type === 'times' || hasImageRate(rule);
+}
+
 function estimated(rule: PriceRule, usage: Usage): Usage {
-  if (rule.type === 'times' || hasImageRate(rule)) return usage;
+  if (isPricedByImage(rule)) return usage;
   return { ...usage, imageOutput: usage.image * variantTokens(usage.imageVariant) };
 }
 
-/** Returns the expected usage of the image tool's model for one image, for the hold; nothing where there is no such tool. */
-export function expectedImage(
+/**
+ * Returns the expected usage of the image tool's model, for the hold: all images that the request allows; nothing where there
+ * is no such tool.
+ */
+export function expectedImages(
   request: Pick<ClientRequest, 'facts'>,
   principal: Pick<Principal, 'key'>,
-  priced: Pick<Priced, 'channel' | 'price'>,
+  { channel, price: { ruleOf } }: Pick<Priced, 'channel' | 'price'>,
 ): Usage {
   const { imageTool } = request.facts;
   if (imageTool === undefined) return emptyUsage();
-  const usage = { ...imageTool.usage, imageOutput: 0 };
-  const others: ModelUsage[] = [{ model: '', tool: 'image_generation', usage }];
-  return withPricedModels({ ...emptyUsage(), others }, request, principal, priced);
+  const model = imageToolModel(request, principal, { channel })?.billedModel ?? IMAGE_TOOL_DEFAULT;
+  const usage = isPricedByImage(ruleOf(model)) ? { ...imageTool.usage, imageOutput: 0 } : imageTool.usage;
+  return { ...emptyUsage(), others: [{ model, tool: 'image_generation', usage }] };
 }

@@ -96,6 +96,34 @@ describe('the images of a response', () => {
       { model: '', usage: { image: 1, imageVariant: '1536x1024/high' } },
     ]);
   });
+
+  const partial = (item_id: string) => ({
+    type: 'response.image_generation_call.partial_image',
+    item_id,
+    size: '1024x1024',
+    quality: 'high',
+    partial_image_b64: 'QQ==',
+  });
+  const done = (id: string, more: object = {}) => ({
+    type: 'response.output_item.done',
+    item: { ...drawn('1024x1024', 'high'), id, ...more },
+  });
+
+  it.each([
+    ['only previews came', [partial('a'), partial('a'), partial('b')], 2],
+    ['one came whole and one as a preview', [partial('a'), done('a'), partial('b')], 2],
+    ['all came whole', [partial('a'), done('a'), partial('b'), done('b')], 2],
+    ['one failed after its preview', [partial('a'), done('a', { status: 'failed', result: null })], 0],
+  ])('counts each image once when a stream breaks off where %s', (_what, events, images) => {
+    const answer = planExchange(
+      sampleRequest('openai-responses', { stream: true, tools: [{ type: 'image_generation' }] }),
+      sampleTarget('openai'),
+    ).readAnswer();
+    for (const event of events)
+      answer.push(Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
+    const counted = (answer.meter.usage?.others ?? []).map(({ usage }) => usage.image);
+    expect(counted).toEqual(images === 0 ? [] : [images]);
+  });
 });
 
 it.each([
@@ -110,6 +138,19 @@ it.each([
     { model: 'p', usage: { imageVariant: '1536x1024/high', imageOutput: 6_240 } },
   ],
 ])('finds the image tool in %j, and what one image may take', (tools, expected) => {
-  if (expected === undefined) expect(readImageTool(tools)).toBeUndefined();
-  else expect(readImageTool(tools)).toMatchObject(expected);
+  if (expected === undefined) expect(readImageTool(tools, undefined)).toBeUndefined();
+  else expect(readImageTool(tools, undefined)).toMatchObject(expected);
+});
+
+it.each([
+  ['the calls that are allowed', [{}], 3, 3, 3 * 1_056],
+  ['the images of each call', [{ n: 2, quality: 'low' }], 3, 6, 6 * 272],
+  ['previews', [{ partial_images: 3 }], undefined, 1, 1_056 + 300],
+  ['the dearest of several tools', [{ quality: 'low' }, { quality: 'high' }], 2, 2, 2 * 4_160],
+  ['one where nothing is said', [{ n: null, partial_images: 'x' }], null, 1, 1_056],
+  ['one for numbers that are none', [{ n: -4 }], 0, 1, 1_056],
+  ['no more than anyone could run', [{ n: 1e9 }], 1e9, 10_000, 10_000 * 1_056],
+])('expects images for %s', (_what, tools, maxToolCalls, image, imageOutput) => {
+  const declared = tools.map((tool) => ({ type: 'image_generation', ...tool }));
+  expect(readImageTool(declared, maxToolCalls)?.usage).toMatchObject({ image, imageOutput });
 });

@@ -1,22 +1,45 @@
 /** Images that OpenAI's tool `image_generation` makes within a response, which the image model's price pays for. */
 import type { ImageTool } from '../../client-request.ts';
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
-import { callCount, emptyUsage, type ModelUsage, outputTokens, promptTokens } from '../../usage.ts';
-import { pictureVariant, variantTokens } from '../picture-kind.ts';
+import {
+  callCount,
+  emptyUsage,
+  type ModelUsage,
+  outputTokens,
+  promptTokens,
+  tokenCount,
+  type Usage,
+} from '../../usage.ts';
+import { pictureTokens, pictureVariant } from '../picture-kind.ts';
 import { pictureUsage } from '../picture-usage.ts';
 
 const IMAGE_TOOL = 'image_generation';
 
 /** Sizes and qualities that are told apart in one response. */
 const VARIANTS_MAX = 20;
+/** Images that are told apart while they are unfinished. */
+const CALLS_MAX = 100;
 
-/** Returns the image tool that a request declares, with the expected usage of one image. */
-export function readImageTool(tools: readonly JsonObject[]): ImageTool | undefined {
-  const tool = tools.find(({ type }) => type === IMAGE_TOOL);
-  if (tool === undefined) return undefined;
-  const imageVariant = pictureVariant(tool, {});
-  const usage = { ...emptyUsage(), image: 1, imageVariant, imageOutput: variantTokens(imageVariant) };
-  return { model: textOf(tool['model']), usage };
+/** More unfinished images of one call no vendor sends. */
+const PARTIALS_MAX = 10;
+
+/**
+ * Returns the image tool that a request declares, with the usage of all images that the request allows: `n` for each of
+ * `max_tool_calls`, each 1 where it is missing. Of several tools the dearest counts.
+ */
+export function readImageTool(tools: readonly JsonObject[], maxToolCalls: unknown): ImageTool | undefined {
+  const calls = callCount(maxToolCalls) || 1;
+  return tools
+    .filter(({ type }) => type === IMAGE_TOOL)
+    .map((tool) => ({ model: textOf(tool['model']), usage: usageOfTool(tool, calls) }))
+    .toSorted((one, other) => other.usage.imageOutput - one.usage.imageOutput)[0];
+}
+
+function usageOfTool(tool: JsonObject, calls: number): Usage {
+  const image = callCount(calls * (callCount(tool['n']) || 1));
+  const partials = Math.min(callCount(tool['partial_images']), PARTIALS_MAX);
+  const imageOutput = tokenCount(image * pictureTokens(tool, partials));
+  return { ...emptyUsage(), image, imageVariant: pictureVariant(tool, {}), imageOutput };
 }
 
 /**
@@ -26,15 +49,23 @@ export function readImageTool(tools: readonly JsonObject[]): ImageTool | undefin
  */
 export class ImageToolReport {
   readonly #images = new Map<string, number>();
+  /** Variants of the images that have begun to come, by their items. */
+  readonly #unfinished = new Map<string, string>();
   #tool: JsonObject = {};
   #reported: JsonObject | undefined;
 
   /** @param item a finished `image_generation_call` */
   addItem(item: JsonObject): void {
-    if (textOf(item['result']) === undefined) return;
-    const named = pictureVariant(this.#tool, item);
-    const variant = this.#images.has(named) || this.#images.size < VARIANTS_MAX ? named : '';
-    this.#images.set(variant, (this.#images.get(variant) ?? 0) + 1);
+    this.#unfinished.delete(textOf(item['id']) ?? '');
+    if (item['status'] !== 'failed' && textOf(item['result']) !== undefined)
+      countVariant(this.#images, pictureVariant(this.#tool, item));
+  }
+
+  /** Counts an image of which only a preview came when the stream breaks off. @param event `…partial_image` */
+  addPartial(event: JsonObject): void {
+    const item = textOf(event['item_id']) ?? '';
+    if (this.#unfinished.has(item) || this.#unfinished.size < CALLS_MAX)
+      this.#unfinished.set(item, pictureVariant(this.#tool, event));
   }
 
   addResponse(response: JsonObject): void {
@@ -48,15 +79,22 @@ export class ImageToolReport {
     const model = textOf(this.#tool['model']) ?? '';
     const tokens = pictureUsage({}, { usage: this.#reported }, 0);
     const hasTokens = promptTokens(tokens) + outputTokens(tokens) > 0;
-    const images = [...this.#images].map(([imageVariant, count]) => ({
+    const counts = new Map(this.#images);
+    for (const variant of this.#unfinished.values()) countVariant(counts, variant);
+    const images = [...counts].map(([imageVariant, count]) => ({
       image: callCount(count),
       imageVariant,
     }));
     if (images.length === 0 && hasTokens) images.push({ image: 0, imageVariant: '' });
-    return images.map((counts, nth) => ({
+    return images.map((image, nth) => ({
       model,
       tool: IMAGE_TOOL,
-      usage: { ...(nth === 0 ? tokens : emptyUsage()), ...counts },
+      usage: { ...(nth === 0 ? tokens : emptyUsage()), ...image },
     }));
   }
+}
+
+function countVariant(counts: Map<string, number>, named: string): void {
+  const variant = counts.has(named) || counts.size < VARIANTS_MAX ? named : '';
+  counts.set(variant, (counts.get(variant) ?? 0) + 1);
 }

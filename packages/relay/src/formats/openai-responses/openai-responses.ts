@@ -18,6 +18,8 @@ import { keptElsewhere } from './stored-context.ts';
 import { systemAsUser } from './system-as-user.ts';
 import { UsageReport } from './usage-report.ts';
 
+const PARTIAL_IMAGE = 'response.image_generation_call.partial_image';
+
 /**
  * OpenAI's `/v1/responses`, as most vendors and local servers offer it by now.
  * https://platform.openai.com/docs/api-reference/responses
@@ -32,7 +34,7 @@ export const openaiResponses: Dialect = {
       hasTools: tools.length > 0,
       maxOutputTokens: readTokenCap(body, 'max_output_tokens'),
       choices: 1,
-      imageTool: readImageTool(tools),
+      imageTool: readImageTool(tools, body['max_tool_calls']),
     };
   },
   prepare: asAsked,
@@ -45,6 +47,7 @@ export const openaiResponses: Dialect = {
       notable: [],
       notableValues: [
         ['type', 'response.output_item.done'],
+        ['type', PARTIAL_IMAGE],
         ['type', 'response.completed'],
         ['type', 'response.incomplete'],
         ['type', 'response.failed'],
@@ -82,6 +85,7 @@ class ResponsesTap implements StreamTap {
       this.#report.addItem(item);
       this.characters += lengthOfCall(item);
     }
+    if (event['type'] === PARTIAL_IMAGE) this.#report.addPartialImage(event);
     if (isEnd(event['type'])) {
       this.#report.addResponse(objectOf(event['response']));
       this.finished = true;

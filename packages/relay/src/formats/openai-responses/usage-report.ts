@@ -24,6 +24,7 @@ export class UsageReport {
   /** Of an item that is done. */
   addItem(item: JsonObject): void {
     this.#hasItems = true;
+    if (item['type'] === 'image_generation_call') return this.#images.addItem(item);
     if (item['status'] === 'failed') return;
     switch (item['type']) {
       case 'web_search_call':
@@ -37,11 +38,12 @@ export class UsageReport {
         if (this.#containers.size < CONTAINERS_MAX)
           this.#containers.add(textOf(item['container_id']) ?? textOf(item['id']) ?? '');
         break;
-      case 'image_generation_call':
-        this.#images.addItem(item);
-        break;
       default:
     }
+  }
+
+  addPartialImage(event: JsonObject): void {
+    this.#images.addPartial(event);
   }
 
   /** Of the response at the end, which repeats all items. */
