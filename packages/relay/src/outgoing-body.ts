@@ -43,10 +43,11 @@ export function outgoingBody(
  * and the vendor's quirks.
  */
 function sameBody(request: ClientRequest, target: Target, endpoint: Endpoint, dropped: string[]): PackedBody {
-  const { json, body, form, format } = request;
+  const { json, body, form, format, facts } = request;
   const own = withoutForeignProofs(request, dropped);
   const preparing = { ...askOf(request, target), order: request.order, dropped };
-  const priced = withoutUnpriced(dialectOf(format).prepare(own, preparing), dropped, target.imageToolModel);
+  const imageTool = facts.imageTool && { model: target.imageToolModel };
+  const priced = withoutUnpriced(dialectOf(format).prepare(own, preparing), dropped, imageTool);
   const outgoing = asWanted(priced, request, target, endpoint, dropped);
   if (form === undefined) return { bytes: editJson(body, json, outgoing), headers: {} };
   const contentType = `multipart/form-data; boundary="${form.boundary}"`;

@@ -5,11 +5,11 @@ import { isObject, type JsonObject, textOf } from './json.ts';
  * Fields by which a client chooses what its answer costs at the vendor, each with the values that leave the list
  * price. Prices here know a model and what it consumed, so that anything else would be the operator's loss.
  * Sources: the request references of OpenAI and Gemini (`service_tier`: priority is dearer, flex cheaper), Anthropic (`speed`:
- * fast is six times the price), OpenRouter (`models` and `route` name other models, `provider` who runs them, `plugins`
+ * fast is six times the price), OpenRouter (`models`, `preset` and `route` name other models, `provider` who runs them, `plugins`
  * are billed by the call), Anthropic and OpenRouter (`fallbacks` names models that stand in), xAI (`search_parameters`, by
- * source) and OpenAI's pictures (`svg` names another model). With
- * `background` the answer, and what it consumed, would be fetched later, by a call that is not relayed: the server makes
- * such responses itself, by a request without it.
+ * source) and OpenAI's pictures (`svg` names another model). LiteLLM sends `extra_headers`, which may name a price class, to the
+ * vendor. With `background` (OpenAI) and `deferred` (xAI) the answer, and what it consumed, would be fetched later, by a call
+ * that is not relayed: the server makes such responses itself, by a request without it.
  */
 const listPriceValues: Readonly<Record<string, readonly unknown[]>> = {
   service_tier: ['auto', 'default', 'standard_only', 'standard', 'unspecified'],
@@ -18,13 +18,19 @@ const listPriceValues: Readonly<Record<string, readonly unknown[]>> = {
   models: [],
   fallbacks: [],
   fallback_models: [],
+  preset: [],
   route: [],
   provider: [],
   plugins: [],
   search_parameters: [],
+  extra_headers: [],
   background: [false],
+  deferred: [false],
   svg: [],
 };
+
+/** Fields of this name are merged into the body by some upstreams (LiteLLM), so that they are read as the body is. */
+const MERGED_FIELD = 'extra_body';
 
 /** Where the vendor may compute the answer (Anthropic); a region is a tenth dearer. */
 const REGION_FIELD = 'inference_geo';
@@ -70,46 +76,98 @@ const contentFields: ReadonlySet<string> = new Set([
   'headers',
   'arguments',
   'args',
+  'documents',
+  'input_examples',
+  'chat_template_kwargs',
 ]);
 
-/** Fields that choose a model or a price class also inside a tool or an option. */
-const choosingFields: ReadonlySet<string> = new Set([
-  'model',
-  'models',
-  'fallbacks',
-  'fallback_models',
-  'service_tier',
-  'serviceTier',
-  'speed',
-]);
+/**
+ * Names, in small letters and without underscores, of fields that choose a model or a price class wherever they stand. Some
+ * upstreams are written in Go and don't tell letter cases apart. Vertex AI routes by `routingConfig` and
+ * `modelSelectionConfig`, and ranks by the model in `modelName`; LiteLLM has several lists of fallbacks.
+ */
+const choosingName =
+  /(?:model|models|modelname|modelid|modellist|fallbacks?)$|^(?:servicetier|speed|preset|routingconfig|modelconfig|modelselectionconfig)$/;
 
-/** Tools that cannot do without a model of their own. https://docs.claude.com/en/docs/agents-and-tools/tool-use */
-const modelTool = /^advisor/;
+/** Returns whether a field of the whole body names the request's own model, which is checked; Kling calls it `model_name`. */
+function isOwnModel(field: string, body: JsonObject): boolean {
+  return field === 'model' || (field === 'model_name' && body['model'] == null);
+}
+
+/**
+ * Tools that run a model of their own, whose tokens no report names: https://docs.claude.com/en/docs/agents-and-tools/tool-use
+ * and https://openrouter.ai/docs/guides/features/server-tools.
+ */
+const modelTool = /^(?:\w+:)?(?:advisor|subagent|fusion)|^\w+:image_generation/;
+const IMAGE_TOOL = 'image_generation';
 
 /** Deeper than this no vendor has an option. */
 const OPTION_DEPTH_MAX = 16;
 
+/** What a request may have of the tool that makes images. */
+export interface PaidImageTool {
+  /** Name at the vendor that replaces the tool's model; undefined where that model is left out. */
+  model: string | undefined;
+}
+
 /**
  * The same object when there is none; the names of what is left out are pushed to `dropped`.
- * @param imageToolModel name at the vendor that replaces the image tool's model, which is then paid for by its own price;
- * absent, that model is left out as well
+ * @param imageTool absent where the images of such a tool would not be charged, so that it is left out
  */
-export function withoutUnpriced(body: JsonObject, dropped: string[], imageToolModel?: string): JsonObject {
-  const lost = Object.keys(listPriceValues).filter(
-    (field) => body[field] != null && listPriceValues[field]?.includes(body[field]) !== true,
-  );
-  dropped.push(...lost);
+export function withoutUnpriced(body: JsonObject, dropped: string[], imageTool?: PaidImageTool): JsonObject {
+  return withoutUnpricedFields(body, '', { dropped, imageTool });
+}
+
+interface Leaving {
+  dropped: string[];
+  imageTool: PaidImageTool | undefined;
+}
+
+/** @param prefix of the names that are pushed */
+function withoutUnpricedFields(body: JsonObject, prefix: string, leaving: Leaving): JsonObject {
   let priced = body;
   for (const [field, value] of Object.entries(body)) {
-    if (lost.includes(field)) {
-      priced = without(priced, field);
-      continue;
-    }
-    if (contentFields.has(field)) continue;
-    const kept = withoutChoices(value, field, { dropped, imageToolModel }, 1);
-    if (kept !== value) priced = { ...priced, [field]: kept };
+    const path = `${prefix}${field}`;
+    if (prefix === '' && isOwnModel(field, body)) continue;
+    const kept = isUnpriced(field, value) ? undefined : withoutInnerChoices(field, value, path, leaving);
+    if (kept === value) continue;
+    if (kept === undefined) leaving.dropped.push(path);
+    priced = kept === undefined ? without(priced, field) : { ...priced, [field]: kept };
   }
   return priced;
+}
+
+function isUnpriced(field: string, value: unknown): boolean {
+  if (value == null) return false;
+  if (Object.hasOwn(listPriceValues, field))
+    return listPriceValues[field]?.includes(value) !== true && !isPace(field, value);
+  return !contentFields.has(field) && isChoice(field, value);
+}
+
+/** How fast a voice speaks is a number, and a price class is a word. */
+function isPace(field: string, value: unknown): boolean {
+  return field === 'speed' && typeof value === 'number';
+}
+
+function isChoice(field: string, value: unknown): boolean {
+  return choosingName.test(field.toLowerCase().replaceAll(/[_-]/g, '')) && !isPace(field, value);
+}
+
+function withoutInnerChoices(field: string, value: unknown, path: string, leaving: Leaving): unknown {
+  if (field === MERGED_FIELD && isObject(value)) return withoutUnpricedFields(value, `${path}.`, leaving);
+  if (field === 'input') return withoutChoicesOfItems(value, leaving);
+  return contentFields.has(field) ? value : withoutChoices(value, path, leaving, 1);
+}
+
+/** Items of Responses may add tools (`additional_tools`, `tool_search_output`), which count as those of the request. */
+function withoutChoicesOfItems(input: unknown, leaving: Leaving): unknown {
+  if (!Array.isArray(input)) return input;
+  const kept: unknown[] = input.map((item) => {
+    if (!isObject(item) || !Array.isArray(item['tools'])) return item;
+    const tools = withoutChoices(item['tools'], 'tools', leaving, 1);
+    return tools === item['tools'] ? item : { ...item, tools };
+  });
+  return kept.every((item, nth) => item === input[nth]) ? input : kept;
 }
 
 function without(object: JsonObject, field: string): JsonObject {
@@ -117,17 +175,12 @@ function without(object: JsonObject, field: string): JsonObject {
   return others;
 }
 
-interface Leaving {
-  dropped: string[];
-  imageToolModel: string | undefined;
-}
-
 /** The same value when nothing in it chooses a model or a price class. @param path by which a field is named */
 function withoutChoices(value: unknown, path: string, leaving: Leaving, depth: number): unknown {
   if (depth > OPTION_DEPTH_MAX) return value;
   if (Array.isArray(value)) {
-    const kept = value
-      .filter((item) => !isModelTool(item, path, leaving.dropped))
+    const kept: unknown[] = value
+      .filter((item) => !isModelTool(item, path, leaving))
       .map((item) => withoutChoices(item, path, leaving, depth + 1));
     const isSame = kept.length === value.length && kept.every((item, nth) => item === value[nth]);
     return isSame ? value : kept;
@@ -135,27 +188,42 @@ function withoutChoices(value: unknown, path: string, leaving: Leaving, depth: n
   if (!isObject(value)) return value;
   let kept = value;
   for (const [field, inner] of Object.entries(value)) {
-    if (contentFields.has(field)) continue;
-    if (choosingFields.has(field) && inner != null) {
-      const paid = paidModel(value, `${path}.${field}`, leaving);
-      if (paid === undefined) leaving.dropped.push(`${path}.${field}`);
-      if (paid !== inner) kept = paid === undefined ? without(kept, field) : { ...kept, [field]: paid };
-      continue;
-    }
-    const left = withoutChoices(inner, `${path}.${field}`, leaving, depth + 1);
-    if (left !== inner) kept = { ...kept, [field]: left };
+    if (isContent(field, value, path)) continue;
+    const isChosen = inner != null && (isChoice(field, inner) || isRouting(field, path));
+    const left = isChosen
+      ? paidModel(value, `${path}.${field}`, leaving)
+      : withoutChoices(inner, `${path}.${field}`, leaving, depth + 1);
+    if (left === inner) continue;
+    if (left === undefined) leaving.dropped.push(`${path}.${field}`);
+    kept = left === undefined ? without(kept, field) : { ...kept, [field]: left };
   }
   return kept;
 }
 
-/** Returns the name at the vendor of a model that is paid for by its own price. */
-function paidModel(tool: JsonObject, path: string, { imageToolModel }: Leaving): string | undefined {
-  return path === 'tools.model' && tool['type'] === 'image_generation' ? imageToolModel : undefined;
+/** Tools whose `parameters` are a schema; those of a tool that the vendor runs are its options. */
+const clientTools: ReadonlySet<string> = new Set(['function', 'tool_search']);
+
+function isContent(field: string, object: JsonObject, path: string): boolean {
+  if (!contentFields.has(field)) return false;
+  const type = textOf(object['type']);
+  const isVendorTool = path.endsWith('tools') && type !== undefined && !clientTools.has(type);
+  return !(field === 'parameters' && isVendorTool);
 }
 
-function isModelTool(item: unknown, path: string, dropped: string[]): boolean {
+/** Vercel's gateway takes the vendors that may serve a request. https://vercel.com/docs/ai-gateway/provider-options */
+function isRouting(field: string, path: string): boolean {
+  return path.endsWith('providerOptions') && field === 'gateway';
+}
+
+/** Returns the name at the vendor of a model that is paid for by its own price. */
+function paidModel(tool: JsonObject, path: string, { imageTool }: Leaving): string | undefined {
+  return path === 'tools.model' && tool['type'] === IMAGE_TOOL ? imageTool?.model : undefined;
+}
+
+function isModelTool(item: unknown, path: string, { dropped, imageTool }: Leaving): boolean {
   const type = isObject(item) ? textOf(item['type']) : undefined;
-  if (path !== 'tools' || type === undefined || !modelTool.test(type)) return false;
+  if (!path.endsWith('tools') || type === undefined) return false;
+  if (!modelTool.test(type) && (type !== IMAGE_TOOL || imageTool !== undefined)) return false;
   dropped.push(`${path}.${type}`);
   return true;
 }
