@@ -10,6 +10,7 @@ type Client = (typeof clients)[number];
 /** One JSON for a non-streaming response, a list of events for a stream. */
 interface Case {
   provider: string;
+  options?: Record<string, string>;
   whole?: unknown;
   stream?: readonly string[];
 }
@@ -40,12 +41,13 @@ function anthropicStream(...events: readonly { type: string }[]): string[] {
   return events.map((json) => `event: ${json.type}\n${event(json)}`);
 }
 
-function reader(client: Client, provider: string, stream: boolean): AnswerReader {
-  return planExchange(sampleRequest(client, stream ? { stream } : {}), sampleTarget(provider)).readAnswer();
+function reader(client: Client, { provider, options = {} }: Case, stream: boolean): AnswerReader {
+  const target = sampleTarget(provider, { options });
+  return planExchange(sampleRequest(client, stream ? { stream } : {}), target).readAnswer();
 }
 
-function outcome(client: Client, provider: string, body: string, stream: boolean): UpstreamError | string {
-  const reading = reader(client, provider, stream);
+function outcome(client: Client, from: Case, body: string, stream: boolean): UpstreamError | string {
+  const reading = reader(client, from, stream);
   try {
     return Buffer.concat([reading.push(Buffer.from(body)), reading.end()]).toString();
   } catch (error) {
@@ -57,10 +59,11 @@ function outcome(client: Client, provider: string, body: string, stream: boolean
   }
 }
 
-function outcomes({ provider, whole, stream }: Case, client: Client): (UpstreamError | string)[] {
+function outcomes(from: Case, client: Client): (UpstreamError | string)[] {
+  const { whole, stream } = from;
   return [
-    ...(whole === undefined ? [] : [outcome(client, provider, JSON.stringify(whole), false)]),
-    ...(stream === undefined ? [] : [outcome(client, provider, stream.join(''), true)]),
+    ...(whole === undefined ? [] : [outcome(client, from, JSON.stringify(whole), false)]),
+    ...(stream === undefined ? [] : [outcome(client, from, stream.join(''), true)]),
   ];
 }
 
@@ -171,6 +174,21 @@ const empty: readonly (readonly [string, Case])[] = [
       whole: { usageMetadata: { promptTokenCount: 7 } },
       stream: [event({ usageMetadata: { promptTokenCount: 7 } })],
     },
+  ],
+  ...['queued', 'in_progress', 'cancelled'].map(
+    (status) =>
+      [
+        `a whole response that is ${status}`,
+        {
+          provider: 'openai',
+          options: { api: 'responses' },
+          whole: { id: 'resp', object: 'response', status, output: [], usage: { input_tokens: 3 } },
+        },
+      ] as const,
+  ),
+  [
+    'a Converse response without a reason',
+    { provider: 'bedrock', whole: { output: {}, usage: { inputTokens: 3 } } },
   ],
   [
     'an Anthropic message without a reason',

@@ -59,6 +59,8 @@ const preciseWords: WordsByKind = new Map([
       'moderation_blocked',
       'image_generation_user_error',
       'cyber_policy',
+      'bio_policy',
+      'misalignment_policy_violation',
       // Azure: https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter
       'ResponsibleAIPolicyViolation',
       'contentFilter',

@@ -27,7 +27,8 @@ export function decodeAnswer(answer: JsonObject, lost: Lost): AnswerEvent[] {
     ];
     for (const piece of pieces) for (const event of decoder.push(piece)) events.push(event);
   }
-  const end = { messageStop: { stopReason: textOf(answer['stopReason']) ?? 'end_turn' } };
+  const stopReason = textOf(answer['stopReason']) ?? (events.length === 0 ? undefined : 'end_turn');
+  const end = stopReason === undefined ? {} : { messageStop: { stopReason } };
   return [
     ...events,
     ...decoder.push({ metadata: { usage: answer['usage'] } }),

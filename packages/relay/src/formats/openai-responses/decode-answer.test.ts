@@ -280,7 +280,6 @@ describe('the end of a response', () => {
     [{ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }, 'length'],
     [{ status: 'incomplete', incomplete_details: { reason: 'content_filter' } }, 'content-filter'],
     [{ status: 'incomplete', incomplete_details: { reason: 'else' } }, 'other'],
-    [{ status: 'cancelled' }, 'other'],
     [{}, 'stop'],
   ])('%j means %s', (response, reason) => {
     expect(decodeAnswer({ id: 'x', model: 'm', output: [], ...response }, new Set()).at(-1)).toEqual({
@@ -288,6 +287,14 @@ describe('the end of a response', () => {
       reason,
     });
   });
+
+  it.each(['queued', 'in_progress', 'cancelled'])(
+    'does not exist in a whole response that is %s',
+    (status) => {
+      const events = decodeAnswer({ id: 'x', model: 'm', output: [], status }, new Set());
+      expect(events.map(({ type }) => type)).toEqual(['start']);
+    },
+  );
 
   it('comes once, after the usage, and does not exist in a stream that was cut', () => {
     const usage = { input_tokens: 3, output_tokens: 2 };

@@ -4,7 +4,7 @@ import type { Lost, StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
 import type { Usage } from '../../usage.ts';
 import { ItemReader, type Said } from './item-reader.ts';
-import { isEnd, readFinish } from './response-status.ts';
+import { isEnd, isUnfinished, readFinish } from './response-status.ts';
 import { UsageReport } from './usage-report.ts';
 
 /** No answer has more; each is remembered until the end. */
@@ -14,9 +14,10 @@ export function createStreamDecoder(lost: Lost): StreamDecoder {
   return new ResponseDecoder(lost);
 }
 
-/** A whole answer is read as a stream that only said what it had when it was over. */
+/** A whole answer is read as a stream that only said what it had when it was over; one that is not over has no finish. */
 export function decodeAnswer(body: unknown, lost: Lost): AnswerEvent[] {
-  return new ResponseDecoder(lost).push({ type: 'response.completed', response: body });
+  const events = new ResponseDecoder(lost).push({ type: 'response.completed', response: body });
+  return isUnfinished(objectOf(body)) ? events.filter(({ type }) => type !== 'finish') : events;
 }
 
 /**

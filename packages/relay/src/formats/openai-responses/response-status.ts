@@ -8,6 +8,13 @@ export function isEnd(eventType: unknown): boolean {
   return ends.has(eventType);
 }
 
+const unfinished: ReadonlySet<unknown> = new Set(['queued', 'in_progress', 'cancelled']);
+
+/** Returns whether a whole response says that it has not ended, or was given up. */
+export function isUnfinished(response: JsonObject): boolean {
+  return unfinished.has(response['status']);
+}
+
 interface Said {
   hasCalls: boolean;
   isRefused: boolean;
