@@ -53,7 +53,11 @@ describe('vendorErrorOf', () => {
 
   it('holds neither keys nor the account, however deep they are', () => {
     const secrets = { keys: ['sk-1234567890abcdef'], places: [] };
-    const error = { ...openai, message: 'no sk-1234567890abcdef', more: [{ raw: 'org-77Abc91' }] };
+    const error = {
+      ...openai,
+      message: 'no sk-1234567890abcdef',
+      more: [{ raw: 'org-77Abc91', 'sk-1234567890abcdef': 1 }],
+    };
     const text = JSON.stringify(
       vendorErrorOf({ error }, { ...facts, message: error.message }, secrets).error,
     );

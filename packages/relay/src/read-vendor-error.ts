@@ -1,7 +1,7 @@
 /** Reads an error as its vendor wrote it, without what a client must not see. */
 import { withoutAccountData } from './account-data.ts';
 import { isDeeperThan, isObject, type JsonObject, objectOf, textOf } from './json.ts';
-import { redact, type Secrets } from './redact.ts';
+import { mapTexts, redact, type Secrets } from './redact.ts';
 import type { VendorError } from './vendor-error.ts';
 
 /** Longer errors are told by their message, code, type and parameter. */
@@ -21,7 +21,8 @@ export function vendorErrorOf(
   // Gemini's OpenAI dialect wraps its errors in a list.
   const body = objectOf(Array.isArray(json) ? json[0] : json);
   const found = shapeOf(body);
-  const error = found === undefined ? {} : objectOf(withoutSecrets(bounded(found.error), secrets));
+  const shown = (text: string): string => withoutAccountData(redact(text, secrets));
+  const error = found === undefined ? {} : objectOf(mapTexts(bounded(found.error), shown));
   return {
     ...facts,
     message: withoutAccountData(facts.message),
@@ -64,14 +65,5 @@ function bounded(error: JsonObject): JsonObject {
       const value = error[name];
       return value === undefined || typeof value === 'object' ? [] : [[name, value]];
     }),
-  );
-}
-
-function withoutSecrets(value: unknown, secrets: Secrets): unknown {
-  if (typeof value === 'string') return withoutAccountData(redact(value, secrets));
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, secrets));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, withoutSecrets(inner, secrets)]),
   );
 }

@@ -22,6 +22,28 @@ describe('redact', () => {
   });
 
   it.each([
+    ['a token of Google', 'ya29.a0AfH6SMBxQ-9_77', 'ya29'],
+    ['a signed token', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4J3', 'dozjg'],
+    ['a key id of Amazon', 'AKIAIOSFODNN7EXAMPLE', 'IOSFODNN'],
+    ['a key in an address', 'GET /v1?api_key=q7Zr88Tn02Lk&alt=sse', 'q7Zr88'],
+    ['a header', 'x-api-key: q7Zr88Tn02Lk', 'q7Zr88'],
+    ['JSON within the text', '{"headers":{"Authorization":"Basic q7Zr88Tn02Lk"}}', 'q7Zr88'],
+    ['JSON within JSON', JSON.stringify('{"password":"q7Zr88Tn02Lk"}'), 'q7Zr88'],
+    ['the user of an address', 'proxy http://me:hunter2@10.0.0.1:8080', 'hunter2'],
+  ])('takes out what belongs to another account: %s', (_what, message, secret) => {
+    expect(redact(message, secrets)).not.toContain(secret);
+  });
+
+  it.each([
+    'Invalid token: expected a string at messages[0].content',
+    'max_tokens: 100000000 exceeds the limit of 8192',
+    'secret=unknown is no known option',
+    'Read https://platform.openai.com/docs/guides#tokens=1 first.',
+  ])('leaves alone what is no credential: %s', (message) => {
+    expect(redact(message, secrets)).toBe(message);
+  });
+
+  it.each([
     ['lower-case letters only', 'qwhzkdmvtrplxnbgqjswyfcaozeuirkt'],
     ['lower-case letters in groups', 'qwhzkdmv-trplxnbg-qjswyfca-ozeuirkt'],
     ['two long groups', 'qwhzkdmvtrplx.nbgqjswyfcaoz'],

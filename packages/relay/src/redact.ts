@@ -1,8 +1,16 @@
 import { isObject, objectOf, parseJson, textOf } from './json.ts';
 import type { Target } from './provider.ts';
 
-/** Shapes of keys that vendors put into their messages, whole or partly masked. */
-const keyLike = /\b(?:sk|pk|rk|xai|gsk)[-_][\w*.…-]{6,}|\bBearer [\w*.…-]{6,}|\bAIza[\w-]{20,}/g;
+/** Shapes of keys that vendors put into their messages, whole or partly masked; also those of other accounts and services. */
+const keyLikes: readonly RegExp[] = [
+  /\b(?:sk|pk|rk|xai|gsk|hf|nvapi|glpat|whsec)[-_][\w*.…-]{6,}|\bBearer [\w*.…-]{6,}|\bAIza[\w-]{20,}/g,
+  /\b(?:ya29\.|A[KS]IA|gh[oprsu]_|github_pat_|xox[abprs]-|eyJ[\w-]{1,512}\.)[\w.-]{8,}/g,
+];
+/** A credential behind its name, in an address, a header or JSON within the text; a word without a digit is no credential. */
+const namedSecret =
+  /((?:password|passwd|secret|api[-_]?key|token|authorization|credential)["'\\]{0,2}\s?[:=]\s?["'\\]{0,2}(?:Basic\s)?)(?=[^\s"'\\,;&]{0,64}\d)[^\s"'\\,;&]{8,}/gi;
+/** The user and password of an address. */
+const userOfAddress = /(\b[a-z][a-z\d+.-]{0,19}:\/\/)[^\s/@"']{1,256}(?=@)/gi;
 const MESSAGE_MAX = 1_000;
 /** Shorter values are options that landed in a credential field; replacing them would garble the text. */
 const SECRET_MIN = 6;
@@ -58,8 +66,20 @@ export function redact(message: string, { keys, places }: Secrets): string {
     .filter((secret) => secret.length >= SECRET_MIN)
     .flatMap((secret) => [...formsOf(secret)]))
     clean = clean.replaceAll(form, '[key]');
-  clean = clean.replaceAll(keyLike, '[key]').slice(0, SEARCHED_MAX).replaceAll(masked, '[key]');
+  for (const keyLike of keyLikes) clean = clean.replaceAll(keyLike, '[key]');
+  clean = clean.replaceAll(namedSecret, '$1[key]').replaceAll(userOfAddress, '$1[key]');
+  clean = clean.slice(0, SEARCHED_MAX).replaceAll(masked, '[key]');
   return withoutParts(clean, keys).slice(0, MESSAGE_MAX);
+}
+
+/** Returns a value of JSON with all texts in it changed, the names of its members included. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [change(name), mapTexts(inner, change)]),
+  );
 }
 
 /** Takes out whatever stretch of the text stands in a key as well. */

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, objectOf } from '../json.ts';
 import type { Target } from '../provider.ts';
-import { redact, type Secrets, secretsOf } from '../redact.ts';
+import { mapTexts, redact, type Secrets, secretsOf } from '../redact.ts';
 
 /**
  * What a client may be told of an upstream's event: the vendor's words of an error may hold the channel's credentials.
@@ -21,9 +21,5 @@ export function withoutSecrets(event: unknown, target: Target): string | undefin
 }
 
 function withCleanError(holder: JsonObject, secrets: Secrets): JsonObject {
-  const cleaned = Object.entries(objectOf(holder['error'])).map(([field, said]): [string, unknown] => [
-    field,
-    typeof said === 'string' ? redact(said, secrets) : said,
-  ]);
-  return { ...holder, error: Object.fromEntries(cleaned) };
+  return { ...holder, error: mapTexts(holder['error'], (text) => redact(text, secrets)) };
 }
