@@ -46,6 +46,8 @@ const refused = [
   'Your organization has been disabled.',
   'This API key has been disabled.',
   'Incorrect API key provided: sk-…',
+  'Operation not allowed',
+  'Your account is not authorized to invoke this API operation.',
   'API key expired. Please renew the API key.',
   'API Key not found. Please pass a valid API key.',
   'API key not valid. Please pass a valid API key.',

@@ -71,8 +71,10 @@ const messages: readonly (readonly [RegExp, UpstreamErrorKind])[] = [
   // Together, Hugging Face
   [/^Credit limit exceeded/, 'out-of-credit'],
   [/^You have (?:exceeded|depleted) your monthly included credits/, 'out-of-credit'],
-  // Azure, AWS
+  // Azure; AWS, https://github.com/aws/aws-cli/issues/8717 and https://github.com/aws-samples/amazon-bedrock-audio-summarizer/issues/3
   [/^Access denied due to invalid subscription key/, 'unauthorised'],
+  [/^Operation not allowed\.?$/, 'unauthorised'],
+  [/^Your account is not authorized to (?:invoke this API operation|perform this action)/, 'unauthorised'],
   [/^The security token included in the request is (?:invalid|expired)/, 'unauthorised'],
 ];
 
