@@ -1,205 +1,8 @@
 /** Every change that an administrator makes is written down: who, what, from where. */
-import { apiKeys } from '@switchyard/contract/api-keys';
-import { catalogue } from '@switchyard/contract/catalogue';
-import { features } from '@switchyard/contract/features';
-import { orders } from '@switchyard/contract/orders';
-import { processors } from '@switchyard/contract/processors';
-import { profile } from '@switchyard/contract/profile';
-import type { Route, Routes } from '@switchyard/contract/route';
-import { afterAll, expect, test } from 'vitest';
-import { tellSite } from '../../apps/server/src/features/alerts/alerts.ts';
-import { keyIdOf } from '../../apps/server/src/features/channels/key-lines.ts';
-import { startMailServer } from '../../apps/server/src/testing/mail-server.ts';
-import { botToken, startTelegramServer } from '../../apps/server/src/testing/scripted-identities/telegram.ts';
-import { setOptions } from '../../apps/server/src/testing/set-options.ts';
-import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
-import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { expect, test } from 'vitest';
+import { routesByName, useAdminCalls } from './admin-calls.ts';
 
-const upstream = await startScriptedUpstream();
-afterAll(() => upstream.close());
-const mailServer = await startMailServer();
-afterAll(() => mailServer.close());
-const telegram = await startTelegramServer();
-afterAll(() => telegram.close());
-const app = await useTestApp({
-  config: { publicUrl: 'https://gate.example' },
-  standIns: { 'https://api.telegram.org': telegram.url },
-});
-await setOptions(app.ctx, {
-  SMTPServer: '127.0.0.1',
-  SMTPPort: String(mailServer.port),
-  SMTPFrom: 'gate@gate.example',
-  TelegramBotToken: botToken,
-});
-const root = await app.createUser('root');
-const user = await app.createUser('user', { username: 'audited' });
-const other = await app.createUser('user');
-const [session] = await other.api(profile).listSessions();
-const token = await root.api(apiKeys).create({ body: { name: 'audited' } });
-
-const channel = {
-  name: 'c',
-  type: 8,
-  base_url: upstream.url,
-  models: ['scripted-model'],
-  key: 'sk-secret-00000000',
-};
-const SECOND_KEY = 'sk-secret-22222222';
-const secondKey = keyIdOf(app.ctx.vault, 1, SECOND_KEY);
-const price = { model: 'audited-model', rates: { input: 1, output: 1 } };
-const group = { symbol: 'audited', name: 'Audited' };
-
-const gateway = {
-  type: 'manual',
-  name: 'Bank',
-  currency: 'USD',
-  config: { instructions: 'Send {amount}, reference {trade_no}' },
-} as const;
-const { uuid } = await root.api(processors).create({ body: gateway });
-await root.api(orders).create({ body: { uuid, amount: 3 } });
-
-const list = {
-  from: 'text' as const,
-  text: JSON.stringify({ prices: [{ model: 'listed', rates: { input: 1, output: 1 } }] }),
-};
-await root.api(catalogue).compare({ body: list });
-
-const destination = {
-  type: 'mail',
-  name: 'Watch',
-  events: ['new-version'],
-  config: { to: 'ann@example.org' },
-};
-
-/** A call of each route that changes something, in an order in which all succeed. */
-const calls: readonly [route: string, path: string, body?: unknown][] = [
-  ['settings.update', '/api/option/', { key: 'SystemName', value: 'Audited' }],
-  ['settings.updateMany', '/api/option/batch', [{ key: 'RetryTimes', value: '3' }]],
-  ['userGroups.create', '/api/user_group/', group],
-  ['userGroups.update', '/api/user_group/', { id: 4, name: 'Renamed' }],
-  ['userGroups.updateById', '/api/user_group/4', { name: 'Renamed again' }],
-  ['userGroups.toggle', '/api/user_group/enable/4'],
-  ['userGroups.remove', '/api/user_group/4'],
-  ['users.create', '/api/user/', { username: 'made', password: 'secret-password' }],
-  ['users.update', '/api/user/', { id: user.id, display_name: 'Changed', password: 'secret-password' }],
-  ['users.manage', '/api/user/manage', { username: 'audited', action: 'promote' }],
-  ['users.changeQuota', `/api/user/quota/${user.id}`, { quota: 5 }],
-  ['users.edit', '/api/user/edit', { ids: [user.id], edit: { do: 'set-group', group: 'vip' } }],
-  ['users.changeQuotas', '/api/user/quotas', { ids: [user.id], quota: 5 }],
-  ['userDetails.endSession', `/api/user/${other.id}/sessions/${session?.id}`],
-  ['userDetails.endSessions', `/api/user/${other.id}/sessions`],
-  ['users.acknowledgeAlarms', `/api/user/${user.id}/acknowledge-alarms`],
-  ['secondFactor.reset', `/api/user/${user.id}/second_factor`],
-  ['users.remove', `/api/user/${user.id}`],
-  ['staffRoles.create', '/api/staff_role/', { name: 'Audited', permissions: [] }],
-  ['staffRoles.update', '/api/staff_role/2', { name: 'Audited', permissions: ['users.read'] }],
-  ['staffRoles.remove', '/api/staff_role/2'],
-  ['channels.create', '/api/channel/', channel],
-  ['channels.update', '/api/channel/', { id: 1, weight: 5, key: 'sk-secret-11111111' }],
-  ['channels.updateById', '/api/channel/1', { weight: 7, key: 'sk-secret-11111111' }],
-  ['channels.test', '/api/channel/test/1'],
-  [
-    'channelTests.run',
-    '/api/channel/tests',
-    { channels: { ids: [1] }, models: 'test-model', kinds: ['short'] },
-  ],
-  ['channelEdits.edit', '/api/channel/edit', { where: { ids: [1] }, change: { weight: 6 } }],
-  [
-    'channelEdits.import',
-    '/api/channel/import',
-    { content: [{ ...channel, name: 'imported', group: ['default'] }], source: 'switchyard' },
-  ],
-  ['channelEdits.export', '/api/channel/export', { where: { ids: [1] } }],
-  ['channelEdits.exportWithSecrets', '/api/channel/export_secrets', { where: { ids: [1] } }],
-  ['channelKeys.add', '/api/channel/1/keys', { key: SECOND_KEY }],
-  ['channelKeys.test', `/api/channel/1/keys/${secondKey}/test`],
-  ['channelKeys.switch', `/api/channel/1/keys/${secondKey}`, { in_use: false }],
-  ['channelKeys.remove', `/api/channel/1/keys/${secondKey}`],
-  ['channels.resume', '/api/channel/1/resume'],
-  ['channels.remove', '/api/channel/1'],
-  ['channels.removeDisabled', '/api/channel/disabled'],
-  ['channels.removeMany', '/api/channel/remove', { ids: [1] }],
-  ['apiKeys.switch', `/api/token/${token.id}/status`, { status: 2 }],
-  ['apiKeys.setRatio', `/api/token/${token.id}/ratio`, { ratio: 1.5 }],
-  ['secrets.rotate', '/api/secrets/rotate'],
-  ['prices.create', '/api/prices/single', price],
-  ['prices.update', '/api/prices/single/audited-model', price],
-  ['prices.remove', '/api/prices/single/audited-model'],
-  ['prices.saveGroup', '/api/prices/multiple', { ...price, models: ['one-model', 'other-model'] }],
-  ['prices.removeMany', '/api/prices/multiple/delete', { models: ['none'] }],
-  ['prices.sync', '/api/prices/sync'],
-  ['catalogue.compare', '/api/catalogue/compare', list],
-  [
-    'catalogue.apply',
-    '/api/catalogue/list/1/apply',
-    { mode: 'add', lines: [{ model: 'listed', version: 0 }] },
-  ],
-  ['catalogue.dismiss', '/api/catalogue/list/2'],
-  ['catalogue.lock', '/api/catalogue/lock', { model: 'listed', locked: true }],
-  ['catalogue.adopt', '/api/catalogue/adopt', { models: ['none'] }],
-  ['catalogue.withdraw', '/api/catalogue/withdraw', { models: ['none'], as: 'offered' }],
-  ['catalogue.replace', '/api/catalogue/replace', { model: 'none', by: 'some' }],
-  ['modelDetails.create', '/api/model_info', { model: 'told', name: 'Told' }],
-  ['modelDetails.update', '/api/model_info/told', { name: 'Told again' }],
-  ['modelDetails.remove', '/api/model_info/told'],
-  ['modelDetails.read', '/api/model_info/read', { from: 'text', text: '[{"model":"told","name":"x"}]' }],
-  [
-    'modelDetails.import',
-    '/api/model_info/import',
-    { details: [{ model: 'told', name: 'x' }], known: 'skip' },
-  ],
-  ['modelOwners.create', '/api/model_ownedby', { id: 5001, name: 'Lab' }],
-  ['modelOwners.update', '/api/model_ownedby/5001', { name: 'Laboratory' }],
-  ['modelOwners.remove', '/api/model_ownedby/5001'],
-  ['alerts.create', '/api/alerts/destinations', destination],
-  ['alerts.update', '/api/alerts/destinations/1', { name: 'Renamed' }],
-  ['alerts.test', '/api/alerts/destinations/1/test'],
-  ['alerts.sendAgain', '/api/alerts/deliveries/1/again'],
-  ['alerts.remove', '/api/alerts/destinations/1'],
-  [
-    'contentSafety.create',
-    '/api/content_safety/rules',
-    { name: 'W', kind: 'words', action: 'flag', words: ['w'] },
-  ],
-  [
-    'contentSafety.update',
-    '/api/content_safety/rules/1',
-    { name: 'V', kind: 'words', action: 'flag', words: ['w'] },
-  ],
-  ['contentSafety.remove', '/api/content_safety/rules/1'],
-  ['mail.test', '/api/mail/test', { to: 'ann@example.org' }],
-  ['processors.create', '/api/payment/', { ...gateway, name: 'Made' }],
-  ['processors.update', '/api/payment/', { id: 2, sort: 3 }],
-  ['processors.test', '/api/payment/2/test'],
-  ['processors.remove', '/api/payment/2'],
-  ['orders.check', '/api/payment/order/1/check'],
-  ['orders.close', '/api/payment/order/1/close', { reason: 'Given up' }],
-  ['orders.complete', '/api/payment/order/1/complete', { reason: 'On the bank statement' }],
-  ['orders.refund', '/api/payment/order/1/refund', { reason: 'As agreed', outside: true }],
-  ['orders.resolve', '/api/payment/order/1/resolve', { reason: 'Seen' }],
-  ['redemptionCodes.create', '/api/redemption/', { name: 'Audited', quota: 5, count: 2 }],
-  ['redemptionCodes.update', '/api/redemption/', { id: 1, status: 2 }],
-  ['redemptionCodes.reveal', '/api/redemption/2/key'],
-  ['redemptionCodes.unusedCodes', '/api/redemption/batch/1/codes'],
-  ['redemptionCodes.exportBatch', '/api/redemption/batch/1/export'],
-  ['redemptionCodes.remove', '/api/redemption/1'],
-  ['redemptionCodes.updateBatch', '/api/redemption/batch/', { id: 1, name: 'Renamed' }],
-  ['redemptionCodes.removeBatch', '/api/redemption/batch/1'],
-  ['statements.generate', '/api/option/invoice/gen/2026-01-01'],
-  ['statements.regenerate', '/api/option/invoice/update/2026-01-01'],
-  ['systemInfo.runJob', '/api/jobs/remove-old-mail/run'],
-  [
-    'telegram.save',
-    '/api/option/telegram',
-    { command: 'price', description: 'Prices', reply_message: 'None' },
-  ],
-  ['telegram.move', '/api/option/telegram/1/move', { to: 'up' }],
-  ['telegram.reload', '/api/option/telegram/reload'],
-  ['telegram.remove', '/api/option/telegram/1'],
-  ['usageRecords.removeOld', '/api/log/?target_timestamp=1'],
-  // The cookie is not kept, so that root goes on as root.
-  ['impersonation.start', '/api/impersonation', { user_id: other.id, reason: 'Ticket 17' }],
-];
+const { app, root, calls, prepare, send } = await useAdminCalls();
 
 /** Routes that are no GET and change nothing or only what is their caller's own, or whose vendors cannot be scripted here. */
 const withoutCall: Readonly<Record<string, string>> = {
@@ -216,36 +19,24 @@ const withoutCall: Readonly<Record<string, string>> = {
   'channels.updateBalance': 'no provider of the scripted upstream tells a balance',
 };
 
-const writes = new Map<string, Route>(
-  Object.entries<Routes>(features).flatMap(([feature, routes]) =>
-    Object.entries(routes)
-      .filter(([, { method, access }]) => method !== 'GET' && access !== 'anyone' && access !== 'user')
-      .map(([name, route]) => [`${feature}.${name}`, route] as const),
-  ),
-);
+/** Routes of administrators that are no GET. */
+const writes = [...routesByName]
+  .filter(([, { method, access }]) => method !== 'GET' && access !== 'anyone' && access !== 'user')
+  .map(([name]) => name);
 
 test('the list of calls is complete', () => {
   const covered = [...calls.map(([route]) => route), ...Object.keys(withoutCall)];
-  expect(covered.toSorted()).toEqual([...writes.keys()].toSorted());
+  expect(covered.toSorted()).toEqual(writes.toSorted());
 });
 
-for (const [name, path, body] of calls) {
+for (const call of calls) {
+  const [name] = call;
   test(`${name} leaves an entry`, async () => {
     const entries = () =>
       app.ctx.db.writer.selectFrom('audit_entry').selectAll().orderBy('id', 'desc').execute();
-    if (name === 'orders.resolve')
-      await app.ctx.db.writer.updateTable('payment_order').set({ review: 'paid-twice' }).execute();
-    if (name === 'alerts.sendAgain') {
-      await tellSite(app.ctx, 'new-version', { version: '99.0.0' });
-      await app.ctx.db.writer.updateTable('delivery').set({ state: 'failed', next_try_time: null }).execute();
-    }
+    await prepare(name);
     const before = (await entries()).length;
-    const response = await root.fetch(path, {
-      method: writes.get(name)?.method ?? 'GET',
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    });
+    const response = await send(call);
     expect(response.status, await response.clone().text()).toBe(200);
     const after = await entries();
     expect(after.length).toBe(before + 1);

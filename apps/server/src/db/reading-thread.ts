@@ -11,17 +11,22 @@ interface Asked<Work> {
   /** By a stopwatch that all threads share; nobody waits for the answer after that. */
   until: number;
 }
-type Answer = { id: number; result: unknown } | { id: number; error: string; code: string };
+type Answer =
+  | { id: number; result: unknown }
+  | { id: number; error: string; code: string; errcode?: unknown };
 
 const stopwatchMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
 /** Of the thread, or of the database that it asked. */
 class ReadingError extends Error {
   readonly code: string;
+  /** SQLite's result code. */
+  declare readonly errcode?: unknown;
 
-  constructor(message: string, code: string) {
+  constructor(message: string, code: string, errcode?: unknown) {
     super(message);
     this.code = code;
+    if (errcode !== undefined) this.errcode = errcode;
   }
 }
 
@@ -65,7 +70,7 @@ export function createReadingThread<Work>(
     });
     begun.on('message', (answer: Answer) => {
       const entry = finish(answer.id);
-      if ('error' in answer) entry?.reject(new ReadingError(answer.error, answer.code));
+      if ('error' in answer) entry?.reject(new ReadingError(answer.error, answer.code, answer.errcode));
       else entry?.resolve(answer.result);
     });
     begun.on('error', (error) => {
@@ -107,7 +112,8 @@ export function answerWork<Work>(answer: (work: Work, isLate: () => boolean) => 
         parentPort?.postMessage({ id, result: await answer(work, isLate) } satisfies Answer);
       } catch (error) {
         const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-        parentPort?.postMessage({ id, error: messageOf(error), code } satisfies Answer);
+        const errcode = error instanceof Error && 'errcode' in error ? { errcode: error.errcode } : {};
+        parentPort?.postMessage({ id, error: messageOf(error), code, ...errcode } satisfies Answer);
       }
     });
   });

@@ -1,5 +1,6 @@
 /** One transaction for many movements, in which one that cannot be written takes no other down with it. */
 import type { DatabaseSync } from 'node:sqlite';
+import { endTransaction } from '../db/sqlite/end-transaction.ts';
 import { prepareStatements } from './commit-statements.ts';
 import { createCommitWriter } from './commit-writer.ts';
 import type { Movement } from './movement.ts';
@@ -19,13 +20,15 @@ export function createCommitBatch(connection: DatabaseSync): (batch: readonly Mo
   const forgetMark = prepare('release movement');
 
   const inTransaction = (work: () => Failures, batch: readonly Movement[]): Failures => {
+    // A disk that failed may have kept the last transaction from ending.
+    endTransaction(connection);
     try {
       begin.run();
       const failures = work();
       commit.run();
       return failures;
     } catch (error) {
-      if (connection.isTransaction) connection.exec('rollback');
+      endTransaction(connection);
       return new Map(batch.map((movement) => [movement, asError(error)]));
     }
   };

@@ -1,5 +1,5 @@
 /** Kysely over Node's built-in SQLite. */
-
+import type { DatabaseSync } from 'node:sqlite';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -10,19 +10,26 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { endTransaction } from './end-transaction.ts';
 import type { Execute } from './execute.ts';
 import type { WriterLock } from './writer-lock.ts';
 
-export function createSqliteDialect(execute: Execute, lock?: WriterLock): Dialect {
+/** The connection that writes. Connections that only read have no transactions. */
+export interface Writing {
+  connection: DatabaseSync;
+  lock: WriterLock;
+}
+
+export function createSqliteDialect(execute: Execute, writing?: Writing): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => createDriver(execute, lock),
+    createDriver: () => createDriver(execute, writing),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
-function createDriver(execute: Execute, lock: WriterLock | undefined): Driver {
+function createDriver(execute: Execute, writing: Writing | undefined): Driver {
   const connection: DatabaseConnection = {
     executeQuery: async <R>(query: CompiledQuery) =>
       (await execute(query.sql, query.parameters)) as QueryResult<R>,
@@ -36,13 +43,20 @@ function createDriver(execute: Execute, lock: WriterLock | undefined): Driver {
   return {
     init: async () => {},
     acquireConnection: async () => {
-      await lock?.acquire();
+      await writing?.lock.acquire();
       return connection;
     },
-    beginTransaction: () => run('begin immediate'),
+    async beginTransaction() {
+      // A disk that failed may have kept the last transaction from ending.
+      if (writing !== undefined) endTransaction(writing.connection);
+      await run('begin immediate');
+    },
     commitTransaction: () => run('commit'),
-    rollbackTransaction: () => run('rollback'),
-    releaseConnection: async () => lock?.release(),
+    async rollbackTransaction() {
+      if (writing === undefined) await run('rollback');
+      else endTransaction(writing.connection);
+    },
+    releaseConnection: async () => writing?.lock.release(),
     destroy: async () => {},
   };
 }

@@ -43,7 +43,7 @@ export async function openSqlite(file: string, upgrade: Upgrade, machine: Clock)
     PRAGMA journal_size_limit = 268435456;
   `);
   const lock = createWriterLock();
-  const dialect = createSqliteDialect(createExecute(connection), lock);
+  const dialect = createSqliteDialect(createExecute(connection), { connection, lock });
   const writer = new Kysely<Schema>({ dialect });
   try {
     await migrate(writer, upgrade, file);
