@@ -36,6 +36,7 @@ const vocabulary = new Set([
   'client',
   'codes',
   'conversation',
+  'csv',
   'custom-page',
   'destination-types',
   'device-name',

@@ -1,15 +1,9 @@
 /** Tables for spreadsheets. */
+import { csvCell } from '@switchyard/contract/csv';
 import { AppError } from './app-error.ts';
 
 export function csvLine(values: readonly (string | number)[]): string {
-  return `${values.map(cell).join(',')}\r\n`;
-}
-
-/** A text that begins like a formula, in full width too, would be run by spreadsheets; an apostrophe makes it text again. */
-function cell(value: string | number): string {
-  if (typeof value === 'number') return String(value);
-  const text = /^[=+\-@＝＋－＠\t\r\n]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return `${values.map(csvCell).join(',')}\r\n`;
 }
 
 /** ISO 8601 in UTC. @param seconds UTC; null and 0 are no moment */

@@ -1,3 +1,4 @@
+import { csvCell } from '@switchyard/contract/csv';
 import type { Page } from '@switchyard/contract/route';
 
 const PAGE_SIZE = 100;
@@ -19,17 +20,14 @@ export async function collectRows<Row>(
   return { rows, complete: false };
 }
 
-/** RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe. */
+/** RFC 4180. Values that are neither texts nor numbers are written as JSON, and nothing where there is none. */
 export function toCsv(lines: readonly (readonly unknown[])[]): string {
-  return lines.map((line) => line.map(csvCell).join(',')).join('\r\n');
+  return lines.map((line) => line.map((value) => csvCell(textOf(value))).join(',')).join('\r\n');
 }
 
-function csvCell(value: unknown): string {
+function textOf(value: unknown): string | number {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return String(value);
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const harmless = /^[=+\-@＝＋－＠\t\r\n]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Hands the browser a file to save. */
