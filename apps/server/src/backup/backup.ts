@@ -17,6 +17,7 @@ import { type BackupSecrets, newBackupKey } from './backup-key.ts';
 export { readBackupHead } from './backup-head.ts';
 export type { BackupSecrets } from './backup-key.ts';
 export { backupSecrets } from './backup-secrets.ts';
+export { checkSchema } from './check-schema.ts';
 export { makeScheduledBackup, type ScheduledBackup } from './scheduled-backups.ts';
 export { isDatabase, proveBackup, unpackBackup } from './unpack-backup.ts';
 

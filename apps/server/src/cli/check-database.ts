@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { checkSchema } from '../backup/backup.ts';
 import { openDatabase } from '../db/db.ts';
 import type { Schema } from '../db/schema.ts';
 import { appendEntry, walkChain } from '../features/audit/audit.ts';
@@ -27,15 +28,16 @@ export async function checkBooks(db: Kysely<Schema>, source: KeySource): Promise
 }
 
 /**
- * The same for a copy that came from elsewhere: brings it up to date first, and looks at the file itself.
+ * The same for a copy that came from elsewhere: checks its schema, brings it up to date, and looks at the file itself.
  * @param note leaves an entry in its audit log when nothing is wrong
- * @throws when it is damaged, or a newer version wrote it
+ * @throws when it is damaged, has another schema than its version makes, or a newer version wrote it
  */
 export async function checkCopy(
   file: string,
   source: KeySource,
   note?: { action: string },
 ): Promise<Checked> {
+  await checkSchema(file);
   const db = await openDatabase(file);
   try {
     const { rows } = await sql<{ integrity_check: string }>`PRAGMA integrity_check`.execute(db.writer);
