@@ -1,7 +1,9 @@
 /** `${env:NAME}` and `${file:/path}` in a configuration file: where a secret is, instead of the secret. */
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { SECRET_MAX_BYTES } from './size-limits.ts';
 
-const pattern = /\$\{(env|file):([^}]*)\}/g;
+/** Ends at the next brace, so that a text of many beginnings is searched once. */
+const pattern = /\$\{(env|file):([^{}]*)\}/g;
 
 export function hasPlaceholder(text: string): boolean {
   return text.search(pattern) !== -1;
@@ -25,15 +27,32 @@ function ofVariable(name: string, variable: (name: string) => string | undefined
 
 function ofFile(path: string): string {
   if (!path.startsWith('/')) throw new Error(`The path of \${file:${path}} does not begin with a slash`);
-  return readText(path).trim();
+  return readText(path, SECRET_MAX_BYTES).trim();
 }
 
-/** @throws with the path, which the system's own words leave out for a folder */
-export function readText(path: string): string {
+/** @throws with the path, which the system's own words leave out for a folder; and for a file larger than `maxBytes` */
+export function readText(path: string, maxBytes: number): string {
+  const bytes = readBytes(path, maxBytes + 1);
+  if (bytes.length > maxBytes)
+    throw new Error(`The file ${path} has more than ${maxBytes} bytes; split it or name another file`);
+  return bytes.toString('utf8');
+}
+
+/** Reads no further than this: a device has no end. */
+function readBytes(path: string, maxBytes: number): Buffer {
+  const bytes = Buffer.alloc(maxBytes);
+  let length = 0;
   try {
-    return readFileSync(path, 'utf8');
+    const file = openSync(path, 'r');
+    try {
+      for (let read = -1; read !== 0 && length < maxBytes; length += read)
+        read = readSync(file, bytes, length, maxBytes - length, null);
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
     throw new Error(`The file ${path} cannot be read${code}`, { cause: error });
   }
+  return bytes.subarray(0, length);
 }

@@ -1,9 +1,10 @@
 /** Reads a configuration file, and names the line of whatever is wrong in it. */
 import { isObject } from '@switchyard/relay/json';
-import { type Document, isNode, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import { type Document, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { type ConfigFile, configFile } from './file-schema.ts';
 import { readText } from './placeholders.ts';
 import { type Place, placeText } from './places.ts';
+import { checkSize, FILE_MAX_BYTES } from './size-limits.ts';
 
 export interface ReadFile {
   content: ConfigFile;
@@ -13,11 +14,15 @@ export interface ReadFile {
 
 const ERRORS_SHOWN = 50;
 
-/** @throws with a line for each error */
+/** @throws with a line for each error, also for a file that is too large or nested too deeply to be read soon */
 export function readConfigFile(path: string): ReadFile {
   const lines = new LineCounter();
-  const document = parseDocument(readText(path), {
+  const text = readText(path, FILE_MAX_BYTES);
+  checkSize(text, path);
+  const document = parseDocument(text, {
     lineCounter: lines,
+    // The reader compares each key with all others; `duplicateKey` does not.
+    uniqueKeys: false,
     prettyErrors: false,
     // It would print what stands there as a key, past all of this.
     logLevel: 'error',
@@ -27,6 +32,9 @@ export function readConfigFile(path: string): ReadFile {
     throw new Error(
       `${path}:${lines.linePos(broken.pos[0]).line}: ${needsQuotes[broken.code] ?? withoutQuote(broken.message)}`,
     );
+  const duplicate = duplicateKey(document);
+  if (duplicate !== undefined)
+    throw new Error(`${path}:${lines.linePos(duplicate).line}: Map keys must be unique`);
   const at = (place: Place): string => {
     const line = lineOf(document, lines, place);
     return `${path}:${line}${place.length === 0 ? '' : `: ${placeText(place)}`}`;
@@ -44,6 +52,26 @@ export function readConfigFile(path: string): ReadFile {
         .join('\n'),
     );
   return { content: parsed.data, at };
+}
+
+/** Returns the offset of the first key that its map already has. */
+function duplicateKey(document: Document): number | undefined {
+  let found: number | undefined;
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value)) {
+          found = key.range?.[0] ?? 0;
+          return visit.BREAK;
+        }
+        seen.add(key.value);
+      }
+      return undefined;
+    },
+  });
+  return found;
 }
 
 /** Aliases that grow into more than any memory holds are refused by the reader. */
