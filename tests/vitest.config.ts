@@ -46,7 +46,7 @@ const measuring = [
 const sweeping = testsIn('security', ['audit', 'impersonation', 'no-get-writes', 'secrets']);
 
 /** Tests of security in a browser, with the built console. */
-const inBrowser = testsIn('security', ['no-script', 'custom-page']);
+const inBrowser = testsIn('security', ['no-calls', 'no-script', 'custom-page']);
 
 /** Compare the main screens with their accepted pictures. */
 const pictures = testsIn('e2e', ['appearance']);

@@ -1,5 +1,4 @@
 import Box from '@mui/material/Box';
-import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
 import { useLayoutEffect, useMemo, useRef } from 'react';
 import { CarefulLexer } from './careful-lexer.ts';
@@ -8,18 +7,12 @@ import { withoutOtherHosts } from './other-hosts.ts';
 import { PlainText } from './plain-text.tsx';
 import { quietHtml } from './quiet-html.ts';
 import { isReadableMarkdown } from './readable-markdown.ts';
+import { sanitizeHtml } from './sanitize-html.ts';
 
 const marked = new Marked({
   gfm: true,
   breaks: true,
   renderer: { html: ({ text }) => quietHtml(text) },
-});
-
-DOMPurify.addHook('afterSanitizeAttributes', (node) => {
-  if (node instanceof HTMLAnchorElement) {
-    node.setAttribute('target', '_blank');
-    node.setAttribute('rel', 'noopener noreferrer');
-  }
 });
 
 /**
@@ -43,14 +36,7 @@ export function Markdown({ text, pictures = false }: { text: string; pictures?: 
 function safeFragment(text: string): DocumentFragment | undefined {
   if (!isReadableMarkdown(text)) return undefined;
   try {
-    const html = marked.parser(new CarefulLexer(marked.defaults).lex(text));
-    const fragment: DocumentFragment | null = DOMPurify.sanitize(html, {
-      RETURN_DOM_FRAGMENT: true,
-      FORBID_TAGS: ['style', 'form', 'input', 'iframe'],
-      FORBID_ATTR: ['style'],
-    });
-    // Null for what makes a document without a body, for instance a frameset.
-    return fragment ?? undefined;
+    return sanitizeHtml(marked.parser(new CarefulLexer(marked.defaults).lex(text)));
   } catch {
     return undefined;
   }

@@ -121,6 +121,8 @@ export function pageHeaders(nonce: string, usesTurnstile: boolean): Record<strin
     'cache-control': 'no-cache',
     'cross-origin-opener-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
+    // Browsers look up the hosts of links before somebody clicks one, which tells their owners that a text was shown.
+    'x-dns-prefetch-control': 'off',
     'x-content-type-options': 'nosniff',
   };
 }
