@@ -44,6 +44,7 @@ const vocabulary = new Set([
   'exchange',
   'features',
   'ids',
+  'limit-settings',
   'log-settings',
   'model-mapping',
   'money',

@@ -17,6 +17,7 @@ import type { ClientAddress } from './platform/client-address.ts';
 import { createLanes } from './platform/lanes.ts';
 import { type Handlers, mount } from './platform/mount.ts';
 import { newRequestId } from './platform/request-id.ts';
+import { createWriteRate } from './platform/write-rate.ts';
 
 const BODY_MAX_BYTES = 1_048_576;
 /** Per user: half of a node's PostgreSQL connections for reads. */
@@ -64,6 +65,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     address: (request: FastifyRequest) => clientAddress.of(request.raw),
     identify: (request: FastifyRequest) => identifyCaller(ctx, request.headers, secure(request)),
     publicUrl: ctx.config.publicUrl,
+    takeWrite: createWriteRate(ctx),
     inLane: createLanes(ctx.clock, READS_AT_ONCE, READ_WAIT_MS),
   };
   return {

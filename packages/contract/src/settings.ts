@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { language, seconds } from './account.ts';
 import { batchSettings } from './batch-settings.ts';
 import { auditEntryId } from './ids.ts';
+import { limitSettings } from './limit-settings.ts';
 import { logSettings } from './log-settings.ts';
 import { monitoringSettings } from './monitoring-settings.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
 import {
   chatAddress,
   chatLinks,
-  concurrency,
   discounts,
   domains,
   flag,
@@ -271,16 +271,7 @@ export const settingDefinitions = define({
   /** Statements are made for every user at the beginning of the next month. */
   monthlyStatements: { option: 'UserInvoiceMonth', group: 'company', schema: flag, default: true },
 
-  /** Requests that may run at the same time; 0: any number. */
-  concurrencyPerToken: { option: 'ConcurrencyPerToken', group: 'limits', schema: concurrency, default: 20 },
-  concurrencyPerUser: { option: 'ConcurrencyPerUser', group: 'limits', schema: concurrency, default: 50 },
-  concurrencyPerAddress: {
-    option: 'ConcurrencyPerAddress',
-    group: 'limits',
-    schema: concurrency,
-    default: 100,
-  },
-
+  ...limitSettings,
   ...monitoringSettings,
   ...taskSettings,
   ...batchSettings,

@@ -114,14 +114,17 @@ async function makePerson(ctx: Context, person: DemoPerson, index: number): Prom
   await ctx.ledger.transaction((_trx, moves) =>
     moves.move({ kind: 'gift', ref: `demo-${userId}`, userId, amount: FIRST_CREDIT_POINTS, note: 'Welcome' }),
   );
-  const keyIds = await makeKeys(ctx, { userId, groupSymbol: group }, keys);
+  const keyIds = await makeKeys(ctx, { userId, groupSymbol: group, role }, keys);
   return { userId, group, weight, keyIds, address: `203.0.113.${10 + index}` };
 }
 
 /** Whoever looks around has used the gateway too. */
 async function rootAsCaller(ctx: Context): Promise<DemoCaller> {
   const { id, group_symbol: group } = await findRoot(ctx);
-  const keyIds = await makeKeys(ctx, { userId: id, groupSymbol: group }, ['notebook', 'evaluation']);
+  const keyIds = await makeKeys(ctx, { userId: id, groupSymbol: group, role: 'user' }, [
+    'notebook',
+    'evaluation',
+  ]);
   return { userId: id, group, weight: 6, keyIds, address: '203.0.113.9' };
 }
 
@@ -136,7 +139,7 @@ async function findRoot(ctx: Context) {
 
 async function makeKeys(
   ctx: Context,
-  owner: Pick<Caller, 'userId' | 'groupSymbol'>,
+  owner: Pick<Caller, 'userId' | 'groupSymbol' | 'role'>,
   names: readonly string[],
 ): Promise<number[]> {
   const ids: number[] = [];

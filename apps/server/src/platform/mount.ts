@@ -48,6 +48,8 @@ export interface MountOptions {
   fingerprint(secret: string): string;
   /** Origins under which the console may be reached besides the request's own host. */
   publicUrl: string | undefined;
+  /** Counts a write of a user. @throws AppError `too-many-requests` */
+  takeWrite(route: Route, caller: Caller | undefined): Promise<void>;
   /** What one user reads is a lane, so that nobody's slow lists keep those of all others waiting. */
   inLane: InLane;
 }
@@ -98,6 +100,7 @@ async function answer(
   authorize(route, caller, request, options);
   if (route.method !== 'GET' || route.sameOrigin === true)
     checkSameOrigin(request.headers, caller, options.publicUrl);
+  await options.takeWrite(route, caller);
   let message = '';
   let fileName = '';
   const call: Call<'anyone'> = {

@@ -127,6 +127,7 @@ export const settingControls: Record<SettingName, SettingControl> = {
   concurrencyPerToken: 'number',
   concurrencyPerUser: 'number',
   concurrencyPerAddress: 'number',
+  tokensPerUser: 'number',
   automaticDisableChannel: 'switch',
   automaticEnableChannel: 'switch',
   channelDisableThreshold: 'seconds',

@@ -63,11 +63,19 @@ export async function getApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Prom
   return presentKey(await findOwn(ctx, caller, id), nowSeconds(ctx.clock));
 }
 
-/** Where keys are shown once, only the key's hash is kept, so that nobody sees its text again. */
-export async function createApiKey(ctx: Context, caller: Owner, input: CreateApiKey): Promise<ApiKey> {
+/**
+ * Where keys are shown once, only the key's hash is kept, so that nobody sees its text again.
+ * @throws AppError `conflict` for a user who has as many tokens as the site allows
+ */
+export async function createApiKey(
+  ctx: Context,
+  caller: Owner & Pick<Caller, 'role'>,
+  input: CreateApiKey,
+): Promise<ApiKey> {
   await checkGroups(ctx, caller, input);
   const text = newKeyText();
   const id = await ctx.ledger.transaction(async (trx, moves) => {
+    if (caller.role === 'user') await checkCount(ctx, trx, caller.userId);
     const row = await trx
       .insertInto('api_key')
       .values({
@@ -101,6 +109,18 @@ export async function createApiKey(ctx: Context, caller: Owner, input: CreateApi
   });
   await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
   return { ...(await getApiKey(ctx, caller, id as ApiKeyId)), key: text };
+}
+
+async function checkCount(ctx: Context, trx: Transaction<Schema>, userId: number): Promise<void> {
+  const { count } = await trx
+    .selectFrom('api_key')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('deleted_time', 'is', null)
+    .executeTakeFirstOrThrow();
+  const limit = ctx.settings.tokensPerUser;
+  if (Number(count) >= limit)
+    throw new AppError('conflict', `You have reached the limit of ${limit} tokens. Delete one first.`);
 }
 
 export async function updateApiKey(ctx: Context, caller: Owner, input: UpdateApiKey): Promise<ApiKey> {
