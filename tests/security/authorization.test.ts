@@ -130,13 +130,13 @@ async function codeOf(response: Response): Promise<string> {
 
 type Outcome = 'allowed' | 'not-signed-in' | 'not-allowed' | 'second-factor-needed';
 
-function expected({ access, method, stepUp }: Route, actor: Actor): Outcome {
+function expected({ access, method, stepUp, sameOrigin }: Route, actor: Actor): Outcome {
   const { role, byToken, readOnly, scopes, lacksSecondFactor } = actor;
   if (access === 'anyone') return 'allowed';
   if (role === undefined) return 'not-signed-in';
   if (!rightsOfRole(role, ofSupport).includes(access)) return 'not-allowed';
   if (scopes !== undefined && !scopes.includes(access)) return 'not-allowed';
-  if (readOnly === true && method !== 'GET') return 'not-allowed';
+  if (readOnly === true && (method !== 'GET' || sameOrigin === true)) return 'not-allowed';
   if (lacksSecondFactor === true && access !== 'user') return 'second-factor-needed';
   return stepUp === true && byToken === true ? 'not-allowed' : 'allowed';
 }

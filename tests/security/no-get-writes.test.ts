@@ -1,4 +1,5 @@
 /** Looking changes nothing: no GET, HEAD or OPTIONS writes, and what writes takes JSON alone, which no form can send. */
+import { get } from 'node:http';
 import { features } from '@switchyard/contract/features';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -81,6 +82,46 @@ test.each(['GET', 'HEAD', 'OPTIONS'])('%s changes nothing, whoever asks for what
   if (method === 'GET') expect(answered).toBeGreaterThan(100);
   expect(await tables()).toEqual(before);
 });
+
+/** What a page of the console makes a browser send without a script, such as by a model's response. */
+const withoutScript: Readonly<Record<string, Record<string, string>>> = {
+  'a link': { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+  'an image': { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+  'an image with CORS': {
+    'sec-fetch-site': 'same-origin',
+    'sec-fetch-mode': 'cors',
+    'sec-fetch-dest': 'image',
+  },
+  'a frame': { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+  'a link over plain HTTP': {},
+};
+
+/** A request with these headers alone; `fetch` would write its own. @returns the status */
+function plainGet(url: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode ?? 0));
+    }).on('error', reject);
+  });
+}
+
+test.each(Object.entries(withoutScript))(
+  '%s in the console changes nothing, whatever it names',
+  async (_how, headers) => {
+    const before = await tables();
+    const paths = scene.app.entrances.routes
+      .filter(({ method, path }) => method === 'GET' && path.startsWith('/api/') && !path.endsWith('/'))
+      .map(({ path }) => path.replace(/:\w+/g, '1'));
+    expect(paths.length).toBeGreaterThan(100);
+    for (const path of paths) {
+      const query = path.startsWith('/api/oauth') ? '?code=a&state=b' : '?email=a@example.com';
+      const cookie = scene.user.identity['cookie'] ?? '';
+      expect(await plainGet(scene.url + path + query, { cookie, ...headers }), path).toBeLessThan(500);
+    }
+    expect(await tables()).toEqual(before);
+  },
+);
 
 const forms: readonly (readonly [string | undefined, string])[] = [
   ['text/plain', '{}'],

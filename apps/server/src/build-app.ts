@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import type { Entrance } from './gateway/entrance.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { startJobs } from './jobs/jobs.ts';
 import { buildManagementApi } from './management-api.ts';
@@ -12,12 +13,15 @@ import { createReadAll } from './metrics/read-state.ts';
 import { openContext, type World } from './open-context.ts';
 import { createClientAddress } from './platform/client-address.ts';
 import { nowSeconds, systemTimers } from './platform/clock.ts';
+import type { DeclaredRoute } from './platform/declared-routes.ts';
 import { createDrain } from './platform/drain.ts';
 import { createReadiness } from './platform/readiness.ts';
 
 export interface App {
   ctx: Context;
   server: Server;
+  /** What the listener serves, besides `/healthz` and `/readyz`, with who may call it. */
+  entrances: { routes: readonly DeclaredRoute[]; relay: readonly Entrance[] };
   /** Stops accepting, lets running requests finish, settles, closes. */
   close(): Promise<void>;
   /** During a close: waits no longer, but still settles. */
@@ -46,6 +50,7 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   return {
     ctx,
     server,
+    entrances: { routes: management.routes, relay: gateway.entrances },
     hurry: () => drain.hurry(),
     async close() {
       readiness.drain();

@@ -135,7 +135,7 @@ export async function buildManagementApi(
   const handlers: Readonly<Record<string, unknown>> = handlersOf(ctx, gateway);
   for (const [name, routes] of Object.entries<Routes>(features))
     server.serve(routes, handlers[name] as Handlers<Routes>);
-  app.get('/api/openapi.json', (_request, reply) => {
+  app.get('/api/openapi.json', { config: { entrance: { access: 'anyone' } } }, (_request, reply) => {
     apiDocument ??= JSON.stringify(describeApi(features, version));
     return reply.type('application/json').send(apiDocument);
   });

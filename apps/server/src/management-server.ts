@@ -14,6 +14,7 @@ import { unavailableWhenStorageFails } from './ledger/ledger.ts';
 import { watchRequests } from './metrics/watch-requests.ts';
 import { AppError, statusOfError } from './platform/app-error.ts';
 import type { ClientAddress } from './platform/client-address.ts';
+import { type DeclaredRoute, watchRoutes } from './platform/declared-routes.ts';
 import { createLanes } from './platform/lanes.ts';
 import { type Handlers, mount } from './platform/mount.ts';
 import { newRequestId } from './platform/request-id.ts';
@@ -27,6 +28,8 @@ const READ_WAIT_MS = 20_000;
 
 export interface ManagementApi {
   handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Every route that `handle` serves. */
+  routes: readonly DeclaredRoute[];
   close(): Promise<void>;
 }
 
@@ -35,7 +38,10 @@ export interface ManagementServer {
   app: FastifyInstance;
   /** Serves the routes of one feature. */
   serve<R extends Routes>(routes: R, handlers: Handlers<R>): void;
-  /** Resolves when the server accepts requests. Routes cannot be added afterwards. */
+  /**
+   * Resolves when the server accepts requests. Routes cannot be added afterwards.
+   * @throws RangeError for a route that does not declare who may call it
+   */
   ready(): Promise<ManagementApi>;
 }
 
@@ -47,6 +53,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: true,
   });
+  const declared = watchRoutes(app);
   app.removeContentTypeParser('text/plain');
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -73,7 +80,11 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     serve: (routes, handlers) => mount(app, routes, handlers, options),
     async ready() {
       await app.ready();
-      return { handle: (request, response) => app.routing(request, response), close: () => app.close() };
+      return {
+        handle: (request, response) => app.routing(request, response),
+        routes: declared.list(),
+        close: () => app.close(),
+      };
     },
   };
 }

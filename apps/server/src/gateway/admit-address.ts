@@ -1,9 +1,13 @@
-import { enterWithin } from './admit.ts';
+import { enter, enterWithin } from './admit.ts';
+import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import type { Place } from './places.ts';
+import type { RateLimit } from './request-rate.ts';
 
 /** A page full of pictures is nothing to it, and neither is a proxy that tells the progress of many drawings. */
 const PER_MINUTE = 1_200;
+/** A server that follows some hundred tasks stays below it. */
+const LOOKUPS_PER_MINUTE = 6_000;
 
 /**
  * For what is asked without a key: works that are shown to whoever knows their address, and news of a proxy.
@@ -13,7 +17,24 @@ export async function admitAddress(
   parts: Pick<GatewayParts, 'rate' | 'places'>,
   address: string,
 ): Promise<Place> {
-  const whose = `The address ${address}`;
-  const limit = { name: `address:${address}`, perMinute: PER_MINUTE, policy: 'address-requests', whose };
-  return (await enterWithin(parts, { occupies: {}, address, limits: [limit] })).place;
+  const limits = [addressLimit(address, 'address-requests', PER_MINUTE)];
+  return (await enterWithin(parts, { occupies: {}, address, limits })).place;
+}
+
+/**
+ * Admits a look-up with a key: by the state of the key, its limits and its owner's, and a limit of its address.
+ * @throws RelayError
+ */
+export async function admitLookup(
+  parts: GatewayParts,
+  principal: Principal,
+  address: string,
+  occupies: Partial<Principal>,
+): Promise<Place> {
+  const more = [addressLimit(address, 'address-lookups', LOOKUPS_PER_MINUTE)];
+  return (await enter(parts, principal, address, occupies, more)).place;
+}
+
+function addressLimit(address: string, policy: string, perMinute: number): RateLimit {
+  return { name: `${policy}:${address}`, perMinute, policy, whose: `The address ${address}` };
 }

@@ -57,6 +57,7 @@ export async function admitCaller(
 /**
  * As that, and gives it a place.
  * @param occupies whose places it takes, besides the address's
+ * @param more limits on requests besides those of the user and the key
  * @throws RelayError
  */
 export async function enter(
@@ -64,9 +65,10 @@ export async function enter(
   principal: Principal,
   address: string,
   occupies: Partial<Caller> = principal,
+  more: readonly RateLimit[] = [],
 ): Promise<Entered> {
   const groups = groupsOf(parts, principal, address);
-  const limits = requestLimits(parts.snapshot, principal);
+  const limits = [...requestLimits(parts.snapshot, principal), ...more];
   const { place, standings } = await enterWithin(parts, { occupies, address, limits });
   return { place, caller: { groups, standings } };
 }
@@ -157,6 +159,11 @@ export async function tryAdmission(
   return admission;
 }
 
+/**
+ * Whether a key may be used at all, for calls and look-ups alike. A key whose quota is spent passes: it may fetch what it
+ * has paid for, and the hold refuses what costs more.
+ * @throws RelayError
+ */
 function checkKey(key: KeyState, address: string, now: number): void {
   if (!key.enabled) throw new RelayError('api_key_disabled', `The token "${key.name}" is disabled.`);
   if (key.expiredTime !== -1 && key.expiredTime <= now)

@@ -24,7 +24,7 @@ import {
 } from '../batches/batches.ts';
 import type { Context } from '../context.ts';
 import { DiskFull } from '../platform/require-room.ts';
-import { enter } from './admit.ts';
+import { admitLookup } from './admit-address.ts';
 import { answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
 import { batchView, fileView } from './batch-views.ts';
@@ -61,18 +61,18 @@ interface Call extends Lookup {
   id: string;
 }
 
+interface Asked extends Lookup {
+  /** @throws RelayError */
+  identify(): Principal | Promise<Principal>;
+}
+
 export interface BatchCalls {
   serves(path: string): boolean;
   /** Answers the client in every case; never rejects. */
-  answer(asked: Lookup): Promise<void>;
+  answer(asked: Asked): Promise<void>;
 }
 
-export function createBatchCalls(
-  ctx: Context,
-  parts: GatewayParts,
-  batches: Batches,
-  identify: (message: Lookup['message']) => Principal,
-): BatchCalls {
+export function createBatchCalls(ctx: Context, parts: GatewayParts, batches: Batches): BatchCalls {
   const calls: Readonly<Record<string, (call: Call) => Promise<unknown>>> = {
     'POST files': (call) => upload(ctx, call),
     'GET files': (call) => listFiles(ctx, call),
@@ -92,13 +92,13 @@ export function createBatchCalls(
       let place: Place | undefined;
       try {
         refuseOverloaded(parts.overload);
-        const principal = identify(message);
+        const principal = await asked.identify();
         if (principal.pinnedChannelId !== undefined)
           return await passRaw(parts, { ...asked, identify: () => principal });
         const [, what, id, action = ''] = batchPath.exec(path) ?? [];
         const call = calls[`${message.method} ${what}${id === undefined ? '' : `/${action}`}`];
         if (call === undefined) throw new RelayError('not_found', `Invalid URL (${message.method} ${path})`);
-        ({ place } = await enter(parts, principal, address));
+        place = await admitLookup(parts, principal, address, principal);
         const answer = await call({ ...asked, principal, userId: principal.user.id, id: id ?? '' });
         if (answer !== undefined) client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
       } catch (error) {

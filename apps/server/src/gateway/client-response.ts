@@ -140,7 +140,8 @@ class OpenResponse implements ClientResponse {
 
   #beginStream(contentType: string): void {
     if (this.#response.headersSent) return;
-    this.#headers.push('content-type', contentType, 'cache-control', 'no-cache', 'x-accel-buffering', 'no');
+    this.#headers.push('content-type', contentType, 'x-accel-buffering', 'no');
+    if (!this.#response.hasHeader('cache-control')) this.#headers.push('cache-control', 'no-cache');
     this.#response.writeHead(200, this.#headers);
     // Left to Node, each piece would be written a turn later, as four buffers: a tenth of what a stream costs.
     this.#isChunked = this.#response.chunkedEncoding;

@@ -14,19 +14,19 @@ import type { ClientAddress } from '../platform/client-address.ts';
 import type { Handlers } from '../platform/mount.ts';
 import { newRequestId } from '../platform/request-id.ts';
 import { answerError } from './answer.ts';
-import { createAuthenticate } from './authenticate.ts';
+import { createAuthenticate, type KeyBearer, type Principal } from './authenticate.ts';
 import { createBackgroundResponses } from './background-responses.ts';
 import { createBatchCalls } from './batch-calls.ts';
 import { createBatchWays } from './batch-request.ts';
 import { type ClientResponse, createClientResponse } from './client-response.ts';
-import { countRequestTokens } from './count-tokens.ts';
 import { createParts } from './create-parts.ts';
+import type { Addressed, Entrance, EntranceAccess } from './entrance.ts';
+import { createEntrances } from './entrances.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import {
   closedDialect,
   countRoute,
   formatOfPath,
-  isRawPath,
   isRelayPath,
   noSuchPath,
   pathOf,
@@ -34,10 +34,7 @@ import {
   relayRoute,
 } from './inbound.ts';
 import { type CallInside, createCallInside } from './inner-call.ts';
-import { answerLookup, isLookup } from './lookups.ts';
 import { noteCharge } from './note-request.ts';
-import { passRaw } from './pass-raw.ts';
-import { createIdentifyBySession } from './playground-principal.ts';
 import { prepareLine } from './prepare-line.ts';
 import { quoteRoutes } from './quote.ts';
 import { serveRealtime } from './realtime.ts';
@@ -45,8 +42,8 @@ import { upgradeResponse } from './realtime-address.ts';
 import { RelayError } from './relay-error.ts';
 import { relayRequest } from './relay-request.ts';
 import { createResponseLookups } from './response-lookups.ts';
-import { answerShownWork, isShownWork } from './shown-works.ts';
-import { answerTaskLookup, isTaskLookup } from './task-lookups.ts';
+import { createIdentifySession, type IdentifySession } from './session-principal.ts';
+import { isShownWork } from './shown-works.ts';
 
 export interface Gateway {
   serves(request: IncomingMessage): boolean;
@@ -55,6 +52,8 @@ export interface Gateway {
   upgrades(request: IncomingMessage): boolean;
   upgrade(message: IncomingMessage, socket: Socket, head: Buffer): void;
   quoteRoutes: Handlers<typeof quote>;
+  /** Everything that `handle` serves; realtime sessions begin by `upgrade`, with a key. */
+  entrances: readonly Entrance[];
   /** Relayed requests that have a place. */
   readonly running: number;
   /** For monitoring. */
@@ -69,6 +68,9 @@ export interface Gateway {
 }
 
 const REALTIME_PATH = '/v1/realtime';
+/** A response of the relay is for one credential, and for nobody's cache. */
+const PRIVATE = 'no-store';
+const CREDENTIALS = 'authorization, x-api-key, x-goog-api-key, mj-api-secret, cookie';
 const playgroundRoutes = new Map<string, RequestRoute>([
   [playgroundPaths.text, { operation: 'chat', format: 'openai-chat' }],
   [playgroundPaths.pictures, { operation: 'images', format: 'openai-images' }],
@@ -79,53 +81,46 @@ const playgroundRoutes = new Map<string, RequestRoute>([
 export async function createGateway(ctx: Context, clientAddress: ClientAddress): Promise<Gateway> {
   const parts = await createParts(ctx, clientAddress);
   watchLedger(parts);
-  const identifyByKey = createAuthenticate(ctx.vault, parts.snapshot);
-  const identifyBySession = createIdentifyBySession(ctx, parts.snapshot, clientAddress);
+  const identifySession = createIdentifySession(ctx, parts.snapshot, clientAddress);
 
   const requests = serving(parts.log);
 
   const callInside = relayInside(parts, requests);
   const background = await createBackgroundResponses(ctx, callInside);
-  const responseLookups = createResponseLookups(ctx, parts, background, identifyByKey);
-
   const batches = startBatches(ctx, createBatchWays(parts, callInside));
-  const batchCalls = createBatchCalls(ctx, parts, batches, identifyByKey);
+  const entrances = createEntrances(parts, {
+    background,
+    identifySession,
+    batchCalls: createBatchCalls(ctx, parts, batches),
+    responseLookups: createResponseLookups(ctx, parts, background),
+  });
+  const identify = identifyBy(createAuthenticate(ctx.vault, parts.snapshot), identifySession);
   const handle = (message: IncomingMessage, response: ServerResponse, path: string): void => {
     const { method = '', url: address = '' } = message;
+    if (method !== 'POST') response.setHeader('cache-control', PRIVATE).setHeader('vary', CREDENTIALS);
     const requestId = newRequestId();
     const client = createClientResponse(response, requestId);
-    const playgroundRoute = playgroundRoutes.get(path);
-    const counted = countRoute(address);
-    const route = counted ?? playgroundRoute ?? relayRoute(address);
-    const answering = { client, requestId, route: route ?? { format: formatOfPath(path) } };
+    const request = addressed(method, path, address);
+    const answering = { client, requestId, route: request.call ?? { format: formatOfPath(path) } };
     const closed = closedDialect(answering.route.format, parts.settings);
     if (closed !== undefined) {
       const message = `The ${closed} API is switched off here.`;
       return void answerError(parts.log, answering, new RelayError('not_found', message));
     }
-    if (isLookup(method, path))
-      return requests.run(client, requestId, answerLookup(parts, identifyByKey, message, path, answering));
-    const from = clientAddress.of(message);
-    const asked = { ...answering, message, response, path, query: queryOf(address), address: from };
-    if (isShownWork(method, path))
-      return requests.run(client, requestId, answerShownWork(ctx, parts, clientAddress, asked));
-    if (isTaskLookup(method, path))
-      return requests.run(client, requestId, answerTaskLookup(parts, identifyByKey, asked));
-    if (batchCalls.serves(path)) return requests.run(client, requestId, batchCalls.answer(asked));
-    if (responseLookups.serves(method, path)) return void responseLookups.answer(asked);
-
-    const identify = () =>
-      playgroundRoute === undefined ? identifyByKey(message) : identifyBySession(message);
-    const inbound = { message, identify, client, requestId, address: from };
-    const serve = (): Promise<void> | undefined => {
-      if (isRawPath(path)) return passRaw(parts, { ...inbound, response });
-      if (route === undefined || method !== 'POST') return undefined;
-      const work = counted === undefined ? relayRequest : countRequestTokens;
-      return work(parts, { ...inbound, route, background });
-    };
-    const served = serve();
-    if (served === undefined)
+    const entrance = entrances.find((one) => one.serves(request));
+    if (entrance === undefined)
       return void answerError(parts.log, answering, new RelayError('not_found', noSuchPath(method, path)));
+    const format = entrance.formatOf?.(message, path);
+    const served = entrance.serve({
+      ...request,
+      ...answering,
+      ...(format === undefined ? {} : { route: { format } }),
+      message,
+      response,
+      query: queryOf(address),
+      address: clientAddress.of(message),
+      identify: () => identify[entrance.access](message),
+    });
     requests.run(client, requestId, served);
   };
 
@@ -150,10 +145,11 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       const requestId = newRequestId();
       const client = upgradeResponse(message, socket, requestId);
       const address = clientAddress.of(message);
-      const inbound = { message, socket, head, client, identify: identifyByKey, requestId, address };
+      const inbound = { message, socket, head, client, identify: identify.key, requestId, address };
       requests.run(client, requestId, serveRealtime(parts, inbound));
     },
     quoteRoutes: quoteRoutes(parts),
+    entrances,
     get running() {
       return parts.places.taken;
     },
@@ -169,6 +165,31 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       await settled();
       await closeParts(parts);
     },
+  };
+}
+
+/** How the caller of each kind of entrance is identified. */
+function identifyBy(key: (bearer: KeyBearer) => Principal, identifySession: IdentifySession) {
+  return {
+    key,
+    session: async (message: IncomingMessage) =>
+      (await identifySession(message, { method: 'POST', access: ['user'] })).principal,
+    anyone: (_message: IncomingMessage): Principal => {
+      throw new RelayError('server_error', 'This entrance identifies nobody.');
+    },
+  } satisfies Record<EntranceAccess, (message: IncomingMessage) => Principal | Promise<Principal>>;
+}
+
+/** @param address path and query */
+function addressed(method: string, path: string, address: string): Addressed {
+  const playgroundRoute = playgroundRoutes.get(path);
+  const counted = countRoute(address);
+  return {
+    method,
+    path,
+    call: counted ?? playgroundRoute ?? relayRoute(address),
+    isCount: counted !== undefined,
+    isPlayground: playgroundRoute !== undefined,
   };
 }
 

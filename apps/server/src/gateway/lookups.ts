@@ -1,53 +1,55 @@
 /** What a client may ask with its key apart from relayed calls: models and its own budget. */
 import type { IncomingMessage } from 'node:http';
+import type { FormatId } from '@switchyard/relay';
 import { usableGroups } from './admit.ts';
-import { type Answering, answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
 import type { GatewayParts } from './gateway-parts.ts';
-import { KEY_USAGE_PATH, queryOf } from './inbound.ts';
+import { formatOfPath, KEY_USAGE_PATH } from './inbound.ts';
 import type { ListDialect } from './listed-model.ts';
-import { type ListQuestion, presentModels } from './model-lists.ts';
+import { presentModels } from './model-lists.ts';
+import type { Lookup } from './task-lookup.ts';
 
 const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
 const model = /^(\/v1|\/claude\/v1|(?:\/gemini)?\/v1beta)\/models(?:\/(.+))?$/;
 
-export function isLookup(method: string | undefined, path: string): boolean {
-  return method === 'GET' && (path === KEY_USAGE_PATH || billing.test(path) || model.test(path));
+export function isBudgetLookup(method: string, path: string): boolean {
+  return method === 'GET' && (path === KEY_USAGE_PATH || billing.test(path));
 }
 
-export async function answerLookup(
-  parts: GatewayParts,
-  identify: (message: IncomingMessage) => Principal,
-  message: IncomingMessage,
-  path: string,
-  answering: Answering,
-): Promise<void> {
-  const [, prefix = '', wanted] = model.exec(path) ?? [];
-  const dialect = dialectOf(prefix, message);
-  if (prefix !== '' && dialect === 'anthropic') answering.route = { format: 'anthropic-messages' };
-  try {
-    const principal = identify(message);
-    const answer = await answerTo(parts, principal, {
-      path,
-      dialect,
-      wanted,
-      query: queryOf(message.url ?? ''),
-    });
-    answering.client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
-  } catch (error) {
-    answerError(parts.log, answering, error);
-  }
+export function isModelLookup(method: string, path: string): boolean {
+  return method === 'GET' && model.test(path);
 }
 
-async function answerTo(
+/** What is left of a key. @returns JSON */
+export async function lookUpBudget(
   parts: GatewayParts,
   principal: Principal,
-  { path, ...question }: Omit<ListQuestion, 'factsOf'> & { path: string },
-): Promise<unknown> {
-  if (path === KEY_USAGE_PATH) return keyUsage(parts, principal);
+  { path }: Pick<Lookup, 'path'>,
+): Promise<string> {
   const asksBilling = billing.exec(path)?.[1];
-  if (asksBilling !== undefined) return budget(parts, principal, asksBilling);
-  return presentModels(modelsOf(parts, principal), { factsOf: await parts.findFacts(), ...question });
+  const told =
+    asksBilling === undefined
+      ? await keyUsage(parts, principal)
+      : await budget(parts, principal, asksBilling);
+  return JSON.stringify(told);
+}
+
+/** Models that the key may use, or one of them. @returns JSON. @throws RelayError */
+export async function lookUpModels(
+  parts: GatewayParts,
+  principal: Principal,
+  { message, path, query }: Pick<Lookup, 'message' | 'path' | 'query'>,
+): Promise<string> {
+  const [, prefix = '', wanted] = model.exec(path) ?? [];
+  const question = { dialect: dialectOf(prefix, message), wanted, query };
+  const factsOf = await parts.findFacts();
+  return JSON.stringify(presentModels(modelsOf(parts, principal), { factsOf, ...question }));
+}
+
+/** The dialect in which a list of models is asked for, and in which its errors are told. */
+export function formatOfModelLookup(message: IncomingMessage, path: string): FormatId {
+  const [, prefix = ''] = model.exec(path) ?? [];
+  return dialectOf(prefix, message) === 'anthropic' ? 'anthropic-messages' : formatOfPath(path);
 }
 
 /** Of the key's groups, as far as the key may use them. */

@@ -56,9 +56,9 @@ export async function passRaw(parts: GatewayParts, inbound: RawInbound): Promise
   try {
     refuseOverloaded(parts.overload);
     const principal = await inbound.identify();
+    ({ place } = await enter(parts, principal, inbound.address));
     const channel = pinnedChannel(parts, principal);
     const target = firstKeyOf(channel);
-    ({ place } = await enter(parts, principal, inbound.address));
     passing = { ...inbound, principal, channel, target, startedAt };
     const status = await callChannel(parts, passing);
     record(parts, passing, { type: 'consume', content: `${describe(passing)}: ${status}` });

@@ -1,5 +1,4 @@
 /** `GET` and `DELETE /v1/responses/{id}`, `GET …/input_items` and `POST …/cancel`: what is kept of an answer, or being made. */
-import type { IncomingMessage } from 'node:http';
 import type { Context } from '../context.ts';
 import {
   conversationUpTo,
@@ -7,8 +6,6 @@ import {
   removeResponse,
   type StoredResponse,
 } from '../features/stored-responses/stored-responses.ts';
-import { enter } from './admit.ts';
-import { type Answering, answerError } from './answer.ts';
 import type { Principal } from './authenticate.ts';
 import type { BackgroundResponses } from './background-responses.ts';
 import type { ClientResponse } from './client-response.ts';
@@ -18,33 +15,26 @@ import { listPage, pageAsked } from './list-page.ts';
 import type { Place } from './places.ts';
 import { RelayError } from './relay-error.ts';
 import { EVENT_STREAM, writtenEvent } from './response-events.ts';
+import type { Lookup } from './task-lookup.ts';
 
 const path = /^\/v1\/responses\/([^/]{1,256})(\/input_items|\/cancel)?$/;
 const PAGE_MAX = 100;
 const PAGE_DEFAULT = 20;
 
-interface Lookup extends Answering {
-  message: IncomingMessage;
-  path: string;
-  query: URLSearchParams;
-  address: string;
-}
-
 export interface ResponseLookups {
-  serves(method: string | undefined, path: string): boolean;
-  /** Answers the client in every case; never rejects. Limited like any request. */
-  answer(lookup: Lookup): Promise<void>;
+  serves(method: string, path: string): boolean;
+  /** @returns JSON; undefined once a stream was sent. @throws RelayError */
+  lookUp: (principal: Principal, lookup: Lookup, place: Place) => Promise<string | undefined>;
 }
 
 export function createResponseLookups(
   ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'log' | 'outbound'>,
   parts: GatewayParts,
   background: BackgroundResponses,
-  identify: (message: IncomingMessage) => Principal,
 ): ResponseLookups {
   const forgetAtVendor = createForgetAtVendor(ctx, parts);
 
-  const lookUp = async (
+  const answerTo = async (
     { client, message, query }: Lookup,
     [, id = '', below]: RegExpExecArray,
     { user }: Principal,
@@ -84,26 +74,18 @@ export function createResponseLookups(
         ? method === 'POST'
         : method === 'GET' || (method === 'DELETE' && below === undefined);
     },
-    async answer(lookup) {
-      const { message, address, client } = lookup;
-      let place: Place | undefined;
-      try {
-        const named = path.exec(lookup.path);
-        if (named === null)
-          throw new RelayError('not_found', `Invalid URL (${message.method} ${lookup.path})`);
-        const principal = identify(message);
-        // Only who follows stays; who may run one request must be able to cancel it.
-        const occupies = isFollowed(lookup.query) ? principal : {};
-        ({ place } = await enter(parts, principal, address, occupies));
-        const answer = await lookUp(lookup, named, principal, place);
-        if (answer !== undefined) client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
-      } catch (error) {
-        answerError(ctx.log, lookup, error);
-      } finally {
-        place?.leave();
-      }
+    async lookUp(principal, lookup, place) {
+      const named = path.exec(lookup.path);
+      if (named === null) throw notFound(lookup.path);
+      const answer = await answerTo(lookup, named, principal, place);
+      return answer === undefined ? undefined : JSON.stringify(answer);
     },
   };
+}
+
+/** Whether the client stays and follows events, so that it takes a slot. Who may run one request must be able to cancel it. */
+export function followsResponse({ query }: Pick<Lookup, 'query'>): boolean {
+  return isFollowed(query);
 }
 
 const isFollowed = (query: URLSearchParams): boolean => query.get('stream') === 'true';

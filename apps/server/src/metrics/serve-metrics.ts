@@ -34,6 +34,7 @@ export function serveMetrics(app: FastifyInstance, ctx: Context, { read, address
     method: 'GET',
     url: '/api/metrics',
     exposeHeadRoute: false,
+    config: { entrance: { access: 'metrics reader' } },
     handler: async (request, reply) => {
       const address = addressOf(request);
       await guesses.check(address);

@@ -35,6 +35,8 @@ export interface Caller {
   impersonator: Impersonator | undefined;
 }
 
-export function may(caller: Caller, access: Access): boolean {
-  return access === 'anyone' || caller.rights.has(access);
+/** Returns whether the caller may now: a right beyond their own account cannot be used without the second factor that is due. */
+export function may({ rights, lacksSecondFactor }: Caller, access: Access): boolean {
+  if (access === 'anyone') return true;
+  return rights.has(access) && (access === 'user' || !lacksSecondFactor);
 }

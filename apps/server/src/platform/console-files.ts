@@ -18,18 +18,23 @@ export async function serveConsole(app: FastifyInstance, site: Site): Promise<vo
     ? readFileSync(join(dist, 'index.html'), 'utf8')
     : undefined;
   if (page !== undefined) {
-    await app.register(fastifyStatic, {
-      root: dist,
-      index: false,
-      wildcard: false,
-      preCompressed: true,
-      setHeaders: (response, path) => {
-        const hashed = path.includes('/assets/');
-        response.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-        response.header('x-content-type-options', 'nosniff');
-        if (basename(path) === 'pay.html')
-          for (const [name, value] of Object.entries(payPageHeaders)) response.header(name, value);
-      },
+    await app.register(async (files) => {
+      files.addHook('onRoute', (route) => {
+        route.config = { ...route.config, entrance: { access: 'anyone' } };
+      });
+      await files.register(fastifyStatic, {
+        root: dist,
+        index: false,
+        wildcard: false,
+        preCompressed: true,
+        setHeaders: (response, path) => {
+          const hashed = path.includes('/assets/');
+          response.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+          response.header('x-content-type-options', 'nosniff');
+          if (basename(path) === 'pay.html')
+            for (const [name, value] of Object.entries(payPageHeaders)) response.header(name, value);
+        },
+      });
     });
   }
   const sendPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -55,7 +60,12 @@ export async function serveConsole(app: FastifyInstance, site: Site): Promise<vo
       .type('text/html; charset=utf-8')
       .send(fillPage(page, nonce, site.name()));
   };
-  app.route({ method: ['GET', 'HEAD'], url: '/', handler: sendPage });
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/',
+    config: { entrance: { access: 'anyone' } },
+    handler: sendPage,
+  });
   app.setNotFoundHandler(sendPage);
 }
 

@@ -27,7 +27,7 @@ const headers = {
 /** @param textOf what the operator wrote, as it is now */
 export function serveCustomPages(app: FastifyInstance, textOf: (page: CustomPageName) => string): void {
   for (const page of Object.keys(customPagePaths) as CustomPageName[]) {
-    app.get(customPagePaths[page], (_request, reply) => {
+    app.get(customPagePaths[page], { config: { entrance: { access: 'anyone' } } }, (_request, reply) => {
       const text = textOf(page);
       if (!isWholePage(text))
         return reply.status(404).headers(headers).type('text/plain').send('Nothing is here');

@@ -9,10 +9,10 @@ import { DEPTH_MAX, isDeeperThan } from '@switchyard/relay/json';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from './app-error.ts';
-import { type Caller, may } from './caller.ts';
-import { deviceOf, readCookie } from './cookies.ts';
+import { authorize } from './authorize.ts';
+import type { Caller } from './caller.ts';
+import { deviceOf } from './cookies.ts';
 import type { InLane } from './lanes.ts';
-import { checkSameOrigin } from './same-origin.ts';
 
 /** What a handler may know of the call besides its input. */
 export interface Call<A extends Access = Access> {
@@ -76,17 +76,34 @@ export function mount<R extends Routes>(
         url,
         // A HEAD would change what only the GET is expected to change.
         exposeHeadRoute: route.sameOrigin !== true,
-        ...(route.bodyMaxBytes === undefined ? {} : withLargeBody(route, route.bodyMaxBytes, options)),
+        ...(route.bodyMaxBytes === undefined ? {} : { bodyLimit: route.bodyMaxBytes }),
+        config: { entrance: { access: route.access } },
+        // Before the body is read, so that nobody makes the server parse what they may not send.
+        onRequest: async (request) => {
+          callers.set(request, await authorized(route, options, request));
+        },
         handler: (request, reply) => answer(route, handler, options, request, reply),
       });
     }
   }
 }
 
-function withLargeBody(route: Route, bodyLimit: number, options: MountOptions) {
-  const onRequest = async (request: FastifyRequest): Promise<void> =>
-    authorize(route, await options.identify(request), request, options);
-  return { bodyLimit, onRequest };
+/** Callers that were authorized before the body of their request was read. */
+const callers = new WeakMap<FastifyRequest, Caller | undefined>();
+
+/** @throws AppError when the caller may not use the route */
+async function authorized(
+  route: Route,
+  options: MountOptions,
+  request: FastifyRequest,
+): Promise<Caller | undefined> {
+  const caller = await options.identify(request);
+  authorize(route, caller, {
+    headers: request.headers,
+    secure: options.secure(request),
+    publicUrl: options.publicUrl,
+  });
+  return caller;
 }
 
 async function answer(
@@ -96,10 +113,8 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const caller = await options.identify(request);
-  authorize(route, caller, request, options);
-  if (route.method !== 'GET' || route.sameOrigin === true)
-    checkSameOrigin(request.headers, caller, options.publicUrl);
+  // A body may take a minute to arrive, in which the caller's rights may have ended.
+  const caller = route.method === 'GET' ? callers.get(request) : await authorized(route, options, request);
   await options.takeWrite(route, caller);
   let message = '';
   let fileName = '';
@@ -125,7 +140,6 @@ async function answer(
       return controller.signal;
     }),
   };
-  if (route.stepUp === true) checkSteppedUp(caller);
   const input = parseInput(route, request);
   const work = async (): Promise<unknown> => handler(input, call);
   const data = await (caller !== undefined && route.method === 'GET'
@@ -146,11 +160,11 @@ async function answer(
       .header('content-disposition', route.file.startsWith('image/') ? 'inline' : `attachment${named}`)
       .send(route.file === 'text/csv' ? `${BYTE_ORDER_MARK}${String(data)}` : data);
   }
-  return {
-    success: true,
-    message,
-    data: z.encode(route.answer, data),
-  } satisfies Envelope<unknown>;
+  return envelope(route, data, message);
+}
+
+function envelope({ answer: schema }: Route, data: unknown, message: string): Envelope<unknown> {
+  return { success: true, message, data: z.encode(schema, data) };
 }
 
 /** Begins with an empty comment, which sends the head: the first event of a quiet log may be a minute away. */
@@ -168,43 +182,6 @@ function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   if (key === undefined) return undefined;
   if (typeof key === 'string' && /^[\x21-\x7e]{1,128}$/.test(key)) return key;
   throw new AppError('invalid-input', 'Idempotency-Key must be up to 128 visible characters');
-}
-
-function authorize(
-  route: Route,
-  caller: Caller | undefined,
-  request: FastifyRequest,
-  options: MountOptions,
-): void {
-  if (caller?.impersonator !== undefined) checkOnlyLooks(route);
-  if (route.access === 'anyone') return;
-  if (caller === undefined) {
-    if (readCookie(request.headers.cookie, 'impersonation', options.secure(request)) !== undefined)
-      throw new AppError('impersonation-over', 'You no longer act as this user');
-    throw new AppError('not-signed-in', 'Please sign in');
-  }
-  if (!may(caller, route.access)) throw new AppError('not-allowed', 'Your role does not allow this');
-  if (caller.readOnly && route.method !== 'GET')
-    throw new AppError('not-allowed', 'This access token only reads');
-  if (caller.lacksSecondFactor && route.access !== 'user')
-    throw new AppError('second-factor-needed', 'Your role needs a second factor; add one in your profile');
-}
-
-/** @throws AppError `impersonated` for what changes something, is private, or asks for a proof that only the user has */
-function checkOnlyLooks({ method, sameOrigin, stepUp, impersonated }: Route): void {
-  const looks = method === 'GET' && sameOrigin !== true && stepUp !== true;
-  if (!(impersonated ?? looks))
-    throw new AppError(
-      'impersonated',
-      'Acting as another user, you can look, but at nothing private, and change nothing',
-    );
-}
-
-function checkSteppedUp(caller: Caller | undefined): void {
-  if (caller?.steppedUp === true) return;
-  if (caller?.sessionIdHash === undefined)
-    throw new AppError('not-allowed', 'This needs a session; sign in to the console');
-  throw new AppError('step-up-required', 'Confirm first that it is you');
 }
 
 function nameDevice(options: MountOptions, request: FastifyRequest, reply: FastifyReply): string {

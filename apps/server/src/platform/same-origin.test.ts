@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkSameOrigin } from './same-origin.ts';
 
 const check = (mode: string, site: string) => () =>
@@ -10,4 +10,21 @@ test('a link that was opened from outside a browser causes nothing, a script of 
   expect(check('cors', 'same-site')).toThrow('must come from the console');
   expect(check('cors', 'same-origin')).not.toThrow();
   expect(check('cors', 'none')).not.toThrow();
+});
+
+describe('what the console shows cannot call the server by itself', () => {
+  const fetched = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
+  test.each([
+    ['a link', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }],
+    ['a frame', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }],
+    ['an image', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }],
+    ['an image with CORS', { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'image' }],
+    ['a ping', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'empty' }],
+    ['a preloaded script', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' }],
+    ['a WebSocket', { 'sec-fetch-mode': 'websocket', 'sec-fetch-dest': 'empty' }],
+  ])('%s is refused', (_what, headers) => {
+    expect(() => checkSameOrigin({ ...fetched, ...headers }, undefined, undefined)).toThrow(
+      'must come from the console',
+    );
+  });
 });

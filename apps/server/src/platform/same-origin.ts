@@ -3,7 +3,7 @@ import { AppError } from './app-error.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * Refuses writes that another site's page may have caused. Browsers tell through `Sec-Fetch-Site`, older ones through
+ * Refuses writes that another site's page may have caused, or a link or an image in a page of ours. Browsers tell through `Sec-Fetch-Site`, older ones through
  * `Origin`; a call with an access token carries no ambient right and needs no proof.
  * @throws AppError `cross-site`
  */
@@ -13,10 +13,10 @@ export function checkSameOrigin(
   publicUrl: string | undefined,
 ): void {
   if (caller !== undefined && caller.sessionIdHash === undefined) return;
+  if (isNoScript(headers)) throw refused();
   const site = headers['sec-fetch-site'];
   if (site !== undefined) {
-    // A link in a mail program is `none`, too; nobody has a reason to navigate to a call that changes something.
-    if (site === 'same-origin' || (site === 'none' && headers['sec-fetch-mode'] !== 'navigate')) return;
+    if (site === 'same-origin' || site === 'none') return;
     throw refused();
   }
   const { origin } = headers;
@@ -26,6 +26,16 @@ export function checkSameOrigin(
     throw refused();
   }
   if (caller !== undefined) throw refused();
+}
+
+/**
+ * Links, images, pings and forms in a page of ours may come from a model's response or an operator's text: only `fetch`
+ * in a script may change something. https://www.w3.org/TR/fetch-metadata/
+ */
+function isNoScript(headers: IncomingHttpHeaders): boolean {
+  const mode = headers['sec-fetch-mode'] ?? 'cors';
+  const destination = headers['sec-fetch-dest'] ?? 'empty';
+  return (mode !== 'cors' && mode !== 'same-origin') || destination !== 'empty';
 }
 
 function sameHost(origin: string, host: string | undefined): boolean {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 
 /** https://www.w3.org/TR/appmanifest/ */
 export function serveManifest(app: FastifyInstance, siteName: () => string): void {
-  app.get('/site.webmanifest', (_request, reply) =>
+  app.get('/site.webmanifest', { config: { entrance: { access: 'anyone' } } }, (_request, reply) =>
     reply
       .header('cache-control', 'no-cache')
       .header('x-content-type-options', 'nosniff')

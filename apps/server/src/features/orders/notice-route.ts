@@ -26,6 +26,7 @@ export function serveNotices(
         method,
         url: '/api/payment/notify/:uuid',
         exposeHeadRoute: false,
+        config: { entrance: { access: 'payment provider' } },
         handler: async (request, reply) => {
           const url = new URL(request.url, 'http://localhost');
           const notice = {

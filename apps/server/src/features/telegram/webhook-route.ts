@@ -14,6 +14,7 @@ export function serveTelegram(app: FastifyInstance, ctx: Context): void {
     method: 'POST',
     url: WEBHOOK_PATH,
     bodyLimit: BODY_MAX_BYTES,
+    config: { entrance: { access: 'Telegram' } },
     onRequest: async ({ headers }: FastifyRequest) => {
       if (!(await isFromTelegram(ctx, headers['x-telegram-bot-api-secret-token'])))
         throw new AppError('not-signed-in', 'This address is for Telegram');

@@ -1,0 +1,41 @@
+/** Routes of the management server with who may call them. A route without a declaration stops the start. */
+import type { Access } from '@switchyard/contract/route';
+import type { FastifyInstance } from 'fastify';
+
+/** Besides the rights of the contract: outside parties that prove themselves to the route. */
+export type RouteAccess = Access | 'metrics reader' | 'Telegram' | 'payment provider';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    entrance?: { access: RouteAccess };
+  }
+}
+
+export interface DeclaredRoute {
+  method: string;
+  path: string;
+  access: RouteAccess;
+}
+
+export interface DeclaredRoutes {
+  /** @throws RangeError that names a route without a declaration */
+  list(): DeclaredRoute[];
+}
+
+/** Watches the routes that are added from now on. */
+export function watchRoutes(app: FastifyInstance): DeclaredRoutes {
+  const added: { method: string; path: string; access: () => RouteAccess | undefined }[] = [];
+  app.addHook('onRoute', (route) => {
+    // Read later: a plugin's own hook declares the routes that others add in it.
+    for (const method of [route.method].flat())
+      added.push({ method, path: route.url, access: () => route.config?.entrance?.access });
+  });
+  return {
+    list: () =>
+      added.map(({ method, path, access: read }) => {
+        const access = read();
+        if (access === undefined) throw new RangeError(`${method} ${path} does not declare who may call it`);
+        return { method, path, access };
+      }),
+  };
+}

@@ -1,0 +1,252 @@
+/** Who may use which entrance, walked over everything that the listener serves: the relay's table, and every route of Fastify. */
+import { accessTokens } from '@switchyard/contract/access-tokens';
+import { apiKeys } from '@switchyard/contract/api-keys';
+import { features } from '@switchyard/contract/features';
+import { impersonation } from '@switchyard/contract/impersonation';
+import { permissionNames } from '@switchyard/contract/permissions';
+import type { Routes } from '@switchyard/contract/route';
+import { signIn } from '@switchyard/contract/sign-in';
+import { users } from '@switchyard/contract/users';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NOON, type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { browser, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
+
+const READERS = [{ scheme: 'Bearer', credentials: 'reader-of-metrics' }] as const;
+const HOUR_SECONDS = 3_600;
+
+let scene: RelayScene;
+/** Keys that may not be used, and how each is refused. */
+const refusedKeys = new Map<string, { key: string; status: number }>();
+/** Callers by session or access token who may not spend, and those who may not see what is another user's. */
+const refusedSpenders = new Map<string, Visitor>();
+
+beforeAll(async () => {
+  scene = await startRelayScene({ now: NOON, config: { metricsReaders: [...READERS] } });
+  await scene.newChannel({});
+  await keysOf(scene);
+  await spendersOf(scene);
+});
+afterAll(() => scene.close());
+
+async function keysOf(app: RelayScene): Promise<void> {
+  const { user, admin, clock } = app;
+  const expiresAt = Math.floor(clock.now() / 1000) + HOUR_SECONDS;
+  const named = async (name: string) =>
+    (await user.api(apiKeys).list()).data.find((one) => one.name === name);
+  const disabled = await app.newKey({ name: 'disabled', unlimited_quota: true });
+  const { id } = (await named('disabled')) ?? {};
+  if (id === undefined) throw new Error('no key was made');
+  await user.api(apiKeys).update({ body: { id, status: 'disabled' } });
+  const expired = await app.newKey({ name: 'expired', expired_time: expiresAt, unlimited_quota: true });
+  const bound = await app.newKey({
+    name: 'bound',
+    unlimited_quota: true,
+    setting: {
+      heartbeat: { enabled: false, timeout_seconds: 30 },
+      strict_translation: false,
+      limits: {
+        limit_model_setting: { enabled: false, models: [] },
+        limits_ip_setting: { enabled: true, whitelist: ['192.0.2.1'] },
+        concurrency: 0,
+        tokens_per_minute: 0,
+        budgets: { day: null, week: null, month: null },
+      },
+    },
+  });
+  const gone = await app.createUser('user', { quota: 1_000 });
+  const keyOfGone = await app.newKey({ unlimited_quota: true }, gone);
+  await admin.api(users).manage({ body: { username: gone.username, action: 'disable' } });
+  clock.advance(2 * HOUR_SECONDS);
+  refusedKeys
+    .set('nobody', { key: '', status: 401 })
+    .set('garbage', { key: `sk-${'x'.repeat(48)}`, status: 401 })
+    .set('a disabled key', { key: disabled, status: 401 })
+    .set('an expired key', { key: expired, status: 401 })
+    .set('a key of another address', { key: bound, status: 403 })
+    .set('a key of a disabled user', { key: keyOfGone, status: 401 });
+}
+
+async function spendersOf(app: RelayScene): Promise<void> {
+  const { url, admin, anyone, ctx } = app;
+  const owner = await app.createUser('admin', { quota: 100_000_000 });
+  const token = async (
+    name: string,
+    scopes: ('user' | (typeof permissionNames)[number])[],
+    read_only: boolean,
+  ) => {
+    const { token: text } = await owner
+      .api(accessTokens)
+      .create({ body: { name, scopes, read_only, expires_time: 0 } });
+    return visitor(url, { authorization: `Bearer ${text}` });
+  };
+  const disabled = await app.createUser('user', { quota: 1_000 });
+  await ctx.db.writer.updateTable('user').set({ status: 'disabled' }).where('id', '=', disabled.id).execute();
+  const desk = browser(url);
+  await desk.api(signIn).signIn({ body: { username: admin.username, password: admin.password } });
+  const acted = await app.createUser('user', { quota: 1_000 });
+  await desk.api(impersonation).start({ body: { user_id: acted.id, reason: 'Ticket 17' } });
+  refusedSpenders
+    .set('nobody', anyone)
+    .set('garbage', visitor(url, { authorization: `Bearer ${'x'.repeat(40)}` }))
+    .set('a forged cookie', visitor(url, { cookie: 'switchyard_session=x' }))
+    .set('a token that only reads', await token('reads', ['user', ...permissionNames], true))
+    .set('a narrow token', await token('narrow', ['records.read'], false))
+    .set('a disabled user', disabled)
+    .set('root acting as a user', desk);
+}
+
+interface Example {
+  name: string;
+  method: string;
+  path: string;
+}
+
+function examplesOf(access: string): Example[] {
+  return scene.app.entrances.relay
+    .filter((entrance) => entrance.access === access)
+    .flatMap(({ name, examples }) =>
+      examples.map((example) => {
+        const [method = '', path = ''] = example.split(' ');
+        return { name, method, path };
+      }),
+    );
+}
+
+const body = JSON.stringify({ model: 'scripted', messages: [{ role: 'user', content: 'a' }], ids: [] });
+
+function withKey({ method, path }: Example, key: string): Promise<Response> {
+  return fetch(scene.url + path, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+    },
+    ...(method === 'POST' ? { body } : {}),
+  });
+}
+
+describe('entrances of the relay', () => {
+  test('with a key refuse every key that may not be used, and charge nothing', async () => {
+    const examples = examplesOf('key');
+    expect(examples.length).toBeGreaterThan(30);
+    for (const [who, { key, status }] of refusedKeys)
+      for (const example of examples) {
+        const response = await withKey(example, key);
+        await response.arrayBuffer();
+        expect(response.status, `${who}: ${example.method} ${example.path}`).toBe(status);
+      }
+    expect(await scene.records()).toEqual([]);
+  });
+
+  test('with a session refuse who may not spend, and charge nothing', async () => {
+    const examples = examplesOf('session').filter(({ method }) => method === 'POST');
+    expect(examples.length).toBeGreaterThan(3);
+    for (const [who, caller] of refusedSpenders)
+      for (const { method, path } of examples) {
+        const response = await caller.fetch(path, {
+          method,
+          headers: { 'content-type': 'application/json' },
+          body,
+        });
+        await response.arrayBuffer();
+        expect([401, 403], `${who}: ${method} ${path}`).toContain(response.status);
+      }
+    expect(await scene.records()).toEqual([]);
+  });
+
+  test('are each reached by their own examples', async () => {
+    const key = await scene.newKey({ unlimited_quota: true });
+    for (const example of [...examplesOf('key'), ...examplesOf('anyone')]) {
+      const response = await withKey(example, key);
+      expect(await response.text(), `${example.method} ${example.path}`).not.toContain('Invalid URL');
+    }
+  });
+
+  test('let nobody keep what a GET has answered', async () => {
+    const key = await scene.newKey({ unlimited_quota: true });
+    const gets = ['key', 'session', 'anyone'].flatMap(examplesOf).filter(({ method }) => method === 'GET');
+    for (const example of gets) {
+      const { headers } = await withKey(example, key);
+      expect(headers.get('cache-control'), example.path).toBe('no-store');
+      for (const credential of ['authorization', 'x-api-key', 'x-goog-api-key', 'cookie'])
+        expect(headers.get('vary'), example.path).toContain(credential);
+    }
+  });
+
+  test('count look-ups against the rate of their key', async () => {
+    const gets = [
+      'GET /v1/models',
+      'GET /api/usage/token',
+      'GET /dashboard/billing/usage',
+      'GET /v1/videos',
+      'GET /v1/files',
+      'GET /v1/batches',
+      'GET /v1/responses/r',
+    ];
+    for (const [at, example] of gets.entries()) {
+      const [method = '', path = ''] = example.split(' ');
+      const key = await scene.newKey({ name: `rate ${at}`, unlimited_quota: true, api_rate: 2 });
+      const statuses: number[] = [];
+      for (let asked = 0; asked < 3; asked += 1)
+        statuses.push((await withKey({ name: example, method, path }, key)).status);
+      expect(statuses[2], example).toBe(429);
+      expect(statuses[0], example).not.toBe(429);
+    }
+  });
+});
+
+describe('routes of the listener', () => {
+  test('each declare who may call them, as the contract does where they are in it', () => {
+    const declared = new Map(
+      scene.app.entrances.routes.map(({ method, path, access }) => [`${method} ${path}`, access]),
+    );
+    for (const { method, path, access } of Object.values<Routes>(features).flatMap((one) =>
+      Object.values(one),
+    ))
+      expect(declared.get(`${method} ${path}`), `${method} ${path}`).toBe(access);
+  });
+
+  test('outside of the contract are these', () => {
+    const known = new Set(
+      Object.values<Routes>(features).flatMap((one) =>
+        Object.values(one).map(({ path }) => path.replace(/\/$/, '')),
+      ),
+    );
+    const others = scene.app.entrances.routes
+      .filter(({ path, method }) => method !== 'HEAD' && !known.has(path.replace(/\/$/, '')))
+      .filter(({ path }) => path.startsWith('/api/'))
+      .map(({ method, path, access }) => `${method} ${path}: ${access}`);
+    expect(others.toSorted()).toEqual([
+      'GET /api/metrics: metrics reader',
+      'GET /api/openapi.json: anyone',
+      'GET /api/payment/notify/:uuid: payment provider',
+      'POST /api/payment/notify/:uuid: payment provider',
+      'POST /api/telegram/webhook: Telegram',
+    ]);
+  });
+
+  test('for outside parties refuse everybody else', async () => {
+    const metrics = (headers: Record<string, string>) => fetch(`${scene.url}/api/metrics`, { headers });
+    expect((await metrics({})).status).toBe(401);
+    expect((await metrics({ authorization: 'Bearer wrong' })).status).toBe(401);
+    expect((await metrics({ cookie: scene.admin.identity['cookie'] ?? '' })).status).toBe(401);
+    const telegram = await fetch(`${scene.url}/api/telegram/webhook`, { method: 'POST', body: 'x' });
+    expect(telegram.status).toBe(401);
+  });
+
+  test('ask who calls before they parse a body', async () => {
+    const writes = Object.values<Routes>(features)
+      .flatMap((one) => Object.values(one))
+      .filter(({ method, access }) => method !== 'GET' && access !== 'anyone');
+    expect(writes.length).toBeGreaterThan(100);
+    for (const { method, path } of writes) {
+      const response = await scene.anyone.fetch(path.replace(/:\w+/g, '1'), {
+        method,
+        headers: { 'content-type': 'application/json' },
+        body: '{ this is not JSON',
+      });
+      await response.arrayBuffer();
+      expect(response.status, `${method} ${path}`).toBe(401);
+    }
+  });
+});
