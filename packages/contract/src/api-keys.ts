@@ -4,6 +4,7 @@ import { seconds } from './account.ts';
 import { apiKeyStatus } from './codes.ts';
 import { apiKeyId, userId } from './ids.ts';
 import { points, pointsAmount } from './money.ts';
+import { fromOtherTokenFields } from './other-token-fields.ts';
 import { ratio } from './rates.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
 
@@ -165,6 +166,7 @@ export const apiKeys = routes({
     access: 'user',
     summary: 'Creates a token; the only list answer that holds the whole key',
     body: createApiKey,
+    fromOtherGateways: fromOtherTokenFields,
     answer: withKey,
   },
   update: {

@@ -30,7 +30,10 @@ export interface Route {
   summary: string;
   params?: z.ZodObject;
   query?: z.ZodObject;
+  /** A field that it doesn't know is refused. */
   body?: z.ZodType;
+  /** Translates a body as clients of One API and New API send it, before it is parsed. */
+  fromOtherGateways?: (body: unknown) => unknown;
   /** What `data` holds in the envelope. Only the fields named here leave the server. */
   answer: z.ZodType;
   /** Server-sent events, each of which holds one `answer` without the envelope. Call it by `readEvents`. */

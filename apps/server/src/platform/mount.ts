@@ -13,6 +13,7 @@ import { authorize } from './authorize.ts';
 import type { Caller } from './caller.ts';
 import { deviceOf } from './cookies.ts';
 import type { InLane } from './lanes.ts';
+import { type UnknownField, unknownField } from './unknown-fields.ts';
 
 /** What a handler may know of the call besides its input. */
 export interface Call<A extends Access = Access> {
@@ -201,15 +202,36 @@ function once<T>(make: () => T): () => T {
 function parseInput(route: Route, request: FastifyRequest): Record<string, unknown> {
   if (isDeeperThan(DEPTH_MAX, request.body))
     throw new AppError('invalid-input', `The body is nested deeper than ${DEPTH_MAX} levels`);
+  if (route.body === undefined) refuseUnknown(unknownField(noFields, request.body));
   const input: Record<string, unknown> = {};
   for (const part of ['params', 'query', 'body'] as const) {
     const schema = route[part];
     if (schema === undefined) continue;
-    const parsed = schema.safeParse(part === 'body' ? (request.body ?? {}) : dropEmpty(request[part]));
+    const given = part === 'body' ? bodyOf(route, request) : dropEmpty(request[part]);
+    const parsed = schema.safeParse(given);
     if (!parsed.success) throw invalidInput(parsed.error);
+    if (part === 'body') refuseUnknown(unknownField(schema, given));
     input[part] = parsed.data;
   }
   return input;
+}
+
+const noFields = z.object({});
+
+function bodyOf({ fromOtherGateways }: Route, { body }: FastifyRequest): unknown {
+  const given = body ?? {};
+  return fromOtherGateways === undefined ? given : fromOtherGateways(given);
+}
+
+/** A field that is left out may be a limit that the client believes in. @throws AppError */
+function refuseUnknown(field: UnknownField | undefined): void {
+  if (field === undefined) return;
+  const { path, known } = field;
+  const names = known.length === 0 ? 'No field is known here.' : `Known fields: ${known.join(', ')}.`;
+  const message = `This field is not known. ${names}`;
+  throw new AppError('invalid-input', `${path}: ${message}`, {
+    fields: [{ path, rule: 'unrecognized_keys', message }],
+  });
 }
 
 /** `?status=` means no filter. */

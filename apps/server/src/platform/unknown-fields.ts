@@ -1,0 +1,70 @@
+/** Finds fields of a body that its schema does not know, which the parse would leave out without a word. */
+import { z } from 'zod';
+
+export interface UnknownField {
+  /** Path of the field, with dots. */
+  path: string;
+  /** Names that are known in its place. */
+  known: readonly string[];
+}
+
+type Schema = z.core.$ZodType;
+
+/** Returns the first unknown field of a value that the schema has parsed. Objects that take any field have none. */
+export function unknownField(
+  schema: Schema,
+  value: unknown,
+  path: readonly string[] = [],
+): UnknownField | undefined {
+  const inner = unwrapped(schema);
+  if (inner !== undefined) return unknownField(inner, value, path);
+  if (schema instanceof z.ZodUnion) return unknownInUnion(schema.options, value, path);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const below = partsOf(schema, value);
+  for (const [name, part] of Object.entries(value)) {
+    const known = below(name);
+    if (known === undefined)
+      return {
+        path: [...path, name].join('.'),
+        known: schema instanceof z.ZodObject ? Object.keys(schema.shape) : [],
+      };
+    const found = unknownField(known, part, [...path, name]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const anything = z.unknown();
+
+/** Returns the schema of each part of the value, or undefined for a part that is unknown. */
+function partsOf(schema: Schema, value: object): (name: string) => Schema | undefined {
+  if (schema instanceof z.ZodObject) {
+    const { shape } = schema;
+    const others = schema.def.catchall;
+    return (name) => (Object.hasOwn(shape, name) ? shape[name] : others);
+  }
+  if (schema instanceof z.ZodArray && Array.isArray(value)) return () => schema.element;
+  if (schema instanceof z.ZodRecord) return () => schema.valueType;
+  return () => anything;
+}
+
+/** Returns the schema inside of one that only adds to it. */
+function unwrapped(schema: Schema): Schema | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return schema.unwrap();
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return schema.unwrap();
+  if (schema instanceof z.ZodReadonly || schema instanceof z.ZodLazy) return schema.unwrap();
+  if (schema instanceof z.ZodPipe) return schema.in instanceof z.ZodTransform ? schema.out : schema.in;
+  return undefined;
+}
+
+/** Of the options that parse the value, one that knows all fields is enough. */
+function unknownInUnion(
+  options: readonly Schema[],
+  value: unknown,
+  path: readonly string[],
+): UnknownField | undefined {
+  const found = options
+    .filter((option) => z.safeParse(option, value).success)
+    .map((option) => unknownField(option, value, path));
+  return found.includes(undefined) ? undefined : found[0];
+}

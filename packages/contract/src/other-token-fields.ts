@@ -1,0 +1,51 @@
+/**
+ * Limits of a new token as clients of One API (`models`, `subnet`) and New API (`model_limits`, `allow_ips`) send them.
+ * https://docs.newapi.pro/api and https://github.com/songquanpeng/one-api
+ */
+import { z } from 'zod';
+
+const names = z.union([z.string(), z.array(z.string()), z.null()]).optional();
+const otherFields = z.looseObject({
+  models: names,
+  model_limits: names,
+  model_limits_enabled: z.boolean().nullish(),
+  allow_ips: names,
+  subnet: names,
+  /** New API tries the groups that come after; here `backup_group` names one. */
+  cross_group_retry: z.literal(false).nullish(),
+});
+
+/**
+ * Translates these limits into `setting.limits`. Leaves the body as it is where it has a `setting` of its own or a field
+ * has another form: the field is refused by its name then.
+ */
+export function fromOtherTokenFields(body: unknown): unknown {
+  const read = otherFields.safeParse(body);
+  if (!read.success) return body;
+  const {
+    models,
+    model_limits,
+    model_limits_enabled,
+    allow_ips,
+    subnet,
+    cross_group_retry: _off,
+    ...own
+  } = read.data;
+  const allowed = [...listed(models), ...(model_limits_enabled === false ? [] : listed(model_limits))];
+  const addresses = [...listed(allow_ips), ...listed(subnet)];
+  const isLimited = allowed.length > 0 || model_limits_enabled === true || addresses.length > 0;
+  if (!isLimited) return own;
+  if (own['setting'] !== undefined) return body;
+  const limits = {
+    // Without a name nothing is allowed, as there.
+    limit_model_setting: { enabled: allowed.length > 0 || model_limits_enabled === true, models: allowed },
+    limits_ip_setting: { enabled: addresses.length > 0, whitelist: addresses },
+  };
+  return { ...own, setting: { limits } };
+}
+
+/** Names between commas, white space or lines. */
+function listed(given: string | readonly string[] | null | undefined): string[] {
+  const texts = typeof given === 'string' ? [given] : (given ?? []);
+  return texts.flatMap((text) => text.split(/[\s,;]+/)).filter((name) => name !== '');
+}

@@ -1,0 +1,103 @@
+/** No limit is left out without a word: a field that a route doesn't know is refused by name, or means what it meant elsewhere. */
+import { apiKeys } from '@switchyard/contract/api-keys';
+import { features } from '@switchyard/contract/features';
+import type { Routes } from '@switchyard/contract/route';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
+
+const app = await useTestApp({ now: Date.UTC(2026, 0, 10) });
+const root = await app.createUser('root');
+const user = await app.createUser('user', { quota: 1_000_000 });
+
+const refusal = z.object({
+  success: z.literal(false),
+  code: z.string(),
+  message: z.string(),
+  fields: z.array(z.object({ path: z.string(), rule: z.string() })).optional(),
+});
+
+const writes = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
+  Object.entries(routes)
+    .filter(([, { method }]) => method !== 'GET')
+    .map(([name, route]) => ({ name: `${feature}.${name}`, route })),
+);
+
+function send(method: string, path: string, body: unknown, who = user): Promise<Response> {
+  return who.fetch(path, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+describe('every route that writes', () => {
+  test.each(writes)(
+    '$name refuses a field that it does not know',
+    async ({ route: { method, path, body } }) => {
+      const response = await send(method, path.replace(/:\w+/g, '1'), { no_such_limit: 1 }, root);
+      const { code, fields } = refusal.parse(await response.json());
+      expect([response.status, code]).toEqual([400, 'invalid-input']);
+      if (body === undefined)
+        expect(fields).toMatchObject([{ path: 'no_such_limit', rule: 'unrecognized_keys' }]);
+    },
+  );
+});
+
+describe('a token', () => {
+  test.each([
+    [{ model_limits_enabled: true, model_limits: 'gpt-a,gpt-b' }, ['gpt-a', 'gpt-b'], []],
+    [{ allow_ips: '192.0.2.1\n198.51.100.0/24' }, [], ['192.0.2.1', '198.51.100.0/24']],
+    [{ models: 'gpt-a', subnet: '192.0.2.0/24' }, ['gpt-a'], ['192.0.2.0/24']],
+  ])('made with %j has these limits', async (fields, models, whitelist) => {
+    const response = await send('POST', '/api/token/', { name: 'other', unlimited_quota: true, ...fields });
+    expect(response.status).toBe(200);
+    const [made] = (await user.api(apiKeys).list({ query: { size: 1, order: '-id' } })).data;
+    expect(made?.setting.limits.limit_model_setting).toEqual({ enabled: models.length > 0, models });
+    expect(made?.setting.limits.limits_ip_setting).toEqual({ enabled: whitelist.length > 0, whitelist });
+  });
+
+  test.each([
+    { model_limit: 'gpt-a' },
+    { allow_ips: { 0: '192.0.2.1' } },
+    { allow_ips: 'example.com' },
+    { cross_group_retry: true },
+    { rate_limit: 1 },
+    { setting: { limits_ip_setting: { enabled: true, whitelist: ['192.0.2.1'] } } },
+    { setting: {}, model_limits: 'gpt-a' },
+  ])('is not made with %j', async (fields) => {
+    const before = (await user.api(apiKeys).list({})).total_count;
+    const response = await send('POST', '/api/token/', { name: 'other', unlimited_quota: true, ...fields });
+    expect(response.status).toBe(400);
+    const name = Object.keys(fields).at(-1) ?? '';
+    const { message } = refusal.parse(await response.json());
+    expect(message).toMatch(new RegExp(`^(${name}|setting\\.limits)`));
+    expect((await user.api(apiKeys).list({})).total_count).toBe(before);
+  });
+
+  test.each(['model_limits', 'allow_ips', 'models', 'subnet'])('is not changed by %s', async (field) => {
+    const { id } = await user.api(apiKeys).create({ body: { name: 'own' } });
+    const response = await send('PUT', '/api/token/', { id, name: 'changed', [field]: '' });
+    expect(response.status).toBe(400);
+    expect(refusal.parse(await response.json()).message).toMatch(
+      new RegExp(`^${field}: .*Known fields: name, expired_time`),
+    );
+    expect((await user.api(apiKeys).get({ params: { id } })).name).toBe('own');
+  });
+});
+
+test.each([
+  [
+    'users',
+    'POST',
+    '/api/user/',
+    { username: 'other', password: 'averylongpassword1', quota: 1, access: 'x' },
+  ],
+  ['users', 'PUT', '/api/user/', { id: 2, inviter_id: 1 }],
+  ['redemption codes', 'POST', '/api/redemption/', { name: 'a', quota: 1, count: 1, limit: 1 }],
+  ['channels', 'PUT', '/api/channel/', { id: 1, model_limits: 'gpt-a' }],
+])('%s refuse by name what they do not know', async (_what, method, path, body) => {
+  const response = await send(method, path, body, root);
+  expect(response.status).toBe(400);
+  expect(refusal.parse(await response.json()).code).toBe('invalid-input');
+});
