@@ -30,6 +30,7 @@ const alone = { maxWorkers: 1, fileParallelism: false, sequence: { groupOrder: 1
 const measuring = [
   ...testsIn('security', ['guessing']),
   ...testsIn('faults', [
+    'anonymous-calls',
     'batch-memory',
     'dependencies',
     'interrupted-streams',

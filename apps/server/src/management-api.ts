@@ -135,9 +135,9 @@ export async function buildManagementApi(
   const handlers: Readonly<Record<string, unknown>> = handlersOf(ctx, gateway);
   for (const [name, routes] of Object.entries<Routes>(features))
     server.serve(routes, handlers[name] as Handlers<Routes>);
-  app.get('/api/openapi.json', { config: { entrance: { access: 'anyone' } } }, (_request, reply) => {
+  server.serveDocument('/api/openapi.json', () => {
     apiDocument ??= JSON.stringify(describeApi(features, version));
-    return reply.type('application/json').send(apiDocument);
+    return apiDocument;
   });
   serveTelegram(app, ctx);
   serveNotices(app, ctx, (request) => clientAddress.of(request.raw));

@@ -15,8 +15,10 @@ import { watchRequests } from './metrics/watch-requests.ts';
 import { AppError, statusOfError } from './platform/app-error.ts';
 import type { ClientAddress } from './platform/client-address.ts';
 import { type DeclaredRoute, watchRoutes } from './platform/declared-routes.ts';
+import { keepBytes, sendBytes } from './platform/kept-bytes.ts';
 import { createLanes } from './platform/lanes.ts';
 import { type Handlers, mount } from './platform/mount.ts';
+import { createLocalLimit, networkOf } from './platform/rate-limit.ts';
 import { newRequestId } from './platform/request-id.ts';
 import { createWriteRate } from './platform/write-rate.ts';
 
@@ -25,6 +27,9 @@ const BODY_MAX_BYTES = 1_048_576;
 const READS_AT_ONCE = 3;
 /** Milliseconds that a read waits for a slot. A running read is aborted earlier, so that a slot is free by then. */
 const READ_WAIT_MS = 20_000;
+/** An office behind one address opens the console some hundred times in a minute. */
+const UNKNOWN_PER_MINUTE = 1_200;
+const MINUTE_MS = 60_000;
 
 export interface ManagementApi {
   handle(request: IncomingMessage, response: ServerResponse): void;
@@ -36,6 +41,8 @@ export interface ManagementApi {
 export interface ManagementServer {
   /** The Fastify instance, to add routes that are not in the contract. */
   app: FastifyInstance;
+  /** Serves a document at a path for anyone; it is written again only when `text` returns another one. */
+  serveDocument(path: string, text: () => string): void;
   /** Serves the routes of one feature. */
   serve<R extends Routes>(routes: R, handlers: Handlers<R>): void;
   /**
@@ -58,8 +65,9 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
     if (clientAddress.isSecure(request.raw)) reply.header('strict-transport-security', 'max-age=31536000');
-    if (request.url.startsWith('/api'))
-      reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+    if (!request.url.startsWith('/api')) return;
+    reply.header('x-content-type-options', 'nosniff');
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   });
   app.setErrorHandler((error: FastifyError | AppError, request, reply) =>
     answerError(ctx, error, request, reply),
@@ -74,9 +82,17 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     publicUrl: ctx.config.publicUrl,
     takeWrite: createWriteRate(ctx),
     inLane: createLanes(ctx.clock, READS_AT_ONCE, READ_WAIT_MS),
+    limitUnknown: createUnknownLimit(ctx),
   };
   return {
     app,
+    serveDocument(path, text) {
+      const bytesOf = keepBytes((document: string) => document);
+      app.get(path, { config: { entrance: { access: 'anyone' } } }, async (request, reply) => {
+        options.limitUnknown(options.address(request));
+        return sendBytes(request, reply, bytesOf(text()));
+      });
+    },
     serve: (routes, handlers) => mount(app, routes, handlers, options),
     async ready() {
       await app.ready();
@@ -86,6 +102,17 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
         close: () => app.close(),
       };
     },
+  };
+}
+
+/** Counts what an address reads without a session, on this node. */
+function createUnknownLimit(ctx: Context): (address: string) => void {
+  const limit = createLocalLimit(ctx.clock, UNKNOWN_PER_MINUTE, MINUTE_MS);
+  return (address) => {
+    if (limit.tryTake(networkOf(address))) return;
+    throw new AppError('too-many-requests', 'Too many calls without a session from this address', {
+      retryAfterSeconds: MINUTE_MS / 1000,
+    });
   };
 }
 

@@ -12,6 +12,7 @@ import { AppError } from './app-error.ts';
 import { authorize } from './authorize.ts';
 import type { Caller } from './caller.ts';
 import { deviceOf } from './cookies.ts';
+import { type KeptBytes, keepBytes, sendBytes } from './kept-bytes.ts';
 import type { InLane } from './lanes.ts';
 import { type UnknownField, unknownField } from './unknown-fields.ts';
 
@@ -53,6 +54,8 @@ export interface MountOptions {
   takeWrite(route: Route, caller: Caller | undefined): Promise<void>;
   /** What one user reads is a lane, so that nobody's slow lists keep those of all others waiting. */
   inLane: InLane;
+  /** Counts a GET of somebody unknown. @throws AppError `too-many-requests` */
+  limitUnknown(address: string): void;
 }
 
 /** Without it spreadsheets take UTF-8 for the alphabet of their computer. */
@@ -68,6 +71,7 @@ export function mount<R extends Routes>(
 ): void {
   for (const [name, route] of Object.entries(definitions)) {
     const handler = handlers[name] as unknown as AnyHandler;
+    const bytesOf = keepBytes((data: unknown) => JSON.stringify(envelope(route, data, '')));
     const paths = route.path.endsWith('/')
       ? [route.path, route.path.slice(0, -1)]
       : [route.path, `${route.path}/`];
@@ -83,7 +87,7 @@ export function mount<R extends Routes>(
         onRequest: async (request) => {
           callers.set(request, await authorized(route, options, request));
         },
-        handler: (request, reply) => answer(route, handler, options, request, reply),
+        handler: (request, reply) => answer({ ...route, bytesOf }, handler, options, request, reply),
       });
     }
   }
@@ -99,6 +103,8 @@ async function authorized(
   request: FastifyRequest,
 ): Promise<Caller | undefined> {
   const caller = await options.identify(request);
+  if (caller === undefined && route.access === 'anyone' && route.method === 'GET')
+    options.limitUnknown(options.address(request));
   authorize(route, caller, {
     headers: request.headers,
     secure: options.secure(request),
@@ -108,7 +114,7 @@ async function authorized(
 }
 
 async function answer(
-  route: Route,
+  route: MountedRoute,
   handler: AnyHandler,
   options: MountOptions,
   request: FastifyRequest,
@@ -161,7 +167,14 @@ async function answer(
       .header('content-disposition', route.file.startsWith('image/') ? 'inline' : `attachment${named}`)
       .send(route.file === 'text/csv' ? `${BYTE_ORDER_MARK}${String(data)}` : data);
   }
+  if (route.method === 'GET' && route.access === 'anyone' && route.sameOrigin !== true && message === '')
+    return sendBytes(request, reply, route.bytesOf(data));
   return envelope(route, data, message);
+}
+
+interface MountedRoute extends Route {
+  /** Bytes of an answer that anybody may get: a handler that keeps a list makes them once. */
+  bytesOf: (data: unknown) => KeptBytes;
 }
 
 function envelope({ answer: schema }: Route, data: unknown, message: string): Envelope<unknown> {

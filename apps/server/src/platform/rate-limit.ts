@@ -129,7 +129,8 @@ export function createAddressLimit(
   };
 }
 
-function networkOf(address: string): string {
+/** Returns the address, or the /64 of one of IPv6. */
+export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed.kind() === 'ipv4'

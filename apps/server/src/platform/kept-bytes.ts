@@ -1,0 +1,57 @@
+/** Answers that anybody may ask for: their bytes are made once, and not sent to who has them. */
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+export interface KeptBytes {
+  plain: Buffer;
+  /** Compressed when a client first asks for it; undefined where that is not worth it. */
+  zipped(): Buffer | undefined;
+  etag: string;
+}
+
+/** Below it a compressed answer saves no packet. */
+const ZIPPED_FROM_BYTES = 1_400;
+
+/** Returns a function that makes bytes of a value anew only when it gets another value. */
+export function keepBytes<T>(encode: (value: T) => string): (value: T) => KeptBytes {
+  let kept: { value: T; bytes: KeptBytes } | undefined;
+  return (value) => {
+    if (kept === undefined || kept.value !== value) kept = { value, bytes: bytesOf(encode(value)) };
+    return kept.bytes;
+  };
+}
+
+function bytesOf(text: string): KeptBytes {
+  const plain = Buffer.from(text);
+  let zipped: Buffer | undefined;
+  return {
+    plain,
+    zipped: () => {
+      if (plain.length < ZIPPED_FROM_BYTES) return undefined;
+      zipped ??= gzipSync(plain);
+      return zipped;
+    },
+    etag: createHash('sha256').update(plain).digest('base64url').slice(0, 27),
+  };
+}
+
+/** Sends them, or 304 to who has them. RFC 9110, 8.8.3 and 13.1.2: one weak tag stands for both encodings. */
+export function sendBytes(request: FastifyRequest, reply: FastifyReply, bytes: KeptBytes): FastifyReply {
+  const accepts = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/.test(request.headers['accept-encoding'] ?? '');
+  const { etag } = bytes;
+  const zipped = accepts ? bytes.zipped() : undefined;
+  reply
+    .type('application/json; charset=utf-8')
+    // The browser asks each time, and gets nothing where nothing has changed.
+    .header('cache-control', 'private, no-cache')
+    .header('vary', 'accept-encoding, cookie, authorization')
+    .header('etag', `W/"${etag}"`);
+  if (knows(request.headers['if-none-match'], etag)) return reply.status(304).send();
+  if (zipped === undefined) return reply.send(bytes.plain);
+  return reply.header('content-encoding', 'gzip').send(zipped);
+}
+
+function knows(ifNoneMatch: string | undefined, etag: string): boolean {
+  return ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === `"${etag}"`) === true;
+}
