@@ -36,7 +36,8 @@ export const routesByName: ReadonlyMap<string, Route> = new Map(
 );
 
 const SECOND_KEY = 'sk-secret-22222222';
-const price = { model: 'audited-model', rates: { input: 1, output: 1 } };
+const priceOfMany = { rates: { input: 1, output: 1 } };
+const price = { model: 'audited-model', ...priceOfMany };
 const group = { symbol: 'audited', name: 'Audited' };
 
 const gateway = {
@@ -190,7 +191,7 @@ function callsOf(upstreamUrl: string, ids: Subjects): readonly AdminCall[] {
     ['prices.create', '/api/prices/single', price],
     ['prices.update', '/api/prices/single/audited-model', price],
     ['prices.remove', '/api/prices/single/audited-model'],
-    ['prices.saveGroup', '/api/prices/multiple', { ...price, models: ['one-model', 'other-model'] }],
+    ['prices.saveGroup', '/api/prices/multiple', { ...priceOfMany, models: ['one-model', 'other-model'] }],
     ['prices.removeMany', '/api/prices/multiple/delete', { models: ['none'] }],
     ['prices.sync', '/api/prices/sync'],
     ['catalogue.compare', '/api/catalogue/compare', list],
