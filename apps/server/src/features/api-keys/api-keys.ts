@@ -119,7 +119,7 @@ async function checkCount(ctx: Context, trx: Transaction<Schema>, userId: number
     .where('deleted_time', 'is', null)
     .executeTakeFirstOrThrow();
   const limit = ctx.settings.tokensPerUser;
-  if (Number(count) >= limit)
+  if (count >= limit)
     throw new AppError('conflict', `You have reached the limit of ${limit} tokens. Delete one first.`);
 }
 
