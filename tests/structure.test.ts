@@ -49,6 +49,7 @@ const vocabulary = new Set([
   'model-mapping',
   'money',
   'monitoring-settings',
+  'other-token-fields',
   'permissions',
   'points',
   'processor-types',
