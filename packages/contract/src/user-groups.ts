@@ -57,6 +57,8 @@ export const createUserGroup = z.object({
 /** Only what is sent changes. */
 export const updateUserGroup = z.object({
   id: userGroupId,
+  /** For clients that send the whole group; it must be the group's own. */
+  symbol: createUserGroup.shape.symbol.optional(),
   name: groupName.optional(),
   ratio: ratio.optional(),
   api_rate: apiRate.optional(),

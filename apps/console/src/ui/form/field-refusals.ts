@@ -20,6 +20,7 @@ const knownRules = [
   'wrong-password',
   'invalid_union',
   'unknown-group',
+  'unchangeable',
   'not-allowed',
   'common',
   'domain-not-allowed',

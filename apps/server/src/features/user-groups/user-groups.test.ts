@@ -25,7 +25,9 @@ test('keeps a ratio exactly and refuses a symbol that exists', async () => {
   expect(created).toMatchObject({ ratio: 0.1, api_rate: 600, enable: true });
   const again = api.create({ body: group });
   await expect(again).rejects.toMatchObject({ code: 'already-exists', fields: [{ path: 'symbol' }] });
-  const changed = await api.update({ body: { id: created.id, api_rate: 0 } });
+  const renamed = api.update({ body: { id: created.id, symbol: 'friend' } });
+  await expect(renamed).rejects.toMatchObject({ code: 'invalid-input', fields: [{ path: 'symbol' }] });
+  const changed = await api.update({ body: { id: created.id, symbol: 'partner', api_rate: 0 } });
   expect(changed).toMatchObject({
     symbol: 'partner',
     name: 'Partners',

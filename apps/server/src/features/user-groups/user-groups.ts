@@ -63,12 +63,15 @@ export async function createUserGroup(
   return present(row);
 }
 
+/** @throws AppError `invalid-input` for another symbol: users, tokens, channels and records name the group by it */
 export async function updateUserGroup(
   ctx: Context,
   input: z.output<typeof updateSchema>,
 ): Promise<UserGroup> {
-  const { id, ...changes } = input;
+  const { id, symbol, ...changes } = input;
   const before = present(await findGroup(ctx, id));
+  if (symbol !== undefined && symbol !== before.symbol)
+    throw fieldError('symbol', 'unchangeable', `The symbol ${before.symbol} cannot be changed to ${symbol}`);
   await ctx.db.writer
     .updateTable('user_group')
     .set(columnsOf({ ...before, ...defined(changes) }))
