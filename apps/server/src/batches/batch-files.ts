@@ -31,12 +31,17 @@ export function filePath({ config }: Pick<Context, 'config'>, id: string): strin
   return join(config.dataDir, FOLDER, id);
 }
 
-/** Of a file that is made now. @param seconds that it is wanted for; never longer than the settings say */
+/**
+ * Returns when a file expires, UTC seconds.
+ * @param createdAt UTC seconds
+ * @param seconds that the client wants it for; it is never kept longer than the settings say
+ */
 export function expiryOf(
-  { clock, settings }: Pick<Stored, 'clock' | 'settings'>,
+  { settings }: Pick<Stored, 'settings'>,
+  createdAt: number,
   seconds: number | null,
 ): number {
-  return nowSeconds(clock) + Math.min(settings.batchDays * DAY_SECONDS, seconds ?? Infinity);
+  return createdAt + Math.min(settings.batchDays * DAY_SECONDS, seconds ?? Infinity);
 }
 
 /** What is written to a new file, piece after piece. */

@@ -256,7 +256,7 @@ export function endBatch(
         purpose: 'batch_output',
         filename: `${batch.id}_${kind}.jsonl`,
         created_at: now,
-        expires_at: expiryOf(ctx, batch.output_seconds),
+        expires_at: expiryOf(ctx, now, batch.output_seconds),
       };
       await trx.insertInto('batch_file').values(row).execute();
     }

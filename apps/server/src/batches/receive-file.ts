@@ -80,14 +80,15 @@ async function receive(ctx: Receiving, { boundary, id, disk, ...upload }: Arrivi
   }
   if (file === undefined) throw new InvalidRequest('The form has no file.', 'file');
   checkPurpose(fields.get('purpose'));
+  const now = nowSeconds(ctx.clock);
   return {
     id,
     user_id: upload.userId,
     api_key_id: upload.apiKeyId,
     purpose: 'batch',
     ...file,
-    created_at: nowSeconds(ctx.clock),
-    expires_at: expiryOf(ctx, secondsIn(fields)),
+    created_at: now,
+    expires_at: expiryOf(ctx, now, secondsIn(fields)),
   };
 }
 
