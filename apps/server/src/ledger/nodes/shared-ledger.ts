@@ -41,7 +41,7 @@ export async function openSharedLedger(
   });
   const journal = openEndJournal(dataDir, log);
   const ends = createHoldEnds(noMemory, commits, { timers: clock, log, journal });
-  const channels = await createSharedSpend(pool, { clock, machine, log });
+  const channels = await createSharedSpend(pool, { clock, machine, log, flushed: () => commits.flushed() });
   const node = await joinNodes(pool, { clock, machine, log }, (end) =>
     written(commits, end).then((decision) => {
       // Another node may have been first.
