@@ -6,6 +6,7 @@
 import { accessTokens } from '@switchyard/contract/access-tokens';
 import type { Right } from '@switchyard/contract/permissions';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';
 
 const app = await useTestApp();
@@ -114,6 +115,13 @@ describe.each(resources)('$kind', ({ collection, idAt, data, change, writeOnly, 
     expect(await ask('PUT', one, data)).toMatchObject({ status: 200 });
     const after = await ask('GET', one);
     expect(at(after.answer, 'data')).toEqual(at(before.answer, 'data'));
+  });
+
+  test('is the same after a PUT of all that GET tells', async () => {
+    const before = await ask('GET', one);
+    const whole = z.record(z.string(), z.unknown()).parse(at(before.answer, 'data'));
+    expect(await ask('PUT', one, whole)).toMatchObject({ status: 200 });
+    expect(at((await ask('GET', one)).answer, 'data')).toEqual(whole);
   });
 
   test('is changed by PUT', async () => {

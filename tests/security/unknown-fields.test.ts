@@ -75,15 +75,30 @@ describe('a token', () => {
     expect((await user.api(apiKeys).list({})).total_count).toBe(before);
   });
 
-  test.each(['model_limits', 'allow_ips', 'models', 'subnet'])('is not changed by %s', async (field) => {
-    const { id } = await user.api(apiKeys).create({ body: { name: 'own' } });
-    const response = await send('PUT', '/api/token/', { id, name: 'changed', [field]: '' });
-    expect(response.status).toBe(400);
-    expect(refusal.parse(await response.json()).message).toMatch(
-      new RegExp(`^${field}: .*Known fields: name, expired_time`),
-    );
-    expect((await user.api(apiKeys).get({ params: { id } })).name).toBe('own');
+  test('a token may be sent back as it was read, and keeps the ratio that administrators gave', async () => {
+    const { id } = await user.api(apiKeys).create({ body: { name: 'read' } });
+    const { data } = z
+      .object({ data: z.record(z.string(), z.unknown()) })
+      .parse(await (await user.fetch(`/api/token/${id}`)).json());
+    const sent = await send('PUT', '/api/token/', { ...data, name: 'changed' });
+    expect(sent.status).toBe(200);
+    const other = await send('PUT', '/api/token/', { ...data, ratio: 0.1 });
+    expect(refusal.parse(await other.json()).message).toContain('ratio');
+    expect(await user.api(apiKeys).get({ params: { id } })).toMatchObject({ name: 'changed', ratio: 1 });
   });
+
+  test.each(['model_limits', 'allow_ips', 'models', 'subnet'])(
+    'a token refuses a change of %s',
+    async (field) => {
+      const { id } = await user.api(apiKeys).create({ body: { name: 'own' } });
+      const response = await send('PUT', '/api/token/', { id, name: 'changed', [field]: '' });
+      expect(response.status).toBe(400);
+      expect(refusal.parse(await response.json()).message).toMatch(
+        new RegExp(`^${field}: .*Known fields: name, expired_time`),
+      );
+      expect((await user.api(apiKeys).get({ params: { id } })).name).toBe('own');
+    },
+  );
 });
 
 test.each([

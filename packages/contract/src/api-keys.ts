@@ -56,22 +56,22 @@ const periodUse = z.object({ used: points, resets_at: seconds });
 
 export const apiKey = z.object({
   id: apiKeyId,
-  user_id: userId,
+  user_id: userId.meta({ readOnly: true }),
   name: z.string(),
   /** Prefix and last four characters; the whole key is answered by `create`, `rotate` and `reveal` only. */
-  key: z.string(),
+  key: z.string().meta({ readOnly: true }),
   /** `reveal` can answer the whole key; false where keys are shown once. */
-  revealable: z.boolean(),
+  revealable: z.boolean().meta({ readOnly: true }),
   status: apiKeyStatus,
-  created_time: seconds,
+  created_time: seconds.meta({ readOnly: true }),
   /** Last use; 0 when never used. */
-  accessed_time: seconds,
+  accessed_time: seconds.meta({ readOnly: true }),
   expired_time: seconds,
   remain_quota: points,
   unlimited_quota: z.boolean(),
-  used_quota: points,
+  used_quota: points.meta({ readOnly: true }),
   /** What was charged in the current periods, whether or not they have a budget. */
-  spent: z.object({ day: periodUse, week: periodUse, month: periodUse }),
+  spent: z.object({ day: periodUse, week: periodUse, month: periodUse }).meta({ readOnly: true }),
   group: z.string(),
   backup_group: z.string(),
   /** Requests per minute for this token; 0 leaves the group's rule alone. */
@@ -127,10 +127,13 @@ export type CreateApiKey = z.output<typeof createApiKey>;
 const settableStatus = apiKeyStatus.refine((status) => status === 'enabled' || status === 'disabled');
 
 /** Without defaults: a field that is not sent does not change. */
-export const updateApiKey = z
-  .object(fields)
-  .partial()
-  .extend({ id: apiKeyId, status: settableStatus.optional() });
+export const updateApiKey = z.object(fields).partial().extend({
+  id: apiKeyId,
+  /** `expired` and `exhausted`, which follow from time and quota, are for clients that send the whole token back. */
+  status: apiKeyStatus.optional(),
+  /** For such clients, too: it must be the token's own. */
+  ratio: ratio.optional(),
+});
 
 const byId = z.object({ id: apiKeyId });
 const withKey = apiKey.extend({ key: z.string() });

@@ -149,35 +149,35 @@ const settings = {
 };
 
 export const channel = z.object({
-  id: channelId,
+  id: channelId.meta({ readOnly: true }),
   ...settings,
   /** The provider's id as text, for instance `openai`. */
-  provider: z.string(),
+  provider: z.string().meta({ readOnly: true }),
   status: channelStatus,
   /** Last four characters of the key, or of the first of several. */
-  key_hint: z.string(),
-  key_count: z.int(),
-  keys_out: z.int(),
+  key_hint: z.string().meta({ readOnly: true }),
+  key_count: z.int().meta({ readOnly: true }),
+  keys_out: z.int().meta({ readOnly: true }),
   proxy: z.string(),
   base_url: z.string(),
   model_mapping: z.record(z.string(), z.string()),
-  created_time: seconds,
+  created_time: seconds.meta({ readOnly: true }),
   /** Last test, 0 when never tested. */
-  test_time: seconds,
+  test_time: seconds.meta({ readOnly: true }),
   /** Milliseconds of the last successful test, 0 when unknown. */
-  response_time: z.int(),
+  response_time: z.int().meta({ readOnly: true }),
   /** Remaining credit at the vendor in USD; null when unknown. */
-  balance: z.number().nullable(),
-  balance_updated_time: seconds,
-  used_quota: points,
+  balance: z.number().nullable().meta({ readOnly: true }),
+  balance_updated_time: seconds.meta({ readOnly: true }),
+  used_quota: points.meta({ readOnly: true }),
   /** Why it was disabled automatically; empty otherwise. */
-  disabled_reason: z.string(),
+  disabled_reason: z.string().meta({ readOnly: true }),
   /** Resting until then after a failure; 0 when not. */
-  cooldown_until: seconds,
+  cooldown_until: seconds.meta({ readOnly: true }),
   /** What counts towards its caps. */
-  spent: z.object({ day: points, month: points }),
+  spent: z.object({ day: points, month: points }).meta({ readOnly: true }),
   /** Passed over until then because a cap is reached; 0 when not. */
-  capped_until: seconds,
+  capped_until: seconds.meta({ readOnly: true }),
 });
 export type Channel = z.output<typeof channel>;
 

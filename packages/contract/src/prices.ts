@@ -139,7 +139,12 @@ export const prices = routes({
     summary: 'Changes a price; the model may be renamed',
     params: z.object({ model: z.string().max(128) }),
     /** `version` is the one that was looked at: when another was saved since, the answer is `conflict`. */
-    body: savePrice.extend({ version: price.shape.version.optional() }),
+    body: savePrice.extend({
+      version: price.shape.version.optional(),
+      /** For clients that send the whole price back: these two follow from `rates` and must be the price's own. */
+      input: price.shape.input.optional(),
+      output: price.shape.output.optional(),
+    }),
     answer: price,
   },
   remove: {

@@ -30,8 +30,13 @@ export interface Route {
   summary: string;
   params?: z.ZodObject;
   query?: z.ZodObject;
-  /** A field that it doesn't know is refused. */
+  /**
+   * A field that it doesn't know is refused. A PUT may send back what it has read: fields that `view` marks as `readOnly`,
+   * because only the server sets them, are left as they are.
+   */
   body?: z.ZodType;
+  /** What GET answers of the thing that a PUT changes; absent: the same as `answer`. */
+  view?: z.ZodObject;
   /** Translates a body as clients of One API and New API send it, before it is parsed. */
   fromOtherGateways?: (body: unknown) => unknown;
   /** What `data` holds in the envelope. Only the fields named here leave the server. */

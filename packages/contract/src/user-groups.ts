@@ -11,7 +11,7 @@ export const routeOrder = z.enum(['weight', 'latency', 'cost']);
 export type RouteOrder = z.output<typeof routeOrder>;
 
 export const userGroup = z.object({
-  id: userGroupId,
+  id: userGroupId.meta({ readOnly: true }),
   /** Unique English identifier; cannot change. */
   symbol: z.string(),
   name: z.string(),
@@ -35,7 +35,11 @@ export const userGroup = z.object({
 export type UserGroup = z.output<typeof userGroup>;
 
 /** As administrators see it: with what would be left without it. */
-export const usedGroup = userGroup.extend({ members: z.int(), tokens: z.int(), channels: z.int() });
+export const usedGroup = userGroup.extend({
+  members: z.int().meta({ readOnly: true }),
+  tokens: z.int().meta({ readOnly: true }),
+  channels: z.int().meta({ readOnly: true }),
+});
 export type UsedGroup = z.output<typeof usedGroup>;
 
 const totalUsd = z.int().min(0).max(1_000_000_000);
@@ -57,8 +61,9 @@ export const createUserGroup = z.object({
 /** Only what is sent changes. */
 export const updateUserGroup = z.object({
   id: userGroupId,
-  /** For clients that send the whole group; it must be the group's own. */
+  /** For clients that send the whole group back: it must be the group's own, and so must `enable`, which `toggle` changes. */
   symbol: createUserGroup.shape.symbol.optional(),
+  enable: z.boolean().optional(),
   name: groupName.optional(),
   ratio: ratio.optional(),
   api_rate: apiRate.optional(),
@@ -106,6 +111,7 @@ export const userGroups = routes({
     access: 'groups.write',
     summary: 'Changes the fields that are sent',
     body: updateUserGroup,
+    view: usedGroup,
     answer: userGroup,
   },
   updateById: {
@@ -115,6 +121,7 @@ export const userGroups = routes({
     summary: 'Changes the fields that are sent, of the group that the address names',
     params: byId,
     body: updateUserGroup.omit({ id: true }),
+    view: usedGroup,
     answer: userGroup,
   },
   toggle: {

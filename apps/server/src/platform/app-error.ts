@@ -38,6 +38,21 @@ export function fieldError(
   return new AppError(code, message, { fields: [{ path, rule, message }] });
 }
 
+/**
+ * For clients that send back all that they have read, also what this call does not change.
+ * @throws AppError `invalid-input` for the first field that has another value than before
+ */
+export function checkUnchanged(before: object, sent: Readonly<Record<string, unknown>>): void {
+  const now = new Map<string, unknown>(Object.entries(before));
+  for (const [name, value] of Object.entries(sent))
+    if (value !== undefined && value !== now.get(name))
+      throw fieldError(
+        name,
+        'unchangeable',
+        `${name} is ${String(now.get(name))} and cannot be changed here`,
+      );
+}
+
 /** Refuses a name that another row has. */
 export function alreadyExists(path: string, message: string): AppError {
   return fieldError(path, 'already-exists', message, 'already-exists');

@@ -14,7 +14,7 @@ import type { Caller } from './caller.ts';
 import { deviceOf } from './cookies.ts';
 import { type KeptBytes, keepBytes, sendBytes } from './kept-bytes.ts';
 import type { InLane } from './lanes.ts';
-import { type UnknownField, unknownField } from './unknown-fields.ts';
+import { type UnknownField, unknownField, withoutReadOnly } from './unknown-fields.ts';
 
 /** What a handler may know of the call besides its input. */
 export interface Call<A extends Access = Access> {
@@ -72,6 +72,7 @@ export function mount<R extends Routes>(
   for (const [name, route] of Object.entries(definitions)) {
     const handler = handlers[name] as unknown as AnyHandler;
     const bytesOf = keepBytes((data: unknown) => JSON.stringify(envelope(route, data, '')));
+    const mounted: MountedRoute = { ...route, bytesOf };
     const paths = route.path.endsWith('/')
       ? [route.path, route.path.slice(0, -1)]
       : [route.path, `${route.path}/`];
@@ -87,7 +88,7 @@ export function mount<R extends Routes>(
         onRequest: async (request) => {
           callers.set(request, await authorized(route, options, request));
         },
-        handler: (request, reply) => answer({ ...route, bytesOf }, handler, options, request, reply),
+        handler: (request, reply) => answer(mounted, handler, options, request, reply),
       });
     }
   }
@@ -223,7 +224,7 @@ function parseInput(route: Route, request: FastifyRequest): Record<string, unkno
     const given = part === 'body' ? bodyOf(route, request) : dropEmpty(request[part]);
     const parsed = schema.safeParse(given);
     if (!parsed.success) throw invalidInput(parsed.error);
-    if (part === 'body') refuseUnknown(unknownField(schema, given));
+    if (part === 'body') refuseUnknown(unknownField(schema, withoutReadOnly(route, given)));
     input[part] = parsed.data;
   }
   return input;

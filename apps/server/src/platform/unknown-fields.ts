@@ -1,4 +1,6 @@
 /** Finds fields of a body that its schema does not know, which the parse would leave out without a word. */
+import type { Route } from '@switchyard/contract/route';
+import { isObject } from '@switchyard/relay/json';
 import { z } from 'zod';
 
 export interface UnknownField {
@@ -34,6 +36,15 @@ export function unknownField(
   return undefined;
 }
 
+/** Returns the body without the fields that only the server sets, which a client that has read the thing may send back. */
+export function withoutReadOnly({ method, view, answer }: Route, body: unknown): unknown {
+  const read = view ?? answer;
+  if (method !== 'PUT' || !(read instanceof z.ZodObject) || !isObject(body)) return body;
+  const isReadOnly = (name: string): boolean =>
+    Object.hasOwn(read.shape, name) && read.shape[name]?.meta()?.['readOnly'] === true;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !isReadOnly(name)));
+}
+
 const anything = z.unknown();
 
 /** Returns the schema of each part of the value, or undefined for a part that is unknown. */
@@ -57,7 +68,7 @@ function unwrapped(schema: Schema): Schema | undefined {
   return undefined;
 }
 
-/** Of the options that parse the value, one that knows all fields is enough. */
+/** One option that parses the value and knows all of its fields is enough. */
 function unknownInUnion(
   options: readonly Schema[],
   value: unknown,

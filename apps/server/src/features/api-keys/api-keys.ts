@@ -19,7 +19,7 @@ import { defined } from '../../db/defined.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import type { Schema } from '../../db/schema.ts';
 import { endOf, RATIO_ONE } from '../../ledger/ledger.ts';
-import { AppError, fieldError, notFound } from '../../platform/app-error.ts';
+import { AppError, checkUnchanged, fieldError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { canUseGroup } from '../user-groups/user-groups.ts';
@@ -126,14 +126,19 @@ async function checkCount(ctx: Context, trx: Transaction<Schema>, userId: number
 export async function updateApiKey(ctx: Context, caller: Owner, input: UpdateApiKey): Promise<ApiKey> {
   const before = await findOwn(ctx, caller, input.id);
   await checkGroups(ctx, caller, input);
-  const { id, status, remain_quota, unlimited_quota, group, setting, ...same } = input;
+  const { id, status, remain_quota, unlimited_quota, group, setting, ratio, ...same } = input;
+  const isSettable = status === 'enabled' || status === 'disabled';
+  checkUnchanged(presentKey(before, nowSeconds(ctx.clock)), {
+    ratio,
+    status: isSettable ? undefined : status,
+  });
   await ctx.ledger.transaction(async (trx, moves) => {
     await trx
       .updateTable('api_key')
       .set({
         ...defined(same),
         ...defined({
-          status: status === 'enabled' || status === 'disabled' ? status : undefined,
+          status: isSettable ? status : undefined,
           group_symbol: group,
           unlimited_quota: unlimited_quota === undefined ? undefined : Number(unlimited_quota),
           setting: setting === undefined ? undefined : JSON.stringify(setting),

@@ -1,5 +1,6 @@
 import type { prices } from '@switchyard/contract/prices';
 import type { Context } from '../../context.ts';
+import { checkUnchanged } from '../../platform/app-error.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { audit, changesBetween } from '../audit/audit.ts';
 import {
@@ -29,8 +30,9 @@ export const priceRoutes = (ctx: Context): Handlers<typeof prices> => ({
     await audit(ctx, call, { action: 'price.create', target: `price:${price.model}`, detail: body });
     return price;
   },
-  update: async ({ params, body: { version, ...body } }, call) => {
+  update: async ({ params, body: { version, input, output, ...body } }, call) => {
     const before = (await loadPrices(ctx)).find(({ model }) => model === params.model);
+    if (before !== undefined) checkUnchanged(before, { input, output });
     const price = await updatePrice(ctx, params.model, body, version);
     await audit(ctx, call, {
       action: 'price.update',

@@ -14,7 +14,7 @@ import type { Context } from '../../context.ts';
 import { defined } from '../../db/defined.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
 import { RATIO_ONE } from '../../ledger/ledger.ts';
-import { AppError, alreadyExists, fieldError, notFound } from '../../platform/app-error.ts';
+import { AppError, alreadyExists, checkUnchanged, fieldError, notFound } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { readUses, UNUSED, type Uses } from './queries.ts';
 import type { UserGroupTable } from './table.ts';
@@ -63,15 +63,13 @@ export async function createUserGroup(
   return present(row);
 }
 
-/** @throws AppError `invalid-input` for another symbol: users, tokens, channels and records name the group by it */
 export async function updateUserGroup(
   ctx: Context,
   input: z.output<typeof updateSchema>,
 ): Promise<UserGroup> {
-  const { id, symbol, ...changes } = input;
+  const { id, symbol, enable, ...changes } = input;
   const before = present(await findGroup(ctx, id));
-  if (symbol !== undefined && symbol !== before.symbol)
-    throw fieldError('symbol', 'unchangeable', `The symbol ${before.symbol} cannot be changed to ${symbol}`);
+  checkUnchanged(before, { symbol, enable });
   await ctx.db.writer
     .updateTable('user_group')
     .set(columnsOf({ ...before, ...defined(changes) }))
