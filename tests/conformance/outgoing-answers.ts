@@ -14,7 +14,7 @@ export interface Outgoing {
   name: string;
   client: Dialect;
   isStream: boolean;
-  /** Of a stream, `[DONE]` left out. */
+  /** Events of a stream, without `[DONE]`. */
   payloads: readonly string[];
 }
 

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..');
 const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2024'];
 
 export interface Complaint {
-  /** Of the source, from 1. */
+  /** Line of the source, from 1. */
   line: number;
   /** The compiler's message with its explanation, on one line. */
   text: string;

@@ -126,7 +126,7 @@ function withKey({ method, path }: Example, key: string): Promise<Response> {
 }
 
 describe('entrances of the relay', () => {
-  test('with a key refuse every key that may not be used, and charge nothing', async () => {
+  test('no entrance takes a key that may not be used, or charges it', async () => {
     const examples = examplesOf('key');
     expect(examples.length).toBeGreaterThan(30);
     for (const [who, { key, status }] of refusedKeys)
@@ -138,7 +138,7 @@ describe('entrances of the relay', () => {
     expect(await scene.records()).toEqual([]);
   });
 
-  test('with a session refuse who may not spend, and charge nothing', async () => {
+  test('no entrance takes a session that may not spend, or charges it', async () => {
     const examples = examplesOf('session').filter(({ method }) => method === 'POST');
     expect(examples.length).toBeGreaterThan(3);
     for (const [who, caller] of refusedSpenders)
@@ -154,7 +154,7 @@ describe('entrances of the relay', () => {
     expect(await scene.records()).toEqual([]);
   });
 
-  test('are each reached by their own examples', async () => {
+  test('every entrance serves its own examples', async () => {
     const key = await scene.newKey({ unlimited_quota: true });
     for (const example of [...examplesOf('key'), ...examplesOf('anyone')]) {
       const response = await withKey(example, key);
@@ -162,7 +162,7 @@ describe('entrances of the relay', () => {
     }
   });
 
-  test('let nobody keep what a GET has answered', async () => {
+  test('no cache may keep the answer to a GET', async () => {
     const key = await scene.newKey({ unlimited_quota: true });
     const gets = ['key', 'session', 'anyone'].flatMap(examplesOf).filter(({ method }) => method === 'GET');
     for (const example of gets) {
@@ -173,7 +173,7 @@ describe('entrances of the relay', () => {
     }
   });
 
-  test('count look-ups against the rate of their key', async () => {
+  test('look-ups count against the rate of their key', async () => {
     const gets = [
       'GET /v1/models',
       'GET /api/usage/token',
@@ -196,7 +196,7 @@ describe('entrances of the relay', () => {
 });
 
 describe('routes of the listener', () => {
-  test('each declare who may call them, as the contract does where they are in it', () => {
+  test('every route declares who may call it, as its contract does', () => {
     const declared = new Map(
       scene.app.entrances.routes.map(({ method, path, access }) => [`${method} ${path}`, access]),
     );
@@ -206,7 +206,7 @@ describe('routes of the listener', () => {
       expect(declared.get(`${method} ${path}`), `${method} ${path}`).toBe(access);
   });
 
-  test('outside of the contract are these', () => {
+  test('the routes outside of the contract are listed', () => {
     const known = new Set(
       Object.values<Routes>(features).flatMap((one) =>
         Object.values(one).map(({ path }) => path.replace(/\/$/, '')),
@@ -225,7 +225,7 @@ describe('routes of the listener', () => {
     ]);
   });
 
-  test('for outside parties refuse everybody else', async () => {
+  test('routes of outside parties refuse everybody else', async () => {
     const metrics = (headers: Record<string, string>) => fetch(`${scene.url}/api/metrics`, { headers });
     expect((await metrics({})).status).toBe(401);
     expect((await metrics({ authorization: 'Bearer wrong' })).status).toBe(401);
@@ -234,7 +234,7 @@ describe('routes of the listener', () => {
     expect(telegram.status).toBe(401);
   });
 
-  test('ask who calls before they parse a body', async () => {
+  test('routes identify the caller before they parse a body', async () => {
     const writes = Object.values<Routes>(features)
       .flatMap((one) => Object.values(one))
       .filter(({ method, access }) => method !== 'GET' && access !== 'anyone');

@@ -8,7 +8,7 @@ import { sampleOf } from '../tier.ts';
 import { attributeNames, elementPlaces, loadingValues, markupOf } from './markup-names.ts';
 import { type HostileWorld, openWatched, startHostileWorld, type WatchOptions } from './watched-page.ts';
 
-/** Of another host, over the protocol that the page's policy allows for images; and of the gateway. */
+/** An address of another host, over the protocol that the page's policy allows for images, and one of the gateway. */
 const HOSTILE = 'https://evil.example/a';
 const OWN = '/api/user/logout';
 /** The console reads up to 200,000 characters at once as Markdown. */

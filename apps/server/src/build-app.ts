@@ -20,7 +20,7 @@ import { createReadiness } from './platform/readiness.ts';
 export interface App {
   ctx: Context;
   server: Server;
-  /** What the listener serves, besides `/healthz` and `/readyz`, with who may call it. */
+  /** Everything that the listener serves besides `/healthz` and `/readyz`, with who may call it. */
   entrances: { routes: readonly DeclaredRoute[]; relay: readonly Entrance[] };
   /** Stops accepting, lets running requests finish, settles, closes. */
   close(): Promise<void>;

@@ -22,7 +22,7 @@ const paddings = [
 /** Returns the cells that a spreadsheet sees that splits by this separator and knows no quotes in the middle of a cell. */
 const cellsOf = (line: string, separator: string): string[] => line.split(separator);
 
-/** Whether a cell runs after a spreadsheet has taken away its quotes and what it trims. */
+/** Returns whether a cell runs once a spreadsheet has removed its quotes and what it trims. */
 const runs = (cell: string): boolean => /^[\s\p{Cc}\p{Cf}"]*[=+\-@%＝＋－＠％﹢﹣﹦﹫]/u.test(cell);
 
 describe.each(starts)('a formula that begins with %s', (start) => {

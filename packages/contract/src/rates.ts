@@ -37,7 +37,7 @@ export type TokenRates = z.output<typeof tokenRates>;
 export const rates = tokenRates.extend({
   /** For each call of a tool that the vendor runs. */
   webSearch: ownRate,
-  /** For an answer grounded with Google Maps or, where the vendor bills those, a query of Google Maps. */
+  /** An answer grounded with Google Maps or, where the vendor bills queries, a query of Google Maps. */
   mapsGrounding: ownRate,
   codeExecution: ownRate,
   fileSearch: ownRate,

@@ -104,7 +104,7 @@ const IMAGE_TOOL = 'image_generation';
 /** Deeper than this no vendor has an option. */
 const OPTION_DEPTH_MAX = 16;
 
-/** What a request may have of the tool that makes images. */
+/** How the image tool of a request is paid for. */
 export interface PaidImageTool {
   /** Name at the vendor that replaces the tool's model; undefined where that model is left out. */
   model: string | undefined;

@@ -13,7 +13,7 @@ const aliases = Array.from(
   (_, level) => `a${level}: &a${level} [${level === 0 ? 'x' : `*a${level - 1}, *a${level - 1}`}]`,
 ).join('\n');
 
-/** What a file may hold, and the sentence that refuses it. */
+/** Contents of a file, with the sentence that refuses them. */
 const files: readonly [what: string, text: string, error: RegExp][] = [
   ['large file', `# ${'x'.repeat(9_000_000)}`, /more than 8388608 bytes; split it/],
   ['large text', `a: ${'x'.repeat(9_000_000)}`, /more than 8388608 bytes/],

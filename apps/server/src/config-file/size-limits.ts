@@ -3,7 +3,7 @@ import { Lexer } from 'yaml';
 
 /** A site of 5,000 channels has about 3 MB. */
 export const FILE_MAX_BYTES = 8_388_608;
-/** Of a file that holds a secret. */
+/** Size of a file that holds a secret. */
 export const SECRET_MAX_BYTES = 65_536;
 /** Names, values and brackets. */
 const PARTS_MAX = 1_000_000;
@@ -39,5 +39,5 @@ export function checkSize(text: string, path: string): void {
 /** Marks by which the lexer says what comes next: a byte order mark, a document, content, a plain value. */
 const MARKS: ReadonlySet<string> = new Set(['\u{feff}', '\u0002', '\u0018', '\u001f']);
 
-/** Whether a line goes on to nest behind this part. */
+/** Returns whether the next part of the line may nest deeper. */
 const isIndent = (part: string): boolean => MARKS.has(part) || /^(?:[-?:]|[ \t]+|[&!].*)$/.test(part);

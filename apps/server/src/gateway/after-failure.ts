@@ -32,7 +32,7 @@ export function mayRetry(
   return error.kind === 'untranslatable' || isOtherKey || parts.retries.take(userId);
 }
 
-/** Of gateways in front of a vendor, Cloudflare's too, that have sent the request on and got no answer. */
+/** A gateway in front of the vendor (Cloudflare too) has sent the request on and got no answer. */
 const lostOnTheWay: ReadonlySet<number> = new Set([408, 502, 504, 520, 524]);
 
 /** Whether an order that failed so may have been taken all the same: given to another vendor, it would be made twice. */

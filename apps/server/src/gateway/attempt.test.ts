@@ -241,7 +241,7 @@ describe('an image that its vendor is asked for until it is made', () => {
     expect(other.asked).toEqual([]);
   });
 
-  test('is given up at once when the vendor says that it has failed', async () => {
+  test('an order ends at once when the vendor says that it failed', async () => {
     const failed = { id: 'p1', status: 'failed', error: 'The prompt was refused as it is NSFW.' };
     const { response, questions } = await startImages(REPLICATE, failed);
     expect(response.status).not.toBe(200);

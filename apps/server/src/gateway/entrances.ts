@@ -15,7 +15,7 @@ import { isShownWork, showWork } from './shown-works.ts';
 import { answerStoredWork, isStoredWork } from './stored-works.ts';
 import { isTaskLookup, lookUpTask } from './task-lookups.ts';
 
-/** What the entrances are built from. */
+/** Services that the entrances use. */
 interface Services {
   background: BackgroundResponses;
   batchCalls: BatchCalls;

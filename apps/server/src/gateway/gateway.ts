@@ -168,7 +168,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   };
 }
 
-/** How the caller of each kind of entrance is identified. */
+/** Returns, for each kind of entrance, the function that identifies its caller. */
 function identifyBy(key: (bearer: KeyBearer) => Principal, identifySession: IdentifySession) {
   return {
     key,

@@ -69,7 +69,7 @@ test('embeds each text by a call of its own, in order, charged for all that the 
   expect(await scene.records()).toMatchObject([{ quota: 690, prompt_tokens: 69, usage_source: 'reported' }]);
 });
 
-test('has at most four calls on their way', async () => {
+test('at most four calls run at once', async () => {
   const gates: (() => void)[] = [];
   answer = async (text) => {
     const gate = Promise.withResolvers<void>();

@@ -286,7 +286,7 @@ describe('an order that goes on from a video', () => {
     'lip-sync': { input: { video_id, mode: 'text2video', text: 'hi', task_id: 'film-1' } },
   });
 
-  test('names it as the vendor does', async () => {
+  test('the vendor gets its own id of the video', async () => {
     const id = await made();
     expect(id).not.toBe('v');
     for (const [path, body] of Object.entries(bodies(id)))
@@ -297,7 +297,7 @@ describe('an order that goes on from a video', () => {
     ]);
   });
 
-  test('is none of another user, and none by a name of the vendor', async () => {
+  test('the video of another user, or one by the vendor’s own id, is refused', async () => {
     const stranger = await scene.createUser('user', { quota: 10_000_000 });
     const id = await made(await scene.newKey({ unlimited_quota: true }, stranger));
     const own = id.replace(/-1$/, '-2');
@@ -308,7 +308,7 @@ describe('an order that goes on from a video', () => {
     expect(vendor.orders).toHaveLength(orders);
   });
 
-  test('is refused for a video that its task does not have', async () => {
+  test('a video that the task does not have is refused', async () => {
     const id = (await made()).replace(/-1$/, '-2');
     const orders = vendor.orders.length;
     const response = await scene.post('/kling/v1/videos/video-extend', bodies(id)['video-extend']);

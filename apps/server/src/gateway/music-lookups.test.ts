@@ -117,7 +117,7 @@ test('a song goes on from a clip of a task that the same proxy has', async () =>
   expect(vendor.orders.at(-1)?.body).toMatchObject({ task_id: theirs, continue_clip_id: 'clip-1' });
 });
 
-test('finds the song to go on from where the proxy names it after its task', async () => {
+test('a song named after its task can be continued', async () => {
   const origin = await submit('music', { prompt: 'la' });
   const theirs = vendor.last().task_id;
   const audio_url = 'https://songs.test/1.mp3';

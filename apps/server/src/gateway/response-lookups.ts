@@ -83,7 +83,7 @@ export function createResponseLookups(
   };
 }
 
-/** Whether the client stays and follows events, so that it takes a slot. Who may run one request must be able to cancel it. */
+/** Returns whether the client follows events, and so takes a slot: whoever may run a single request must be able to cancel it. */
 export function followsResponse({ query }: Pick<Lookup, 'query'>): boolean {
   return isFollowed(query);
 }

@@ -3,8 +3,9 @@ import { AppError } from './app-error.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * Refuses writes that another site's page may have caused, or a link or an image in a page of ours. Browsers tell through `Sec-Fetch-Site`, older ones through
- * `Origin`; a call with an access token carries no ambient right and needs no proof.
+ * Refuses writes that another site's page may have caused, or a link or an image in a page of ours. Browsers send
+ * `Sec-Fetch-Site`, older ones `Origin`. An access token is never sent by the browser on its own, so that its calls need no
+ * check.
  * @throws AppError `cross-site`
  */
 export function checkSameOrigin(
@@ -13,7 +14,7 @@ export function checkSameOrigin(
   publicUrl: string | undefined,
 ): void {
   if (caller !== undefined && caller.sessionIdHash === undefined) return;
-  if (isNoScript(headers)) throw refused();
+  if (!isFetch(headers)) throw refused();
   const site = headers['sec-fetch-site'];
   if (site !== undefined) {
     if (site === 'same-origin' || site === 'none') return;
@@ -29,13 +30,13 @@ export function checkSameOrigin(
 }
 
 /**
- * Links, images, pings and forms in a page of ours may come from a model's response or an operator's text: only `fetch`
- * in a script may change something. https://www.w3.org/TR/fetch-metadata/
+ * Returns whether a script's `fetch` sent it, as far as the browser says. Links, images, pings and forms in a page of ours
+ * may come from a model's response or an operator's text, and may change nothing. https://www.w3.org/TR/fetch-metadata/
  */
-function isNoScript(headers: IncomingHttpHeaders): boolean {
+function isFetch(headers: IncomingHttpHeaders): boolean {
   const mode = headers['sec-fetch-mode'] ?? 'cors';
   const destination = headers['sec-fetch-dest'] ?? 'empty';
-  return (mode !== 'cors' && mode !== 'same-origin') || destination !== 'empty';
+  return (mode === 'cors' || mode === 'same-origin') && destination === 'empty';
 }
 
 function sameHost(origin: string, host: string | undefined): boolean {

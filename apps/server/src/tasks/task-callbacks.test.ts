@@ -117,19 +117,19 @@ describe('addresses in callbacks', () => {
     return bodies().at(-1)?.['imageUrl'];
   };
 
-  test('have the host that the drawing was ordered by, where the operator has set none', async () => {
+  test('addresses have the host of the submission where the operator has set none', async () => {
     const id = await imagine(`${CLIENT}/hook`);
     expect(await finished()).toBe(`${scene.url}/mj/image/${id}`);
   });
 
-  test('have the address that the operator has set', async () => {
+  test('addresses have the host that the operator has set', async () => {
     await setOptions(scene.ctx, { ServerAddress: 'https://gate.example/' });
     onTestFinished(() => setOptions(scene.ctx, { ServerAddress: '' }));
     const id = await imagine(`${CLIENT}/hook`);
     expect(await finished()).toBe(`https://gate.example/mj/image/${id}`);
   });
 
-  test('are kept for orders with a callback alone', async () => {
+  test('only orders with a callback keep their host', async () => {
     await scene.post('/mj/submit/imagine', { prompt: 'a cat' });
     const rows = await scene.ctx.db.writer.selectFrom('task').select('notify_site').execute();
     expect(rows).toEqual([{ notify_site: '' }]);

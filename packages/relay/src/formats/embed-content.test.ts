@@ -8,7 +8,7 @@ const bytes = (answer: unknown) => Buffer.from(JSON.stringify(answer));
 const reported = (tokens: number) => ({ promptTokenCount: tokens, totalTokenCount: tokens });
 
 describe('the calls of a batch', () => {
-  it('have what each request says, in the words of one call', () => {
+  it('each call has what its request says, in the form of a single call', () => {
     const content = { parts: [{ text: 'x' }] };
     expect(
       contentCalls({
@@ -23,13 +23,13 @@ describe('the calls of a batch', () => {
     ]);
   });
 
-  it('are none for a request of one content', () => {
+  it('a request of one content stays one call', () => {
     expect(contentCalls({ content: { parts: [{ text: 'x' }] } })).toBeUndefined();
   });
 });
 
 describe('joined answers', () => {
-  it('are in the order of the texts, with the sum of the usage, in whatever order they come', () => {
+  it('joined answers follow the order of the texts, with the sum of the usage', () => {
     const vectors = fc.array(
       fc.tuple(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer({ min: 1, max: 9_000 })),
       {
@@ -61,7 +61,7 @@ describe('joined answers', () => {
     );
   });
 
-  it('report no usage where one call has reported none', () => {
+  it('the usage is unknown when one call reports none', () => {
     const joined = new JoinedEmbeddings();
     joined.add(0, bytes({ embedding: { values: [1] }, usageMetadata: reported(4) }));
     joined.add(1, bytes({ embedding: { values: [2] } }));
@@ -79,7 +79,7 @@ describe('joined answers', () => {
     expect(new JoinedEmbeddings().add(0, bytes(answer))).toBe(false);
   });
 
-  it('are not made of what is no JSON', () => {
+  it('an answer that is not JSON is refused', () => {
     expect(new JoinedEmbeddings().add(0, Buffer.from('<html>'))).toBe(false);
   });
 });

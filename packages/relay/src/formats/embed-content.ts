@@ -12,7 +12,7 @@ import { isBatch } from './gemini-embeddings.ts';
 
 /** As many as OpenAI takes. https://platform.openai.com/docs/api-reference/embeddings/create */
 const TEXTS_MAX = 2_048;
-/** Without a wish, and so at most. https://ai.google.dev/gemini-api/docs/embeddings */
+/** Used when the client asks for none; also the maximum. https://ai.google.dev/gemini-api/docs/embeddings */
 const DIMENSIONS_DEFAULT = 3_072;
 /** The most that one number of a vector takes in JSON. */
 const NUMBER_BYTES = 16;

@@ -46,7 +46,7 @@ const paths: Readonly<Record<string, KlingPath>> = {
   // As long as the recording, which the vendor tells in the end, and never longer than this.
   'lip-sync': { fields: ['input'], seconds: 60, goesOn: true },
 };
-/** Of a video that this gateway has told: the task's id and the number of the video. */
+/** Id of a video as this gateway writes it: the task's id and the number of the video. */
 const toldVideo = /^([\w-]{1,100})-([1-9]\d?)$/;
 
 /** Paths below `/v1/videos/` at the vendor that order a film. */

@@ -4,7 +4,7 @@ export const NOT_FOUND = 3;
 export const VALIDATION_ERROR = 4;
 export const UNKNOWN_ERROR = 5;
 const FAILURE = 9;
-/** Of some proxies; of others the task exists already. */
+/** A window is open, at some proxies; at others the task exists already. */
 export const WINDOW_OPENED = 21;
 export const QUEUE_REJECTED = 23;
 export const BANNED_PROMPT = 24;

@@ -119,7 +119,7 @@ describe.each(requiring)('a model that wants its thoughts back (%s, %s)', (...ta
     expect(thoughtsSent(target, format, histories[format](['x']))).toEqual(['x', ' ']);
   });
 
-  it('gets none where no tool was called', () => {
+  it('a history without tool calls gets no thought', () => {
     const messages = [
       { role: 'user', content: 'a' },
       { role: 'assistant', content: 'b' },

@@ -24,7 +24,7 @@ export class PutOffReport {
     this.#numbers = report.match(/\d+/g) ?? [];
   }
 
-  /** Whether an event says the same as the one before, from its report on, and with no smaller number. */
+  /** Returns whether an event repeats the one before, from its report on, with no smaller number. */
   isRepeated(text: string, from: number, end: number): boolean {
     const numbers: string[] = [];
     let at = from;
