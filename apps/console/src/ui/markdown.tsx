@@ -62,7 +62,9 @@ const prose = {
     overflowX: 'auto',
   },
   '& pre code': { bgcolor: 'transparent', p: 0 },
-  '& table': { borderCollapse: 'collapse', display: 'block', overflowX: 'auto' },
-  '& th, & td': { border: 1, borderColor: 'divider', px: 1, py: 0.5, textAlign: 'left' },
+  '& table': { borderCollapse: 'collapse', display: 'block', overflowX: 'auto', my: 2 },
+  '& th, & td': { border: 1, borderColor: 'divider', px: 1, py: 0.5 },
+  // The alignment of a column stands in its cells, and CSS would win over it.
+  '& th:not([align])': { textAlign: 'left' },
   '& blockquote': { borderLeft: 3, borderColor: 'divider', ml: 0, pl: 2, color: 'text.secondary' },
 } as const;
