@@ -7,9 +7,9 @@ import { ImageToolReport } from './image-tool.ts';
 const CONTAINERS_MAX = 10_000;
 
 /**
- * Usage over the events of one answer. Tokens are reported once, at the end; what ran at the vendor is counted from the
- * items of the output, because no report names it; images are another model's usage. A search is billed, opening a page that it found is not; code is
- * billed by its container.
+ * Usage over the events of one answer. Calls of the vendor's tools are counted from the items of the output where the
+ * report does not count them. A search is billed, opening a page that it found is not; code is billed by its container;
+ * images are the usage of another model.
  * Source: OpenAI's pricing page, "Built-in tools".
  */
 export class UsageReport {
@@ -21,7 +21,7 @@ export class UsageReport {
   readonly #images = new ImageToolReport();
   #reportedCalls: Partial<Pick<Usage, 'webSearch' | 'codeExecution' | 'fileSearch'>> = {};
 
-  /** Of an item that is done. */
+  /** @param item one that is done */
   addItem(item: JsonObject): void {
     this.#hasItems = true;
     if (item['type'] === 'image_generation_call') return this.#images.addItem(item);
@@ -46,7 +46,7 @@ export class UsageReport {
     this.#images.addPartial(event);
   }
 
-  /** Of the response at the end, which repeats all items. */
+  /** @param response the one at the end, which repeats all items */
   addResponse(response: JsonObject): void {
     this.#images.addResponse(response);
     if (!this.#hasItems) for (const item of listOf(response['output'])) this.addItem(objectOf(item));
