@@ -154,8 +154,9 @@ test(`no search in ${ROWS} rows takes long, whatever is sought`, async () => {
     // Sums over many records take what they take; what is sought may not make it worse.
     const usual = Math.max(await timeOf(path, field, 'made-'), await timeOf(path, field, 'nothing'));
     for (const pattern of patterns) {
-      const ms = await timeOf(path, field, pattern);
-      expect(ms, `${path} ${field}=${pattern.slice(0, 20)}`).toBeLessThan(Math.max(SEARCH_MAX_MS, usual * 3));
+      const boundMs = Math.max(SEARCH_MAX_MS, usual * 3);
+      const ms = await leastTimeOf(() => timeOf(path, field, pattern), boundMs);
+      expect(ms, `${path} ${field}=${pattern.slice(0, 20)}`).toBeLessThan(boundMs);
       if (ms > slowest.ms) slowest = { ms, what: `${path}?${field}=${pattern.slice(0, 20)}` };
     }
   }
@@ -171,6 +172,13 @@ const spentMs = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 };
+
+/** The least of up to three: whatever else the process does at the time only adds to what a search takes. */
+async function leastTimeOf(search: () => Promise<number>, enoughMs: number): Promise<number> {
+  let least = await search();
+  for (let more = 0; more < 2 && least >= enoughMs; more += 1) least = Math.min(least, await search());
+  return least;
+}
 
 async function timeOf(path: string, field: string, pattern: string): Promise<number> {
   const started = spentMs();

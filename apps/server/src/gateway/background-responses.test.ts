@@ -39,6 +39,16 @@ const until = (id: string, status: string) =>
 const charges = async () => (await scene.records()).filter(({ type }) => type === 'consume');
 const shown = async (id: string) =>
   (await scene.user.api(tasks).listOwn({ query: { task_id: id, platform: 'responses' } })).data[0];
+/** A task is ended a moment after its response. */
+const endedTask = (id: string) =>
+  vi.waitFor(
+    async () => {
+      const task = await shown(id);
+      expect(['succeeded', 'failed']).toContain(task?.status);
+      return task;
+    },
+    { timeout: 10_000, interval: 10 },
+  );
 
 async function storedIds(): Promise<string[]> {
   const rows = await scene.ctx.db.writer
@@ -63,7 +73,7 @@ test('is answered at once, made by itself, charged once, and shown among the tas
   const [charge, ...more] = await charges();
   expect(more).toEqual([]);
   expect(charge?.quota).toBeGreaterThan(0);
-  expect(await shown(begun.id)).toMatchObject({
+  expect(await endedTask(begun.id)).toMatchObject({
     status: 'succeeded',
     platform: 'responses',
     prompt: 'My name is Ada.',
@@ -184,7 +194,7 @@ describe('that is cancelled', () => {
     expect(await client.responses.cancel(id)).toMatchObject({ status: 'cancelled' });
     await scene.settled();
     expect(scene.ctx.ledger.openHolds).toBe(0);
-    const task = await shown(id);
+    const task = await endedTask(id);
     expect(task).toMatchObject({ status: 'failed', fail_reason: 'It was cancelled.' });
     const [charge, ...more] = await charges();
     expect(more).toEqual([]);
@@ -229,7 +239,7 @@ test('that fails says why, and costs nothing', async () => {
   const { id } = await client.responses.create({ ...asked, model: 'nobody-has-this' });
   const failed = await until(id, 'failed');
   expect(failed.error).toMatchObject({ message: expect.stringContaining('nobody-has-this') as string });
-  expect(await shown(id)).toMatchObject({ status: 'failed', quota: 0 });
+  expect(await endedTask(id)).toMatchObject({ status: 'failed', quota: 0 });
   expect(await scene.ctx.ledger.availableOf(scene.user.id)).toBe(before);
 });
 
@@ -288,18 +298,18 @@ describe('where something may not be said', () => {
     await rule('mask');
     const masked = await client.responses.create({ ...asked, input: 'Something forbidden.' });
     await until(masked.id, 'completed');
-    expect(await shown(masked.id)).toMatchObject({ prompt: 'Something ***.' });
+    expect(await endedTask(masked.id)).toMatchObject({ prompt: 'Something ***.' });
     await rule('refuse');
     const refused = await client.responses.create({ ...asked, input: 'Something forbidden.' });
     await until(refused.id, 'failed');
-    expect(await shown(refused.id)).toMatchObject({ prompt: '' });
+    expect(await endedTask(refused.id)).toMatchObject({ prompt: '' });
   });
 });
 
 test('that fails at its vendor shows what was said, too', async () => {
   const { id } = await client.responses.create({ ...asked, model: 'scripted+status-400' });
   await until(id, 'failed');
-  expect(await shown(id)).toMatchObject({ prompt: 'My name is Ada.' });
+  expect(await endedTask(id)).toMatchObject({ prompt: 'My name is Ada.' });
 });
 
 test('takes to its vendor what its client said in headers that a vendor may see', async () => {
@@ -343,10 +353,7 @@ describe('whose maker gives its id', () => {
     expect(failed.error?.message).toContain('could not be kept');
     const [charge] = await charges();
     expect(charge?.quota).toBeGreaterThan(0);
-    // Its task is written a moment after the response.
-    await vi.waitFor(async () =>
-      expect(await shown(id)).toMatchObject({ status: 'failed', quota: charge?.quota }),
-    );
+    expect(await endedTask(id)).toMatchObject({ status: 'failed', quota: charge?.quota });
     await vendor.close();
   });
 
@@ -355,9 +362,7 @@ describe('whose maker gives its id', () => {
     await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-long'], key: 'sk-v' });
     const { id } = await client.responses.create({ ...asked, model: 'gpt-long' });
     expect((await until(id, 'completed')).output_text).toHaveLength(1_000);
-    await vi.waitFor(async () =>
-      expect(await shown(id)).toMatchObject({ works: [{ kind: 'text', text: 'x'.repeat(200) }] }),
-    );
+    expect(await endedTask(id)).toMatchObject({ works: [{ kind: 'text', text: 'x'.repeat(200) }] });
     await client.responses.delete(id);
     expect(await shown(id)).toBeUndefined();
     await vendor.close();
@@ -372,7 +377,7 @@ test('which is forgotten while it is made, is not begun anew by its Idempotency-
   await scene.ctx.db.writer.deleteFrom('stored_response').where('id', '=', id).execute();
   await expect(client.responses.create(large, once)).rejects.toMatchObject({ status: 409 });
   finish();
-  await vi.waitFor(async () => expect(await shown(id)).toMatchObject({ status: 'failed' }), 10_000);
+  expect(await endedTask(id)).toMatchObject({ status: 'failed' });
   expect(await charges()).toHaveLength(1);
 });
 

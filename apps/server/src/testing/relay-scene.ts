@@ -11,6 +11,7 @@ import {
   startScriptedUpstream,
 } from '../../../../tests/scripted-upstream/scripted-upstream.ts';
 import type { Context } from '../context.ts';
+import { jobsSettled } from '../features/job-runs/job-runs.ts';
 import type { UsageRecordTable } from '../ledger/table.ts';
 import { pause, systemTimers } from '../platform/clock.ts';
 import { setOptions } from './set-options.ts';
@@ -44,7 +45,7 @@ export interface RelayScene extends TestApp {
   renew(): Promise<void>;
   /** Resolves when the gateway has noticed that the next client left before the end of its answer. */
   clientLeft(): Promise<void>;
-  /** Waits until no request is on its way and everything is committed. */
+  /** Waits until no request is on its way, no job runs, and everything is committed. */
   settled(): Promise<void>;
   /** The records since the last `renew`. */
   records(): Promise<Selectable<UsageRecordTable>[]>;
@@ -129,6 +130,7 @@ export async function startRelayScene(
     clientLeft: noticeLeaves(app.app.server),
     async settled() {
       while (app.ctx.ledger.openHolds > 0) await pause(systemTimers, 5);
+      await jobsSettled(app.ctx);
       await app.ctx.ledger.transaction(async () => {});
     },
     records: () =>

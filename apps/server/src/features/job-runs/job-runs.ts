@@ -75,7 +75,7 @@ export function startSchedule(ctx: Context, jobs: readonly Job[]): () => Promise
     for (const timer of timers) timer.close();
     stopping.abort();
     await stopShared();
-    await Promise.all(all.flatMap(({ running }) => (running === undefined ? [] : [running])));
+    await jobsSettled(ctx);
   };
 }
 
@@ -227,6 +227,11 @@ export async function runJobNow(ctx: Context, name: JobName): Promise<JobState> 
     throw new AppError('conflict', 'This job is running');
   scheduled.start('not due');
   return present(ctx, scheduled, undefined, undefined);
+}
+
+/** Waits for the jobs that run now. */
+export async function jobsSettled(ctx: Context): Promise<void> {
+  await Promise.all(scheduledOf(ctx).map(({ running }) => running));
 }
 
 function scheduledOf(ctx: Context): Scheduled[] {
