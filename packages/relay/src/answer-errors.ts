@@ -8,6 +8,12 @@ import { UpstreamError } from './upstream-error.ts';
 /** The most that is held in memory of one answer, or of one event of a stream: images come as base64. */
 export const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
+/**
+ * Memory of a response, or an event, that is read as text and written again, as a multiple of its bytes: the bytes as they
+ * came, the text or its values, and the bytes as they go.
+ */
+export const PARSE_FACTOR = 3;
+
 /** Where one of these holds an object or a list, there is an answer, whatever else is said beside it. */
 const answerMembers = ['choices', 'content', 'data', 'delta', 'content_block', 'message'];
 

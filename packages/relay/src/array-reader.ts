@@ -22,6 +22,10 @@ export class ArrayReader implements AnswerReader {
     return this.#events.dropped;
   }
 
+  get heldBytes(): number {
+    return this.#events.heldBytes;
+  }
+
   push(chunk: Buffer): Buffer {
     return this.#elements(this.#events.push(chunk));
   }

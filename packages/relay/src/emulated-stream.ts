@@ -54,6 +54,9 @@ export function startingEncoder(chat: ChatFormat, request: ClientRequest, lost: 
       return start + encoder.push(asTold(event, request.facts.model));
     },
     end: () => encoder.end(),
+    get heldCharacters() {
+      return encoder.heldCharacters ?? 0;
+    },
   };
 }
 
@@ -70,6 +73,9 @@ export function collectingEncoder(chat: ChatFormat, request: ClientRequest, lost
       if (held > HELD_BYTES_MAX) throw garbled('The upstream sent an answer without end.');
       addTo(events, event);
       return '';
+    },
+    get heldCharacters() {
+      return held;
     },
     end: () => JSON.stringify(chat.encodeAnswer(withStart(events, request), request, lost)),
   };

@@ -30,6 +30,10 @@ export class EventStreamReader implements AnswerReader {
     return this.#events.dropped;
   }
 
+  get heldBytes(): number {
+    return this.#splitter.heldBytes + this.#events.heldBytes;
+  }
+
   /** What was said before a broken message reaches the client, and is metered, before it is told of. */
   push(chunk: Buffer): Buffer {
     const bytes = this.#events.push(Buffer.from(this.#read(chunk)));

@@ -49,6 +49,8 @@ export interface AnswerReader {
   readonly meter: Meter;
   /** What the answer said and the client's dialect cannot; grows while it is read. */
   readonly dropped: readonly string[];
+  /** Memory that the reader needs for what it holds: bytes of the response, and what a parse of them will take. */
+  readonly heldBytes: number;
   /**
    * Bytes for the client that became known with this chunk; empty when there are none yet. Streams come in
    * whole events, so that an error event may follow at any time.

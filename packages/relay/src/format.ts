@@ -268,6 +268,8 @@ export interface StreamDecoder {
 }
 
 export interface StreamEncoder {
+  /** Of content that is kept for the end; absent where nothing is. */
+  readonly heldCharacters?: number;
   push(event: AnswerEvent): string;
   /** The dialect's own end of stream. */
   end(): string;

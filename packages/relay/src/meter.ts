@@ -52,8 +52,9 @@ export class Tally implements Meter {
     this.deliveredCharacters += charactersOfBinary((count * 4) / 3);
   }
 
-  addBinary(base64: string): void {
-    this.deliveredCharacters += charactersOfBinary(base64.length);
+  /** @param characters of base64 */
+  addBinary(characters: number): void {
+    this.deliveredCharacters += charactersOfBinary(characters);
   }
 }
 

@@ -31,6 +31,10 @@ export class OrderReader implements AnswerReader {
     this.#target = target;
   }
 
+  get heldBytes(): number {
+    return this.#body.heldBytes;
+  }
+
   push(chunk: Buffer): Buffer {
     this.#body.push(chunk);
     return noBytes;

@@ -1,3 +1,4 @@
+import { PARSE_FACTOR } from './answer-errors.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { AnswerReader } from './exchange.ts';
 import type { StreamTap, TapFactory } from './format.ts';
@@ -48,6 +49,10 @@ export class PassThroughReader implements AnswerReader {
 
   get sample(): string {
     return this.#scanner.sample;
+  }
+
+  get heldBytes(): number {
+    return this.#gate.heldBytes * PARSE_FACTOR;
   }
 
   push(chunk: Buffer): Buffer {

@@ -30,6 +30,10 @@ export class PlainAnswerReader implements AnswerReader {
     this.contentType = plain.accepted.test(contentType) ? contentType : plain.contentType;
   }
 
+  get heldBytes(): number {
+    return this.#kept.heldBytes;
+  }
+
   push(chunk: Buffer): Buffer {
     if (!this.#isOdd && this.#plain.isStreamed) {
       this.meter.addBytes(chunk.length);

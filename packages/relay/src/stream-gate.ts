@@ -23,6 +23,11 @@ export class StreamGate {
     this.#target = target;
   }
 
+  /** Bytes of an event that is not complete, or of a plain body. */
+  get heldBytes(): number {
+    return this.#splitter.heldBytes + this.#body.heldBytes;
+  }
+
   /**
    * The events that are complete with this chunk. A plain body is kept for the end.
    * @throws UpstreamError `garbled` when an event, or the plain body, is too large

@@ -1,5 +1,6 @@
 import { EndedChoices, heldBy } from './answer-choices.ts';
 import { AnswerEnd } from './answer-end.ts';
+import { PARSE_FACTOR } from './answer-errors.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { AnswerEvent } from './conversation.ts';
 import { DroppedNames } from './dropped-fields.ts';
@@ -38,6 +39,8 @@ export class TranslatingReader implements AnswerReader {
   readonly #to: ChatFormat;
   readonly #lost = new DroppedNames();
   #garbled: UpstreamError | undefined;
+  /** Of events since one was last written: what they said is kept, such as the arguments of a call. */
+  #unwrittenBytes = 0;
 
   constructor(
     from: UpstreamChat,
@@ -64,6 +67,11 @@ export class TranslatingReader implements AnswerReader {
 
   get usage(): Usage | undefined {
     return this.#decoder.usage;
+  }
+
+  get heldBytes(): number {
+    const toParse = (this.#gate.heldBytes + this.#unwrittenBytes) * PARSE_FACTOR;
+    return toParse + (this.#encoder.heldCharacters ?? 0);
   }
 
   push(chunk: Buffer): Buffer {
@@ -102,6 +110,7 @@ export class TranslatingReader implements AnswerReader {
         this.meter.error = error;
       }
     }
+    this.#unwrittenBytes = written === '' ? this.#unwrittenBytes + events.length : 0;
     return written === '' ? noBytes : Buffer.from(written);
   }
 
@@ -140,6 +149,6 @@ export class TranslatingReader implements AnswerReader {
     const { meter } = this;
     this.#ended.note(event);
     if ('text' in event) meter.addText(event.text);
-    else meter.addBinary(binaryOf(event) ?? '');
+    else meter.addBinary(binaryOf(event)?.length ?? 0);
   }
 }

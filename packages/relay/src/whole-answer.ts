@@ -1,5 +1,5 @@
 import { AnswerEnd } from './answer-end.ts';
-import { embeddedError, garbled } from './answer-errors.ts';
+import { embeddedError, garbled, PARSE_FACTOR } from './answer-errors.ts';
 import type { ClientRequest } from './client-request.ts';
 import { dialectOf } from './dialects.ts';
 import { DroppedNames } from './dropped-fields.ts';
@@ -58,6 +58,10 @@ export class WholeAnswerReader implements AnswerReader {
     return this.#translate === undefined ? [] : this.#lost.list;
   }
 
+  get heldBytes(): number {
+    return this.#body.heldBytes * (this.#translate === undefined ? 1 : PARSE_FACTOR);
+  }
+
   push(chunk: Buffer): Buffer {
     this.#body.push(chunk);
     return noBytes;
@@ -78,19 +82,32 @@ export class WholeAnswerReader implements AnswerReader {
 
   end(): Buffer {
     const { meter } = this;
-    const { bytes, json } = this.#body.read(this.#target);
+    const isTranslated = this.#translate !== undefined;
+    const { bytes, json, cutCharacters } = isTranslated
+      ? this.#body.read(this.#target)
+      : this.#body.skim(this.#target);
     checkResultCount(this.#upstream, json, this.#request);
     const whole = this.#checked(this.#upstream.readWhole(json, this.#lost, this.#request.json));
     const { usage, content, binaries } = whole;
     meter.usage = usage;
     meter.servedModel = servedModelIn(json);
     for (const text of content) meter.addText(text);
-    for (const binary of binaries) meter.addBinary(binary);
+    for (const binary of binaries) meter.addBinary(binary.length);
+    if (binaries.length > 0) meter.addBinary(cutCharacters);
     meter.finished = true;
     const translated = this.#translate?.(json, whole, this.#request, this.#lost);
     if (translated !== undefined)
       return typeof translated === 'string' ? Buffer.from(translated) : translated;
-    return editJson(bytes, json, this.#upstream.completeAnswer?.(json, this.#request) ?? json);
+    return this.#completed(bytes, json);
+  }
+
+  /** What is added to the response may repeat what was left out of `skimmed`. */
+  #completed(bytes: Buffer, skimmed: JsonObject): Buffer {
+    const complete = (json: JsonObject): JsonObject =>
+      this.#upstream.completeAnswer?.(json, this.#request) ?? json;
+    if (complete(skimmed) === skimmed) return bytes;
+    const { json } = this.#body.read(this.#target);
+    return editJson(bytes, json, complete(json));
   }
 
   #checked(whole: WholeAnswer): WholeAnswer {

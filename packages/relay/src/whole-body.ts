@@ -1,8 +1,19 @@
 import { embeddedError, garbled, HELD_BYTES_MAX } from './answer-errors.ts';
 import { isObject, type JsonObject, parseJson, parseToolJson } from './json.ts';
+import { condenseJson } from './json-condense.ts';
 import type { Target } from './provider.ts';
 import type { UpstreamError } from './upstream-error.ts';
 import { withoutByteOrderMark } from './wire/byte-order-mark.ts';
+
+export interface ReadBody {
+  bytes: Buffer;
+  json: JsonObject;
+  /** Characters of base64 that `json` leaves out. */
+  cutCharacters: number;
+}
+
+/** A smaller body is parsed as fast as it is scanned. */
+const SKIMMED_BYTES_MIN = 1_048_576;
 
 /** Collects an answer that only makes sense as a whole. */
 export class WholeBody {
@@ -15,19 +26,31 @@ export class WholeBody {
     this.#chunks.push(chunk);
   }
 
+  get heldBytes(): number {
+    return this.#bytes;
+  }
+
   get bytes(): Buffer {
     const [first] = this.#chunks;
     return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
   }
 
   /** @throws UpstreamError when the body is not a JSON object or is an error. */
-  read(target: Target): { bytes: Buffer; json: JsonObject } {
+  read(target: Target): ReadBody {
     const bytes = withoutByteOrderMark(this.bytes);
-    const json = parseJson(bytes.toString('utf8'));
-    const error = embeddedError(json, target);
-    if (error !== undefined) throw error;
-    if (!isObject(json)) throw notAnObject();
-    return { bytes, json };
+    return { bytes, json: checked(parseJson(bytes.toString('utf8')), target), cutCharacters: 0 };
+  }
+
+  /**
+   * Reads a body that reaches the client as it is: vectors and base64 of a large one are left out of the result.
+   * @throws UpstreamError when the body is not a JSON object or is an error.
+   */
+  skim(target: Target): ReadBody {
+    if (this.#bytes < SKIMMED_BYTES_MIN) return this.read(target);
+    const bytes = withoutByteOrderMark(this.bytes);
+    const { text, cutCharacters } = condenseJson(bytes);
+    const json = parseJson(text);
+    return json === undefined ? this.read(target) : { bytes, json: checked(json, target), cutCharacters };
   }
 
   /**
@@ -39,6 +62,14 @@ export class WholeBody {
     if (isObject(json)) return json;
     throw embeddedError(json, target) ?? notAnObject();
   }
+}
+
+/** @throws UpstreamError */
+function checked(json: unknown, target: Target): JsonObject {
+  const error = embeddedError(json, target);
+  if (error !== undefined) throw error;
+  if (!isObject(json)) throw notAnObject();
+  return json;
 }
 
 function notAnObject(): UpstreamError {

@@ -25,6 +25,10 @@ export abstract class AroundReader implements AnswerReader {
     return this.answer.followUp?.();
   }
 
+  get heldBytes(): number {
+    return this.answer.heldBytes + this.ownBytes;
+  }
+
   push(chunk: Buffer): Buffer {
     return this.change(this.answer.push(chunk), this.answer.meter.finished);
   }
@@ -32,6 +36,9 @@ export abstract class AroundReader implements AnswerReader {
   end(): Buffer {
     return this.change(this.answer.end(), true);
   }
+
+  /** Bytes that are held here. */
+  protected abstract readonly ownBytes: number;
 
   /** @param bytes whole events of a stream, or a part of a whole answer. @param isEnd nothing follows that says anything */
   protected abstract change(bytes: Buffer, isEnd: boolean): Buffer;

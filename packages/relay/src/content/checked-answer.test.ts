@@ -51,6 +51,7 @@ function passing(): AnswerReader & { meter: Tally } {
     contentType: 'text/event-stream',
     meter: new Tally(),
     dropped: [],
+    heldBytes: 0,
     push: (chunk) => chunk,
     end: () => empty,
   };

@@ -1,4 +1,5 @@
 /** An answer whose texts are judged before the client gets them, wherever its words are cut. */
+import { PARSE_FACTOR } from '../answer-errors.ts';
 import type { AnswerReader } from '../exchange.ts';
 import { isObject, type JsonObject, numberOf, parseJson, textOf } from '../json.ts';
 import { noBytes } from '../no-bytes.ts';
@@ -109,6 +110,8 @@ export class CheckedReader extends AroundReader {
   readonly #running = new Map<string, Running>();
   #held: Held[] = [];
   #whole: Buffer[] = [];
+  #wholeBytes = 0;
+  #heldEventBytes = 0;
 
   /** @param isStream of events, not of plain bytes */
   constructor(answer: AnswerReader, check: AnswerCheck, isStream: boolean) {
@@ -117,16 +120,22 @@ export class CheckedReader extends AroundReader {
     this.#isStream = isStream;
   }
 
+  protected get ownBytes(): number {
+    return this.#wholeBytes + this.#heldEventBytes * PARSE_FACTOR;
+  }
+
   protected change(bytes: Buffer, isEnd: boolean): Buffer {
     if (this.#check.isRefused) return noBytes;
     if (this.#isStream) return this.#readEvents(bytes, isEnd);
     if (bytes.length > 0) this.#whole.push(bytes);
+    this.#wholeBytes += bytes.length;
     return isEnd ? this.#readWhole() : noBytes;
   }
 
   #readWhole(): Buffer {
     const whole = Buffer.concat(this.#whole);
     this.#whole = [];
+    this.#wholeBytes = 0;
     const json = parseJson(whole.toString('utf8'));
     const answer = isObject(json) ? json : { text: whole.toString('utf8') };
     let isCovered = false;
@@ -145,15 +154,18 @@ export class CheckedReader extends AroundReader {
     if (isEnd) for (const text of this.#running.values()) text.end();
     if (this.#check.isRefused) {
       this.#held = [];
+      this.#heldEventBytes = 0;
       return noBytes;
     }
     const count = this.#held.findIndex(({ spans }) => !spans.every(isDecided));
     const ready = count === -1 ? this.#held : this.#held.slice(0, count);
     this.#held = count === -1 ? [] : this.#held.slice(count);
+    for (const event of ready) this.#heldEventBytes -= event.bytes.length;
     return ready.length === 0 ? noBytes : Buffer.concat(ready.map(eventBytes));
   }
 
   #hold(bytes: Buffer): void {
+    this.#heldEventBytes += bytes.length;
     const [event] = sseEvents(bytes);
     const json = event === undefined ? undefined : parseJson(event.data);
     if (event === undefined || !isObject(json)) {

@@ -25,11 +25,16 @@ export class LinkedPictures extends AroundReader {
   readonly #keep: KeepPicture;
   readonly #isStream: boolean;
   #whole: Buffer[] = [];
+  #wholeBytes = 0;
 
   constructor(answer: AnswerReader, keep: KeepPicture, isStream: boolean) {
     super(answer);
     this.#keep = keep;
     this.#isStream = isStream;
+  }
+
+  protected get ownBytes(): number {
+    return this.#wholeBytes;
   }
 
   protected change(bytes: Buffer, isEnd: boolean): Buffer {
@@ -38,9 +43,11 @@ export class LinkedPictures extends AroundReader {
         ? Buffer.concat([...eventsIn(bytes)].map((event) => this.#linked(event)))
         : bytes;
     if (bytes.length > 0) this.#whole.push(bytes);
+    this.#wholeBytes += bytes.length;
     if (!isEnd) return noBytes;
     const whole = Buffer.concat(this.#whole);
     this.#whole = [];
+    this.#wholeBytes = 0;
     if (!whole.includes(DATA_URL) && !whole.includes(BASE64)) return whole;
     const json = parseJson(whole.toString('utf8'));
     return isObject(json) && this.#link(json) ? Buffer.from(JSON.stringify(json)) : whole;

@@ -32,6 +32,10 @@ export class EventStreamSplitter {
     this.#maxBytes = maxBytes;
   }
 
+  get heldBytes(): number {
+    return this.#bytes;
+  }
+
   /**
    * The messages that are whole with this chunk, one by one: what comes before a broken one has been said.
    * @throws RangeError when these are no such messages, or one is too long

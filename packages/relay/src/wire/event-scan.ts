@@ -18,6 +18,8 @@ const LOWER_U = 117;
 const DIGIT_ZERO = 48;
 /** Of an event. A report is a few hundred; a stream is not to keep more. */
 const PUT_OFF_MAX_BYTES = 4_096;
+/** Behind it the characters of a string are taken to be as they are before. */
+const COUNTED_BYTES_MAX = 262_144;
 /** Data that is no JSON object, such as `[DONE]`, and what is called an error. */
 const oddLine = /^(?:data: ?[^\s{]|event: ?error\r?$)/gm;
 
@@ -164,8 +166,10 @@ export class EventScanner {
 
   #count(text: string, from: number): void {
     const end = endOfLine(text, from);
+    const near = Math.min(end, from + COUNTED_BYTES_MAX);
+    const [characters, wideCharacters] = [this.characters, this.wideCharacters];
     let at = from;
-    while (at < end) {
+    while (at < near) {
       const byte = text.charCodeAt(at);
       if (byte === QUOTE) break;
       if (byte === BACKSLASH) {
@@ -181,8 +185,23 @@ export class EventScanner {
       if (byte >= 0xe0) this.wideCharacters++;
       at++;
     }
+    if (at >= near && near < end) {
+      const rest = (endOfString(text, at, end) - at) / (at - from);
+      this.characters += Math.round((this.characters - characters) * rest);
+      this.wideCharacters += Math.round((this.wideCharacters - wideCharacters) * rest);
+    }
     if (!this.#sample.isFull) this.#sample.addEscaped(text.slice(from, Math.min(at, end)));
   }
+}
+
+/** Where the string that goes on at `at` ends; `end` where its quote is missing. */
+function endOfString(text: string, at: number, end: number): number {
+  for (let quote = text.indexOf('"', at); quote !== -1 && quote < end; quote = text.indexOf('"', quote + 1)) {
+    let before = quote;
+    while (before > at && text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
+    if ((quote - before) % 2 === 0) return quote;
+  }
+  return end;
 }
 
 /** Where a string ends at the latest, even one that is cut. */

@@ -6,6 +6,7 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 /** The longest end of an event (LF CR LF, after the line's own LF) that can lie across two chunks. */
 const SEAM_BYTES = 3;
+const NEAR_BYTES = 16;
 
 const none = Buffer.alloc(0);
 
@@ -28,8 +29,8 @@ export class SseSplitter {
       this.#hold(chunk.subarray(end));
       return chunk.subarray(0, end);
     }
-    const end = endOfLastEvent(Buffer.concat([this.#seam, chunk])) - this.#seam.length;
-    if (end <= 0) {
+    const end = endOfLastEvent(chunk) || this.#endAtSeam(chunk);
+    if (end === 0) {
       this.#hold(chunk);
       return none;
     }
@@ -44,6 +45,12 @@ export class SseSplitter {
     const rest = Buffer.concat(this.#rest);
     this.#release();
     return rest;
+  }
+
+  /** Index in the chunk after a blank line that began before it; 0 when there is none. */
+  #endAtSeam(chunk: Buffer): number {
+    const around = Buffer.concat([this.#seam, chunk.subarray(0, SEAM_BYTES)]);
+    return Math.max(0, endOfLastEvent(around) - this.#seam.length);
   }
 
   #hold(bytes: Buffer): void {
@@ -62,12 +69,18 @@ export class SseSplitter {
 
 /** Index after the last blank line; 0 when there is none. */
 function endOfLastEvent(bytes: Buffer): number {
-  for (let at = bytes.length - 1; at > 0; at--) {
-    if (bytes[at] !== LINE_FEED) continue;
+  for (let at = lastLineFeed(bytes, bytes.length - 1); at > 0; at = lastLineFeed(bytes, at - 1)) {
     if (bytes[at - 1] === LINE_FEED) return at + 1;
     if (bytes[at - 1] === CARRIAGE_RETURN && bytes[at - 2] === LINE_FEED) return at + 1;
   }
   return 0;
+}
+
+/** Most runs end with one; a native search takes over where none is near. */
+function lastLineFeed(bytes: Buffer, from: number): number {
+  const near = Math.max(0, from - NEAR_BYTES);
+  for (let at = from; at >= near; at--) if (bytes[at] === LINE_FEED) return at;
+  return near === 0 ? -1 : bytes.lastIndexOf(LINE_FEED, near);
 }
 
 /** OpenAI's end of a stream, which is no JSON. */

@@ -17,6 +17,10 @@ class EventEncoder implements StreamEncoder {
     this.#builder = new ResponseBuilder(request, lost);
   }
 
+  get heldCharacters(): number {
+    return this.#builder.heldCharacters;
+  }
+
   push(event: AnswerEvent): string {
     return this.#written(this.#builder.push(event));
   }

@@ -28,7 +28,8 @@ export class ResponseBuilder {
   #output: OutputBuilder | undefined;
   #usage: Usage | undefined;
   #reason: FinishReason = 'stop';
-  #heldCharacters = 0;
+  /** Of content that the response at the end repeats. */
+  heldCharacters = 0;
 
   constructor(request: ClientRequest, lost: Lost) {
     this.#request = request;
@@ -97,7 +98,7 @@ export class ResponseBuilder {
 
   /** @throws UpstreamError */
   #hold(event: AnswerEvent): void {
-    this.#heldCharacters += 'text' in event ? event.text.length : JSON.stringify(event).length;
-    if (this.#heldCharacters > HELD_BYTES_MAX) throw garbled('The upstream sent an answer without end.');
+    this.heldCharacters += 'text' in event ? event.text.length : JSON.stringify(event).length;
+    if (this.heldCharacters > HELD_BYTES_MAX) throw garbled('The upstream sent an answer without end.');
   }
 }

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { parseJson } from './json.ts';
+import { condenseJson } from './json-condense.ts';
+
+const condensed = (value: unknown, space?: number) => {
+  const { text, cutCharacters } = condenseJson(Buffer.from(JSON.stringify(value, undefined, space)));
+  return { json: parseJson(text), cutCharacters, length: text.length };
+};
+const vector = Array.from({ length: 500 }, (_, nth) => (nth - 250) / 1e3);
+const picture = 'QUJD'.repeat(50_000);
+
+describe('a condensed response', () => {
+  it.each([0, 2])('keeps the first number of each vector, written with %d spaces', (space) => {
+    const answer = {
+      data: [
+        { index: 0, embedding: vector },
+        { index: 1, embedding: vector },
+      ],
+      usage: { total_tokens: 5 },
+    };
+    expect(condensed(answer, space)).toEqual({
+      json: {
+        data: [
+          { index: 0, embedding: [-0.25] },
+          { index: 1, embedding: [-0.25] },
+        ],
+        usage: { total_tokens: 5 },
+      },
+      cutCharacters: 0,
+      length: expect.any(Number),
+    });
+  });
+
+  it('cuts base64 and data URLs, and says by how much', () => {
+    const { json, cutCharacters, length } = condensed({
+      data: [{ b64_json: picture }, { url: `data:image/png;base64,${picture}` }],
+      usage: { output_tokens: 7 },
+    });
+    expect(json).toMatchObject({
+      data: [{ b64_json: expect.stringMatching(/^QUJD/) }, {}],
+      usage: { output_tokens: 7 },
+    });
+    expect(cutCharacters).toBeGreaterThan(2 * picture.length - 3_000);
+    expect(length).toBeLessThan(4_000);
+  });
+
+  it.each([
+    ['a long text', { choices: [{ message: { content: 'Words with spaces. '.repeat(10_000) } }] }],
+    ['a text with escapes', { text: '"\\'.repeat(50_000) }],
+    ['wide characters', { text: '漢字'.repeat(50_000) }],
+    ['a short list of numbers', { data: [1, 2, 3], matrix: [[1], [2]] }],
+    ['brackets in texts', { text: '[1,2,3'.repeat(100), other: ']' }],
+    ['a list of other things', { list: [...vector.map(String), { id: 'x' }] }],
+    ['nothing', {}],
+  ])('leaves %s as it is', (_, value) => {
+    expect(condensed(value)).toMatchObject({ json: value, cutCharacters: 0 });
+  });
+
+  it.each(['{"a":[1,2', '{"a":"', '[', '', 'null', '{"a":[[[['])('ends for %s', (text) => {
+    expect(condenseJson(Buffer.from(text)).text).toBe(text);
+  });
+});

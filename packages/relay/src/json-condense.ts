@@ -1,0 +1,64 @@
+/**
+ * A large response is mostly numbers and base64, of which nothing is read. This leaves them out before the parse, which
+ * they would make slow and large.
+ */
+import { CLOSE_BRACKET, COMMA, OPEN_BRACKET, QUOTE, stringEnd } from './json-bytes.ts';
+
+export interface Condensed {
+  /** JSON with the same members and items, except numbers of vectors and the rest of base64 strings. */
+  text: string;
+  /** Characters of base64 that were left out. */
+  cutCharacters: number;
+}
+
+/** In a vector, only the first number is kept. Shorter lists may mean something. */
+const VECTOR_MIN_BYTES = 256;
+const STRING_MIN_BYTES = 65_536;
+const STRING_KEPT_BYTES = 1_024;
+/** Characters of numbers, white space between them, and commas. */
+const numbersOnly = /^[-+.\deE,\s]*$/;
+/** Characters of base64, in either alphabet, and of the data URL that it may stand in. */
+const binaryOnly = /^[\w+/=:;,.-]*$/;
+
+/** @param body JSON text. It need not be valid; then the result isn't either, unless the fault lies in what is left out */
+export function condenseJson(body: Buffer): Condensed {
+  const pieces: string[] = [];
+  let kept = 0;
+  let cutCharacters = 0;
+  const leaveOut = (from: number, to: number): void => {
+    pieces.push(body.toString('utf8', kept, from));
+    kept = to;
+  };
+  for (let at = nextMark(body, 0); at < body.length; at = nextMark(body, at)) {
+    if (body[at] === QUOTE) {
+      const end = stringEnd(body, at);
+      const cut = at + 1 + STRING_KEPT_BYTES;
+      if (end - at > STRING_MIN_BYTES && binaryOnly.test(body.toString('latin1', at + 1, cut))) {
+        leaveOut(cut, end - 1);
+        cutCharacters += end - 1 - cut;
+      }
+      at = end;
+      continue;
+    }
+    const end = vectorEnd(body, at);
+    if (end > at) leaveOut(body.indexOf(COMMA, at), end);
+    at = end + 1;
+  }
+  leaveOut(body.length, body.length);
+  return { text: pieces.join(''), cutCharacters };
+}
+
+/** Returns the index of the bracket that closes a long list of numbers; `at` when the list is something else. */
+function vectorEnd(body: Buffer, at: number): number {
+  const begin = body.toString('latin1', at + 1, at + 1 + VECTOR_MIN_BYTES);
+  if (!numbersOnly.test(begin) || !begin.includes(',')) return at;
+  const end = body.indexOf(CLOSE_BRACKET, at);
+  const last = body.toString('latin1', end - VECTOR_MIN_BYTES, end);
+  return end - at > VECTOR_MIN_BYTES && numbersOnly.test(last) ? end : at;
+}
+
+function nextMark(body: Buffer, from: number): number {
+  let at = from;
+  while (at < body.length && body[at] !== QUOTE && body[at] !== OPEN_BRACKET) at++;
+  return at;
+}
