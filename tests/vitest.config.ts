@@ -34,6 +34,7 @@ const measuring = [
     'batch-memory',
     'dependencies',
     'interrupted-streams',
+    'large-responses',
     'never-locked',
     'removal',
     'shutdown',

@@ -104,7 +104,7 @@ describe('a client', () => {
 
   test('whose unfinished messages would fill the memory for bodies loses its session, and others do not', async () => {
     const MEGABYTE = 1024 * 1024;
-    const other = await startRelayScene({ config: { relayBodiesMaxBytes: 8 * MEGABYTE } });
+    const other = await startRelayScene({ config: { relayMemoryMaxBytes: 8 * MEGABYTE } });
     await other.newChannel({ models: ['live*'], base_url: upstream.url });
     const [first, second] = [callRealtime(other, 'live'), callRealtime(other, 'live')];
     await Promise.all([first, second].map((caller) => caller.heard('session.created')));

@@ -58,8 +58,13 @@ const environment = z
     OUTBOUND_ALLOW: z.string().default(''),
     /** Largest JSON body of a relayed request, bytes. */
     RELAY_BODY_MAX: z.coerce.number().int().min(1024).max(1_073_741_824).default(33_554_432),
-    /** Memory for the bodies of all relayed requests that are running, bytes. */
-    RELAY_BODIES_MAX: z.coerce.number().int().min(1024).default(268_435_456),
+    /** Memory for all that running relayed requests hold of bodies and responses, bytes. */
+    RELAY_MEMORY_MAX: z.coerce.number().int().min(1024).optional(),
+    /** Its former name. */
+    RELAY_BODIES_MAX: z.coerce.number().int().min(1024).optional(),
+    /** Connections of clients, all together and of one address. */
+    CONNECTIONS_MAX: z.coerce.number().int().min(1).optional(),
+    CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).optional(),
     /** Of the command `copy`: where to, when the command line should not show it. */
     COPY_TO: text.optional(),
     /** Of the command `import`: where from, when the command line should not show it. */
@@ -139,7 +144,12 @@ export interface Config {
   outboundAllow: readonly string[];
   plainHttpStaff: boolean;
   relayBodyMaxBytes: number;
-  relayBodiesMaxBytes: number;
+  /** Undefined: a share of the memory that the process may use. */
+  relayMemoryMaxBytes: number | undefined;
+  /** Undefined: as many as the limit of open files allows. */
+  connectionsMax: number | undefined;
+  /** Undefined: a part of all. */
+  connectionsPerAddress: number | undefined;
   drainSeconds: number;
   delaySeconds: number;
   /** Who may read `/api/metrics`; empty: nobody, and there is no such address. */
@@ -219,7 +229,9 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     outboundAllow: list(env.OUTBOUND_ALLOW),
     plainHttpStaff: env.PLAIN_HTTP_STAFF === 'true',
     relayBodyMaxBytes: env.RELAY_BODY_MAX,
-    relayBodiesMaxBytes: env.RELAY_BODIES_MAX,
+    relayMemoryMaxBytes: env.RELAY_MEMORY_MAX ?? env.RELAY_BODIES_MAX,
+    connectionsMax: env.CONNECTIONS_MAX,
+    connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     drainSeconds: env.DRAIN_SECONDS,
     delaySeconds: env.DRAIN_DELAY_SECONDS,
     metricsReaders: metricsReadersIn(env),

@@ -33,6 +33,8 @@ export class AnswerFlow {
   readonly #options: FlowOptions;
   #heldBack: Buffer[] = [];
   #heldBackBytes = 0;
+  /** Of a whole response, made of a stream. */
+  #wholeBytes = 0;
   /** Sent as content although nobody could read it. */
   #unreadBytes = 0;
   /** What the client had got when it left, while the rest is read to learn the usage. */
@@ -56,6 +58,11 @@ export class AnswerFlow {
   /** More follows the end than is worth holding. */
   get hasLongTail(): boolean {
     return this.isFinished && this.#heldBackBytes > HELD_BACK_MAX_BYTES;
+  }
+
+  /** Memory that the response takes: in its reader, held back, and not yet taken by the client. */
+  get heldBytes(): number {
+    return this.#reader.heldBytes + this.#heldBackBytes + this.#wholeBytes + this.#options.client.unsentBytes;
   }
 
   get order(): Order | undefined {
@@ -84,7 +91,10 @@ export class AnswerFlow {
     if (this.firstContentAt === 0 && (this.progress > 0 || !stream)) this.firstContentAt = clock.now();
     if (bytes.length === 0 || this.readsOn) return true;
     // Whole as it is: made of a stream, it comes with the stream's end, and not with that of the connection.
-    if (!stream) return this.#heldBack.push(bytes) > 0;
+    if (!stream) {
+      this.#wholeBytes += bytes.length;
+      return this.#heldBack.push(bytes) > 0;
+    }
     if (this.isFinished || this.firstContentAt === 0) return this.#holdBack(bytes);
     if (this.#unreadBytes > 0) this.#unreadBytes += bytesOfEvents(bytes);
     return this.#send(bytes);
@@ -94,6 +104,8 @@ export class AnswerFlow {
   readOn(): void {
     this.#deliveredAtLeave = copyOf(this.#reader.meter);
     this.#heldBack = [];
+    this.#heldBackBytes = 0;
+    this.#wholeBytes = 0;
   }
 
   /** What to ask instead of an answer that is not ready. @throws UpstreamError */

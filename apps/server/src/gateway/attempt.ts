@@ -5,12 +5,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type FollowUp, UpstreamError, type UpstreamErrorKind } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
-import type { Timer } from '../platform/clock.ts';
+import { afterOthers, type Timer } from '../platform/clock.ts';
 import { AnswerFlow, type FlowOptions } from './answer-flow.ts';
 import type { AttemptResult, Ended } from './attempt-result.ts';
 import type { Deadlines, Wait } from './deadlines.ts';
 import { ErrorBody } from './error-body.ts';
+import { HeldBytes } from './memory-budget.ts';
 import { type PhaseLimits, Phases } from './phases.ts';
+import type { Place } from './places.ts';
 import type { PooledHandler, UpstreamPool } from './upstream-pool.ts';
 
 export interface AttemptOptions extends FlowOptions {
@@ -22,6 +24,8 @@ export interface AttemptOptions extends FlowOptions {
   limits: PhaseLimits;
   /** The first content must come within this, whatever the channel's limits; milliseconds. */
   beginWithinMs: number;
+  /** Counts what is held of the response. */
+  place: Pick<Place, 'grow'>;
 }
 
 export function attempt(options: AttemptOptions): Promise<AttemptResult> {
@@ -41,6 +45,8 @@ export function attempt(options: AttemptOptions): Promise<AttemptResult> {
 const passing: ReadonlySet<UpstreamErrorKind> = new Set(['unreachable', 'overloaded', 'rate-limited']);
 const FAILED_QUESTIONS_MAX = 5;
 const ASK_AGAIN_MS = 2_000;
+/** So much of a response is read at a time. */
+const TURN_BYTES = 262_144;
 
 class UpstreamCall implements PooledHandler, Wait {
   release = (): void => {};
@@ -61,12 +67,19 @@ class UpstreamCall implements PooledHandler, Wait {
   #waitTimer: Timer | undefined;
   /** One after the other. */
   #failedQuestions = 0;
+  readonly #held: HeldBytes;
+  /** The response is paused because its client is slow. */
+  #waitsForClient = false;
+  /** Received since other connections were last read. */
+  #turnBytes = 0;
 
   constructor(options: AttemptOptions, resolve: (result: AttemptResult) => void) {
-    const { limits, exchange, clock, beginWithinMs, deadlines, client } = options;
+    const { limits, exchange, clock, beginWithinMs, deadlines, client, place } = options;
     this.#options = options;
     this.#resolve = resolve;
     this.#phases = new Phases(limits, exchange.streams, clock, beginWithinMs);
+    // The channel is not at fault: the request ends as one that the gateway stopped.
+    this.#held = new HeldBytes(place, (refusal) => client.stop(refusal));
     deadlines.add(this);
     client.onLeave = () => this.leave();
     client.onDrain = () => this.#resume();
@@ -98,6 +111,7 @@ class UpstreamCall implements PooledHandler, Wait {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#done) return;
+    this.#letOthersBeRead(chunk.length);
     if (this.#flow === undefined) return this.#errorBody.push(chunk);
     this.#arrived.push(chunk);
     if (this.#arrived.length === 1) queueMicrotask(() => this.#readArrived());
@@ -134,13 +148,14 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#phases.readOn();
     // The sweep of the deadlines may come half a second late.
     this.#leaveTimer = clock.after(limits.readOnMs, () => this.#giveUp());
-    if (this.#controller?.paused === true) this.#controller.resume();
+    if (this.#waitsForClient) this.#controller?.resume();
+    this.#waitsForClient = false;
   }
 
   expire(): void {
     const flow = this.#flow;
     if (flow?.readsOn === true) return this.#giveUp();
-    if (this.#controller?.paused === true) return this.#dropClient();
+    if (this.#waitsForClient) return this.#dropClient();
     if (flow?.isFinished === true) return this.#endNow(flow);
     this.#fail(this.#unreachable(this.#phases.complaint));
   }
@@ -164,6 +179,9 @@ class UpstreamCall implements PooledHandler, Wait {
       const isReady = flow.push(chunks.length === 1 ? first : Buffer.concat(chunks));
       // What it said may have stopped the request.
       if (this.#isDone()) return;
+      this.#held.set(flow.heldBytes);
+      // For want of memory.
+      if (this.#isDone()) return;
       this.#noteProgress(flow);
       if (flow.hasLongTail) this.#endNow(flow);
       else if (!isReady) this.#pause();
@@ -176,19 +194,33 @@ class UpstreamCall implements PooledHandler, Wait {
     if (flow.isFinished) this.#phases.finished();
     // What was on its way before a pause says nothing about the client, for whom this attempt waits; and reading on
     // has one deadline for all.
-    else if (this.#controller?.paused !== true && !flow.readsOn) this.#phases.received(flow.progress);
+    else if (!this.#waitsForClient && !flow.readsOn) this.#phases.received(flow.progress);
   }
 
   #pause(): void {
-    if (this.#controller?.paused !== false) return;
-    this.#controller.pause();
+    if (this.#waitsForClient) return;
+    this.#waitsForClient = true;
+    this.#controller?.pause();
     this.#phases.paused();
   }
 
+  /** A fast upstream, or many of them, would keep the event loop from everybody else. */
+  #letOthersBeRead(bytes: number): void {
+    this.#turnBytes += bytes;
+    if (this.#turnBytes < TURN_BYTES || this.#controller?.paused !== false) return;
+    this.#turnBytes = 0;
+    this.#controller.pause();
+    afterOthers(() => {
+      if (!this.#done && !this.#waitsForClient) this.#controller?.resume();
+    });
+  }
+
   #resume(): void {
-    if (this.#done || this.#controller?.paused !== true) return;
+    if (this.#done || !this.#waitsForClient) return;
+    this.#waitsForClient = false;
     this.#phases.resumed();
-    this.#controller.resume();
+    if (this.#flow !== undefined) this.#held.set(this.#flow.heldBytes);
+    this.#controller?.resume();
   }
 
   #endOrGoOn(flow: AnswerFlow): void {
@@ -281,6 +313,7 @@ class UpstreamCall implements PooledHandler, Wait {
     client.onLeave = undefined;
     client.onDrain = undefined;
     const flow = this.#flow;
+    this.#held.set(ended.outcome === 'answered' ? ended.last.body.length + client.unsentBytes : 0);
     this.#resolve({
       ...ended,
       status: this.#status,

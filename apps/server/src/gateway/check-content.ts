@@ -24,13 +24,15 @@ import {
 } from '../features/content-safety/content-safety.ts';
 import type { Admission } from './admit.ts';
 import { attempt } from './attempt.ts';
+import { errorAfter } from './failure-error.ts';
 import type { GatewayParts } from './gateway-parts.ts';
+import type { Place } from './places.ts';
 import { RelayError } from './relay-error.ts';
 import { failureRecord, type Logged, type SafetyFinding } from './settlement.ts';
 
 const MODERATION = { operation: 'moderation', format: 'openai-moderation' } as const;
 
-type Checking = Logged & Pick<Admission, 'groups'>;
+type Checking = Logged & Pick<Admission, 'groups'> & { place: Place };
 type Noting = Pick<Logged, 'log'>;
 
 /**
@@ -173,7 +175,7 @@ function ask(
 /** By a channel that offers the model to the groups of the request. Nobody is charged. */
 async function askModel(
   parts: GatewayParts,
-  { client, groups, principal }: Checking,
+  { client, groups, principal, place }: Checking,
   rule: LoadedRule,
   pieces: readonly string[],
 ): Promise<Verdict> {
@@ -195,10 +197,11 @@ async function askModel(
       deadlines,
       limits: channel.deadlines,
       beginWithinMs: rule.timeout_ms,
+      place,
       clock,
       onDelivery: () => {},
     });
-    if (result.outcome === 'left') throw new RelayError('client_left', 'The client closed the connection.');
+    if (result.outcome === 'left') throw client.stopped ?? errorAfter(result);
     if (result.outcome === 'failed') return 'failed';
     const answer = parseJson(result.last.body.toString('utf8'));
     const results = isObject(answer) ? answer['results'] : undefined;

@@ -13,6 +13,10 @@ export interface ClientResponse {
   readonly delivering: boolean;
   /** The client closed the connection before the end. */
   readonly left: boolean;
+  /** Bytes of the response that wait in this process for the client to take them. */
+  readonly unsentBytes: number;
+  /** Resolves once the client has taken all of the response, or has left. */
+  sent(): Promise<void>;
   /** Why the gateway itself ended the request; the client is still to be told. */
   readonly stopped: RelayError | undefined;
   stop(reason: RelayError): void;
@@ -85,6 +89,18 @@ class OpenResponse implements ClientResponse {
 
   get begun(): boolean {
     return this.#response.headersSent;
+  }
+
+  get unsentBytes(): number {
+    return this.left ? 0 : this.#response.writableLength;
+  }
+
+  sent(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.unsentBytes === 0) return resolve();
+      this.#response.once('finish', resolve);
+      this.#response.once('close', resolve);
+    });
   }
 
   stop(reason: RelayError): void {

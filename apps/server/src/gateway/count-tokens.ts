@@ -16,6 +16,7 @@ import { answerError } from './answer.ts';
 import { attempt } from './attempt.ts';
 import type { Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
+import { errorAfter } from './failure-error.ts';
 import { findChannel, noChannelError } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { sendLimitHeaders } from './limit-standing.ts';
@@ -51,7 +52,7 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
     const { request } = continued;
     const candidate = findChannel(parts, continued, []);
     if (candidate === undefined) throw await noChannelError(parts, continued);
-    const answer = await askVendor(parts, inbound, principal, request, candidate);
+    const answer = await askVendor(parts, { ...inbound, place }, principal, request, candidate);
     client.send(200, CONTENT_TYPE, answer ?? (await countHere(parts, request, candidate.upstreamModel)));
   } catch (error) {
     refusal = answerError(parts.log, inbound, error);
@@ -69,7 +70,7 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
 /** Undefined where the vendor cannot be asked, or did not answer. */
 async function askVendor(
   { pool, deadlines, clock, vendorTokens, proxyOf }: GatewayParts,
-  { client }: Inbound,
+  { client, place }: Inbound & { place: Place },
   principal: Principal,
   request: ClientRequest,
   { channel, key, upstreamModel }: Candidate,
@@ -87,10 +88,11 @@ async function askVendor(
     deadlines,
     limits: channel.deadlines,
     beginWithinMs: VENDOR_MS_MAX,
+    place,
     clock,
     onDelivery: () => {},
   });
-  if (result.outcome === 'left') throw new RelayError('client_left', 'The client closed the connection.');
+  if (result.outcome === 'left') throw client.stopped ?? errorAfter(result);
   return result.outcome === 'answered' ? result.last.body : undefined;
 }
 

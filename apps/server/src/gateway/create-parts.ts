@@ -22,6 +22,7 @@ import { createDeadlines } from './deadlines.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createLookThrough } from './look-through.ts';
+import { createMemoryBudget, defaultMemoryBudget } from './memory-budget.ts';
 import { createModelLabel } from './model-label.ts';
 import { createOpenOrders } from './open-orders.ts';
 import { createPlaces } from './places.ts';
@@ -42,6 +43,7 @@ const REFUSALS_RECORDED_PER_MINUTE = 10;
 
 export async function createParts(ctx: Context, clientAddress: ClientAddress): Promise<GatewayParts> {
   const snapshot = await loadSnapshot(ctx);
+  const memory = createMemoryBudget(ctx.config.relayMemoryMaxBytes ?? defaultMemoryBudget());
   const health = channelHealth(ctx);
   const tokens = vendorTokens(ctx);
   const safety = await loadContentSafety(ctx);
@@ -71,7 +73,8 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     retries: createRetryBudget(ctx.clock),
     rate: createRequestRate(ctx.clock, ctx.sharedLimits),
     tokenRate: createTokenRate(ctx.clock, ctx.sharedLimits),
-    places: createPlaces(() => ctx.settings, ctx.config.relayBodiesMaxBytes, ctx.sharedLimits),
+    memory,
+    places: createPlaces(() => ctx.settings, memory, ctx.sharedLimits),
     unread: createUnreadRequests(ctx.clock),
     refusalRecords: createLocalLimit(ctx.clock, REFUSALS_RECORDED_PER_MINUTE, 60_000),
     sharedLimits: ctx.sharedLimits,

@@ -26,6 +26,7 @@ import type { RunningCosts } from './channel-caps.ts';
 import type { ChooseChannel } from './choose-channel.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Idempotency } from './idempotency.ts';
+import type { MemoryBudget } from './memory-budget.ts';
 import type { OpenOrders } from './open-orders.ts';
 import type { Places } from './places.ts';
 import type { ReadOn } from './read-on.ts';
@@ -51,6 +52,8 @@ export interface GatewayParts {
   retries: RetryBudget;
   rate: RequestRate;
   tokenRate: TokenRate;
+  /** For all that relayed requests hold. */
+  memory: MemoryBudget;
   places: Places;
   unread: UnreadRequests;
   /** Of a user, for records of refusals, which cost nothing. */

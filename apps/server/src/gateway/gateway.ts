@@ -193,7 +193,10 @@ function addressed(method: string, path: string, address: string): Addressed {
   };
 }
 
-function stateOf({ places, snapshot }: GatewayParts, requests: ReturnType<typeof serving>): GatewayState {
+function stateOf(
+  { places, memory, snapshot }: GatewayParts,
+  requests: ReturnType<typeof serving>,
+): GatewayState {
   return {
     get running() {
       return places.taken;
@@ -201,8 +204,8 @@ function stateOf({ places, snapshot }: GatewayParts, requests: ReturnType<typeof
     get streams() {
       return requests.streams;
     },
-    get bodyBytes() {
-      return places.bodyBytes;
+    get memoryBytes() {
+      return memory.usedBytes;
     },
     channels: () => snapshot.channels().map(({ id, target }) => ({ id, provider: target.provider.id })),
   };

@@ -2,20 +2,32 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JoinedAnswers, JoinedCalls } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
+import type { HeldBytes } from './memory-budget.ts';
 import type { PooledHandler, UpstreamPool, UpstreamTarget } from './upstream-pool.ts';
 
 type Pool = Pick<UpstreamPool, 'dispatch'>;
 
 const AT_ONCE = 4;
 
-/** Returns a pool by which a call becomes these calls. Without `calls` it is the pool itself. */
-export function joining(pool: Pool, calls: JoinedCalls | undefined): Pool {
+/**
+ * Returns a pool by which a call becomes these calls. Without `calls` it is the pool itself.
+ * @param held counts the responses until all are joined
+ */
+export function joining(pool: Pool, calls: JoinedCalls | undefined, held: HeldBytes): Pool {
   if (calls === undefined) return pool;
   return {
     dispatch(target, handler) {
-      new CallGroup(pool, target, handler, calls).begin();
+      new CallGroup({ pool, target, handler, calls, held }).begin();
     },
   };
+}
+
+interface Joining {
+  pool: Pool;
+  target: UpstreamTarget;
+  handler: PooledHandler;
+  calls: JoinedCalls;
+  held: HeldBytes;
 }
 
 class CallGroup {
@@ -26,16 +38,19 @@ class CallGroup {
   readonly #answers: JoinedAnswers;
   readonly #running = new Set<Dispatcher.DispatchController>();
   readonly #controller: Dispatcher.DispatchController;
+  readonly #held: HeldBytes;
+  #bytes = 0;
   #next = 0;
   #answered = 0;
   #isOver = false;
 
-  constructor(pool: Pool, target: UpstreamTarget, handler: PooledHandler, calls: JoinedCalls) {
+  constructor({ pool, target, handler, calls, held }: Joining) {
     this.#pool = pool;
     this.#target = target;
     this.#handler = handler;
     this.#bodies = calls.bodies;
     this.#answers = calls.join();
+    this.#held = held;
     this.#controller = {
       aborted: false,
       paused: false,
@@ -76,7 +91,10 @@ class CallGroup {
         headers = said;
       },
       onResponseData: (_controller, chunk) => {
+        if (this.#isOver) return;
         chunks.push(chunk);
+        this.#bytes += chunk.length;
+        this.#held.set(this.#bytes);
       },
       onResponseEnd: () => {
         handler.release();
@@ -121,6 +139,7 @@ class CallGroup {
 
   #stop(): void {
     this.#isOver = true;
+    this.#held.set(0);
     for (const controller of this.#running) controller.abort(new Error('given up'));
     this.#running.clear();
   }

@@ -9,7 +9,7 @@ import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 let scene: RelayScene;
 
 beforeAll(async () => {
-  scene = await startRelayScene({ config: { relayBodiesMaxBytes: 300_000 } });
+  scene = await startRelayScene({ config: { relayMemoryMaxBytes: 300_000 } });
   await scene.newChannel({});
 });
 afterAll(() => scene.close());
@@ -170,6 +170,23 @@ test('bodies beyond the memory for all of them are refused until one of their re
   expect((await first).status).toBe(200);
   await scene.settled();
   expect((await scene.chat('scripted', big)).status).toBe(200);
+});
+
+test('a response beyond the memory for all of them ends with 503, costs nothing, and blames no channel', async () => {
+  await scene.settled();
+  const large = 'scripted+tokens-200000';
+  const asked = scene.upstream.requests.length;
+  const before = (await scene.records()).length;
+  const refused = await scene.chat(large, { max_tokens: 200_000 });
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toBe('5');
+  expect(await messageOf(refused)).toContain('Retry in 5 seconds');
+  await scene.settled();
+  // No second channel is asked for the same bytes, and the first one serves the next request.
+  expect(scene.upstream.requests.length - asked).toBe(1);
+  expect((await scene.records()).slice(before).map(({ quota }) => quota)).toEqual([0]);
+  expect((await scene.chat('scripted')).status).toBe(200);
+  await scene.settled();
 });
 
 test('an overloaded gateway refuses relayed requests in the client’s dialect, and still serves the console', async () => {

@@ -1,18 +1,20 @@
 /**
  * What requests occupy while they run: places among the concurrent requests of their token, user and address, and
- * memory for their bodies. Places are counted by all nodes together, memory by each for itself.
+ * memory for what is held of their bodies and responses. Places are counted by all nodes together, memory by each for
+ * itself.
  */
 import type { Settings } from '@switchyard/contract/settings';
 import { nothingShared, type SharedLimits } from '../platform/shared-limits.ts';
 import type { Principal } from './authenticate.ts';
 import type { Standing } from './limit-standing.ts';
+import type { MemoryBudget } from './memory-budget.ts';
 import { RelayError } from './relay-error.ts';
 
 export interface Place {
-  /** Counts more bytes of the body, or of a session's message, or less of it. @throws RelayError `overloaded` when all bodies together would be too many */
+  /** Counts more bytes that the request holds, or fewer. @throws RelayError `overloaded` when the memory budget is used up */
   grow(bytes: number): void;
-  /** Gives everything back. */
-  leave(): void;
+  /** Gives everything back; the memory only after `sent`, which resolves when the client has taken its response. */
+  leave(sent?: Promise<void>): void;
 }
 
 export interface Places {
@@ -20,8 +22,6 @@ export interface Places {
   enter(who: Who, address: string): Promise<Place>;
   /** Places that are taken now. */
   readonly taken: number;
-  /** Of all bodies that are held now. */
-  readonly bodyBytes: number;
 }
 
 /** Nobody, where no key is asked for. */
@@ -30,7 +30,6 @@ type Limits = Pick<Settings, 'concurrencyPerToken' | 'concurrencyPerUser' | 'con
 
 /** A place is free when a running request ends, which nobody knows; a second is not long and not in a hurry. */
 const RETRY_SECONDS = 1;
-const BODY_RETRY_SECONDS = 5;
 
 /** One of the counts that a place is part of. */
 interface Seat {
@@ -49,11 +48,10 @@ interface Count {
 
 export function createPlaces(
   limits: () => Limits,
-  bodiesMaxBytes: number,
+  memory: MemoryBudget,
   shared: SharedLimits = nothingShared,
 ): Places {
   const counts = new Map<string, Count>();
-  let bodyBytes = 0;
   let taken = 0;
 
   const add = (name: string): void => {
@@ -97,9 +95,6 @@ export function createPlaces(
     get taken() {
       return taken;
     },
-    get bodyBytes() {
-      return bodyBytes;
-    },
     async enter(who, address) {
       const seats = seatsOf(who, address, limits());
       const names = seats.map(({ name }) => name);
@@ -111,22 +106,14 @@ export function createPlaces(
         throw refused(full);
       }
       taken += 1;
-      let bytes = 0;
+      const held = memory.open();
       return {
-        grow(more) {
-          if (bodyBytes + more > bodiesMaxBytes)
-            throw new RelayError(
-              'overloaded',
-              'The gateway is reading too many large requests at the moment. Try again in a moment.',
-              { retryAfterSeconds: BODY_RETRY_SECONDS },
-            );
-          bytes += more;
-          bodyBytes += more;
-        },
-        leave() {
-          bodyBytes -= bytes;
+        grow: (bytes) => held.grow(bytes),
+        leave(sent) {
           taken -= 1;
           remove(names);
+          if (sent === undefined) held.release();
+          else void sent.then(() => held.release());
         },
       };
     },

@@ -48,7 +48,7 @@ async function makeReady(parts: GatewayParts, inbound: Inbound) {
   const { groups } = await tryAdmission(parts, principal, read, inbound.address);
   const rules = parts.safety.of(principal.user.group);
   const log = { startedAt: parts.clock.now(), attempts: [], dropped: [], delivery: undefined };
-  const call = { ...inbound, principal, groups, request: read, log };
+  const call = { ...inbound, principal, groups, request: read, log, place: NO_PLACE };
   const said = rules === undefined ? read : await checkContent(parts, rules, call);
   const continued = await parts.responses.resolvePrevious({ request: said, principal, groups }, NO_PLACE);
   const { request } = { ...continued, ...continued.withFullHistory };

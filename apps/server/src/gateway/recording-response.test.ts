@@ -10,6 +10,8 @@ function listening(maxBytes: number, roomBytes = Number.POSITIVE_INFINITY, memor
     begun: false,
     delivering: false,
     left: false,
+    unsentBytes: 0,
+    sent: () => Promise.resolve(),
     stopped: undefined,
     onDrain: undefined,
     onLeave: undefined,

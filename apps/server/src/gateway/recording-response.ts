@@ -105,6 +105,12 @@ export class RecordingResponse implements ClientResponse {
   get left(): boolean {
     return this.#client.left;
   }
+  get unsentBytes(): number {
+    return this.#client.unsentBytes;
+  }
+  sent(): Promise<void> {
+    return this.#client.sent();
+  }
   get stopped(): RelayError | undefined {
     return this.#client.stopped;
   }

@@ -65,7 +65,7 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
     // The background response runs as a request of its own, which keeps the slot and records its own end.
     const isMade = inbound.background?.make(inbound.requestId) === true;
     if (!isMade) noteRequest(parts, inbound, log, refusal);
-    if (!isMade && inbound.entered === undefined) place?.leave();
+    if (!isMade && inbound.entered === undefined) place?.leave(inbound.client.sent());
   }
 }
 

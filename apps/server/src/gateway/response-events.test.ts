@@ -12,6 +12,7 @@ class Follower implements ClientResponse {
   begun = false;
   delivering = false;
   left = false;
+  readonly unsentBytes = 0;
   stopped: undefined;
   ended = false;
   onDrain: (() => void) | undefined;
@@ -26,6 +27,9 @@ class Follower implements ClientResponse {
   drop(): void {
     this.left = true;
     this.onLeave?.();
+  }
+  sent(): Promise<void> {
+    return Promise.resolve();
   }
   stop(): void {}
   header(): void {}

@@ -20,8 +20,10 @@ import type { ClientResponse } from './client-response.ts';
 import type { Booked } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { joining } from './joined-calls.ts';
+import { HeldBytes } from './memory-budget.ts';
 import { noteAttempt } from './note-request.ts';
 import { imageToolModel } from './other-models.ts';
+import type { Place } from './places.ts';
 import { type RequestLog, recordedText } from './settlement.ts';
 import { answeringWith, type VendorAnswer } from './vendor-answer.ts';
 
@@ -30,6 +32,7 @@ interface Trying {
   principal: Principal;
   client: ClientResponse;
   log: RequestLog;
+  place: Place;
   /** What the vendor said when it was asked before. */
   answered?: VendorAnswer | undefined;
 }
@@ -82,7 +85,7 @@ async function planAndAttempt(
   trying: Trying,
   candidate: Booked,
 ): Promise<AttemptResult> {
-  const { request, principal, client, log } = trying;
+  const { request, principal, client, log, place } = trying;
   const { pool, deadlines, clock, readOn, vendorTokens, proxyOf, tracing } = parts;
   const { channel, upstreamModel } = candidate;
   const exchange = await planFor(trying, vendorTokens, candidate, {
@@ -96,18 +99,21 @@ async function planAndAttempt(
     exchange.headers.push('traceparent', traceparentOf(log.trace, log.attemptSpanId));
   }
   const { stream } = request.facts;
+  const joined = new HeldBytes(place, (refusal) => client.stop(refusal));
   return attempt({
     exchange,
     stream,
     proxy: proxyOf(channel, principal),
     client,
-    pool: trying.answered === undefined ? joining(pool, exchange.calls) : answeringWith(trying.answered),
+    pool:
+      trying.answered === undefined ? joining(pool, exchange.calls, joined) : answeringWith(trying.answered),
     deadlines,
     limits: {
       ...channel.deadlines,
       readOnMs: readOn.msFor(channel.id, upstreamModel, channel.deadlines.readOnMs),
     },
     beginWithinMs: msToBegin(parts, log),
+    place,
     clock,
     onDelivery: (meter, firstContentAt) => {
       log.delivery = { candidate, meter, firstContentAt };

@@ -10,7 +10,7 @@ export interface GatewayState {
   readonly running: number;
   /** Those of them of which the client has got a part. */
   readonly streams: number;
-  readonly bodyBytes: number;
+  readonly memoryBytes: number;
   /** In use, with the provider of each. */
   channels(): readonly { id: number; provider: string }[];
 }

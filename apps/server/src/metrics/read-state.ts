@@ -52,11 +52,15 @@ function ledgerState({ ledger, clock }: Context): Family[] {
   ];
 }
 
-function relayState({ overload }: Context, { running, streams, bodyBytes }: GatewayState): Family[] {
+function relayState({ overload }: Context, { running, streams, memoryBytes }: GatewayState): Family[] {
   return [
     number('switchyard_relay_running_requests', 'Relayed requests that have a place.', running),
     number('switchyard_relay_running_streams', 'Those of them of which the client has got a part.', streams),
-    number('switchyard_relay_body_bytes', 'Memory for the bodies of relayed requests that run.', bodyBytes),
+    number(
+      'switchyard_relay_memory_bytes',
+      'Memory that relayed requests hold for bodies and responses.',
+      memoryBytes,
+    ),
     number(
       'switchyard_overload_shedding',
       '1 while new relayed requests are refused because of overload.',

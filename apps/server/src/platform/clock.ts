@@ -24,15 +24,38 @@ export interface Clock extends Timers {
 }
 
 export const systemTimers: Timers = {
-  after: (ms, run) => setTimeout(run, ms),
-  every: (ms, run) => setInterval(run, ms).unref(),
+  after: (ms, run) => setTimeout(guarded(run), ms),
+  every: (ms, run) => setInterval(guarded(run), ms).unref(),
 };
+
+let report = (error: unknown): void => process.emitWarning(error instanceof Error ? error : String(error));
+
+/** Sets where errors in the callbacks of `systemTimers` go; until then they are warnings of the process. */
+export function reportTimerErrors(to: (error: unknown) => void): void {
+  report = to;
+}
+
+/** An error in a timer would end the process: without descriptors, for instance, even reading its memory fails. */
+function guarded(run: () => void): () => void {
+  return () => {
+    try {
+      run();
+    } catch (error) {
+      report(error);
+    }
+  };
+}
 
 export const systemClock: Clock = {
   ...systemTimers,
   now: () => Date.now(),
   elapsed: () => performance.now(),
 };
+
+/** Runs `run` once everything that has arrived has been handled. No time passes by that. */
+export function afterOthers(run: () => void): void {
+  setImmediate(guarded(run));
+}
 
 export function nowSeconds(clock: Pick<Clock, 'now'>): number {
   return Math.floor(clock.now() / 1000);

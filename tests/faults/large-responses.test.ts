@@ -1,0 +1,161 @@
+/**
+ * P38: large responses share one budget of memory. However many of them come at once, the process lives in 1 GB, each call
+ * gets its response or 503 with `Retry-After`, no 503 is charged, and small calls go on.
+ */
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../apps/server/src/db/db.ts';
+import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { ANTHROPIC, OPENAI_COMPATIBLE } from '../../apps/server/src/testing/relay-scene.ts';
+import { channels, createChannel } from '../../packages/contract/src/channels.ts';
+import { profile } from '../../packages/contract/src/profile.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { openDatabaseIn } from '../test-database.ts';
+import { measured } from '../tier.ts';
+import { chargesByRequest, untilNothingIsHeld } from './charges.ts';
+import { type Called, callOnce, type LargeCalls } from './large-calls.ts';
+import { newProductFolder, type Product, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+
+const MB = 1_048_576;
+const RESIDENT_MAX = 1_024 * MB;
+/** A quarter of 1 GB, as the process takes it in a control group of that size. */
+const BUDGET = 256 * MB;
+const SMALL_CALL_MS = 200;
+const CHAT = '/v1/chat/completions';
+/** The channel type of Google's API. */
+const GEMINI = 25;
+/** That of OpenAI itself, which speaks Responses. */
+const OPENAI = 1;
+
+/** Of large responses, and of small ones. */
+let vendor: Worker;
+let upstream: ScriptedUpstream;
+let folder: ProductFolder;
+let product: Product;
+let db: Database;
+let key: string;
+
+beforeAll(async () => {
+  vendor = new Worker(new URL('./large-upstream.ts', import.meta.url));
+  const [port] = await once(vendor, 'message');
+  const url = `http://127.0.0.1:${Number(port)}`;
+  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-large-')));
+  product = await startProduct(folder, {
+    flags: ['--max-semi-space-size=16', '--max-old-space-size=512'],
+    variables: { RELAY_MEMORY_MAX: String(BUDGET) },
+  });
+  upstream = await startScriptedUpstream();
+  const setUp = await setUpProduct(product, folder, upstream.url, ['scripted', 'large*']);
+  ({ key } = setUp);
+  const { group } = await setUp.root.api(profile).get();
+  for (const [type, model] of [
+    [OPENAI_COMPATIBLE, 'large'],
+    [OPENAI, 'large-gpt'],
+    [ANTHROPIC, 'large-claude'],
+    [GEMINI, 'large-gemini'],
+  ] as const)
+    await setUp.root.api(channels).create({
+      body: createChannel.parse({
+        name: model,
+        type,
+        base_url: url,
+        key: 'k',
+        models: [model],
+        group: [group],
+        priority: 1,
+      }),
+    });
+  db = await openDatabaseIn(folder.dataDir);
+});
+afterAll(async () => {
+  await db.close();
+  await product.stop('SIGKILL');
+  await vendor.terminate();
+  await upstream.close();
+  rmSync(folder.dataDir, { recursive: true, force: true });
+});
+
+const smallBody = JSON.stringify({ model: 'scripted', messages: [{ role: 'user', content: 'x' }] });
+
+async function smallCall(): Promise<{ status: number; ms: number }> {
+  const begunAt = performance.now();
+  const { status } = await callOnce({ url: product.url, path: CHAT, key, body: smallBody });
+  return { status, ms: performance.now() - begunAt };
+}
+
+/** Makes the calls in a thread of their own. Meanwhile, small calls are made one after the other. */
+async function storm(asked: Omit<LargeCalls, 'url' | 'key'>) {
+  const clients = new Worker(new URL('./large-calls.ts', import.meta.url), {
+    workerData: { ...asked, url: product.url, key } satisfies LargeCalls,
+  });
+  let calls: Called[] | undefined;
+  clients.once('message', (outcomes: Called[]) => {
+    calls = outcomes;
+  });
+  const small: { status: number; ms: number }[] = [];
+  while (calls === undefined) {
+    // oxlint-disable-next-line no-await-in-loop -- a user who waits for each response
+    small.push(await smallCall());
+    // oxlint-disable-next-line no-await-in-loop
+    await pause(systemTimers, 10);
+  }
+  return { calls, small };
+}
+
+function mostResidentBytes(): number {
+  const status = readFileSync(`/proc/${product.process.pid}/status`, 'utf8');
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+}
+
+const messages = [{ role: 'user', content: 'x' }];
+const storms = [
+  ['40 responses of 48 MB with vectors', 40, '/v1/embeddings', { model: 'large', input: 'x' }],
+  ['40 responses with 10 images each', 40, '/v1/images/generations', { model: 'large', prompt: 'x', n: 10 }],
+  ['20 streams of Chat', 20, CHAT, { model: 'large', stream: true, messages }],
+  [
+    '20 streams of Messages',
+    20,
+    '/v1/messages',
+    { model: 'large-claude', stream: true, max_tokens: 9, messages },
+  ],
+  [
+    '20 streams of Responses',
+    20,
+    '/v1/responses',
+    { model: 'large-gpt', stream: true, store: false, input: 'x' },
+  ],
+  [
+    '20 streams of Gemini',
+    20,
+    '/v1beta/models/large-gemini:streamGenerateContent?alt=sse',
+    { contents: [{ role: 'user', parts: [{ text: 'x' }] }] },
+  ],
+  ['20 streams from Messages to Chat', 20, CHAT, { model: 'large-claude', stream: true, messages }],
+] as const;
+
+test.each(storms)('%s leave the process and small calls unharmed', async (name, count, path, body) => {
+  for (let nth = 0; nth < 20; nth += 1) expect((await smallCall()).status).toBe(200);
+  const { calls, small } = await storm({ count, path, body: JSON.stringify(body) });
+  const ms = small.map((one) => one.ms).toSorted((a, b) => a - b);
+  const at = (part: number): number => ms[Math.floor(ms.length * part)] ?? 0;
+  const served = calls.filter(({ status, isComplete }) => status === 200 && isComplete);
+  const refused = calls.filter(({ status }) => status === 503);
+  measured(
+    'P38',
+    `${name}: ${served.length} served, ${refused.length} refused, ${(mostResidentBytes() / MB).toFixed(0)} MB resident at most, small calls ${at(0.5).toFixed(0)} ms (p90 ${at(0.9).toFixed(0)} ms, at most ${ms.at(-1)?.toFixed(0)} ms of ${ms.length})`,
+  );
+  expect(product.process.exitCode).toBeNull();
+  expect(served.length).toBeGreaterThan(0);
+  expect(refused.every(({ retryAfter }) => retryAfter !== undefined)).toBe(true);
+  expect(small.every(({ status }) => status === 200)).toBe(true);
+  await untilNothingIsHeld(db);
+  const charged = await chargesByRequest(db);
+  expect(refused.filter(({ requestId }) => charged.has(requestId))).toEqual([]);
+  expect(served.filter(({ requestId }) => !charged.has(requestId))).toEqual([]);
+  expect(mostResidentBytes()).toBeLessThan(RESIDENT_MAX);
+  expect(at(0.9)).toBeLessThan(SMALL_CALL_MS);
+});
