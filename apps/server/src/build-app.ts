@@ -13,6 +13,12 @@ import { createReadAll } from './metrics/read-state.ts';
 import { openContext, type World } from './open-context.ts';
 import { createClientAddress } from './platform/client-address.ts';
 import { nowSeconds, systemTimers } from './platform/clock.ts';
+import {
+  type ConnectionLimit,
+  type ConnectionLimits,
+  defaultConnectionLimits,
+  limitConnections,
+} from './platform/connection-limit.ts';
 import type { DeclaredRoute } from './platform/declared-routes.ts';
 import { createDrain } from './platform/drain.ts';
 import { createReadiness } from './platform/readiness.ts';
@@ -43,7 +49,9 @@ export async function buildApp(config: Config, world: World): Promise<App> {
   const readiness = createReadiness(() => tryToWrite(ctx), ctx.clock);
   const stopJobs = startJobs(ctx);
 
-  const server = createHttpServer(gateway, management, readiness);
+  const server = createHttpServer(gateway, management, readiness, (listening) =>
+    limitConnections(listening, connectionLimitsOf(config), (address) => clientAddress.isProxy(address)),
+  );
   // A server stops in real time, also where the clock of a test stands still.
   const drain = createDrain(server, config, gateway, systemTimers);
 
@@ -85,6 +93,7 @@ function createHttpServer(
   gateway: Gateway,
   management: Awaited<ReturnType<typeof buildManagementApi>>,
   readiness: ReturnType<typeof createReadiness>,
+  limit: (server: Server) => ConnectionLimit,
 ): Server {
   const server = createServer(
     {
@@ -97,6 +106,7 @@ function createHttpServer(
       shouldUpgradeCallback: (request) => gateway.upgrades(request),
     },
     (request, response) => {
+      if (connections.refuses(request, response)) return;
       // Whoever is answered now is to connect anew, elsewhere.
       if (readiness.isDraining) response.shouldKeepAlive = false;
       if (gateway.serves(request)) gateway.handle(request, response);
@@ -104,12 +114,19 @@ function createHttpServer(
     },
   );
 
+  const connections = limit(server);
+
   server.on('upgrade', (request, socket, head) => {
     // Always one: this server listens on no pipes.
-    if (socket instanceof Socket) gateway.upgrade(request, socket, head);
+    if (socket instanceof Socket && connections.accepts(socket)) gateway.upgrade(request, socket, head);
     else socket.destroy();
   });
   return server;
+}
+
+function connectionLimitsOf({ connectionsMax, connectionsPerAddress }: Config): ConnectionLimits {
+  const usual = defaultConnectionLimits();
+  return { most: connectionsMax ?? usual.most, perAddress: connectionsPerAddress ?? usual.perAddress };
 }
 
 function tryToWrite({ ledger, clock }: Context): Promise<unknown> {

@@ -2,6 +2,7 @@
 import { type App, buildApp, listen, portOf } from './build-app.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { prepareFirstStart } from './features/set-up/set-up.ts';
+import { reportTimerErrors } from './platform/clock.ts';
 import { createLog, standardOutput } from './platform/log.ts';
 import { createLogTail } from './platform/log-tail.ts';
 
@@ -11,6 +12,7 @@ async function start(): Promise<void> {
   const config = readConfig();
   const logTail = createLogTail();
   const log = createLog(config.logLevel, standardOutput(), logTail);
+  reportTimerErrors((err) => log.error({ err }, 'a timer failed'));
   const app = await buildApp(config, { log, logTail });
   const invitation = await prepareFirstStart(app.ctx);
   await listen(app);

@@ -23,6 +23,9 @@ import { newRequestId } from './platform/request-id.ts';
 import { createWriteRate } from './platform/write-rate.ts';
 
 const BODY_MAX_BYTES = 1_048_576;
+/** The process, or the machine, has no descriptor left for a file. */
+const descriptorErrors: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
+const NO_DESCRIPTORS = 'The server has too many open connections. Try again in a moment';
 /** Per user: half of a node's PostgreSQL connections for reads. */
 const READS_AT_ONCE = 3;
 /** Milliseconds that a read waits for a slot. A running read is aborted earlier, so that a slot is free by then. */
@@ -145,6 +148,7 @@ function fromFastify(error: FastifyError): AppError {
   if (error.statusCode === 415) return new AppError('invalid-input', 'The body must be JSON');
   if (error.statusCode !== undefined && error.statusCode < 500)
     return new AppError('invalid-input', 'The request is not valid JSON over HTTP');
+  if (descriptorErrors.has(error.code)) return new AppError('unavailable', NO_DESCRIPTORS, { cause: error });
   const failure = unavailableWhenStorageFails(error);
   if (failure instanceof AppError) return failure;
   return new AppError('internal', 'Something went wrong on the server', { cause: error });

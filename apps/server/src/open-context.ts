@@ -68,7 +68,7 @@ export async function openContext(
   const metrics = createMetrics();
   const telemetry = await startTelemetry?.({ metrics, clock, log });
   const sharedLimits = await openSharedLimits(config, world, clock);
-  const overload = watchOverload(log, world.readings ?? processReadings(), clock);
+  const overload = watchOverload(log, world.readings ?? processReadings(clock), clock);
 
   let settings: Settings = await loadSettings(db.writer, vault, log);
   changes.subscribe(async (change) => {

@@ -5,6 +5,8 @@ import ipaddr from 'ipaddr.js';
 export interface ClientAddress {
   of(request: IncomingMessage): string;
   isSecure(request: IncomingMessage): boolean;
+  /** Whether an address is that of a configured proxy, behind which many clients are. */
+  isProxy(address: string): boolean;
   /**
    * The site under which the client reached this server, without a slash at its end; empty when no host is named. The
    * client wrote it, so that it is only good for the answer to this client.
@@ -34,6 +36,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
 
   return {
     isSecure,
+    isProxy: (address) => trusts(plain(address)),
     of(request) {
       const peer = peerOf(request);
       if (!trusts(peer)) return peer;

@@ -71,7 +71,7 @@ test('memory near its limit begins to shed, whatever the delay', () => {
 
 test('an event loop that is held up is seen as that', async () => {
   const clock = createTestClock(0);
-  const overload = watchOverload(silentLog, processReadings(), clock);
+  const overload = watchOverload(silentLog, processReadings(systemTimers), clock);
   onTestFinished(() => overload.close());
   for (let look = 0; look < 3; look += 1) {
     // Each look sets the monitor of the event loop back, and it measures from its next tick on.

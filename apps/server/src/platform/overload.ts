@@ -89,10 +89,12 @@ export function watchOverload(log: Log, readings: Readings, timers: Timers): Ove
 const RESOLUTION_MS = 20;
 const NANO_PER_MILLI = 1_000_000;
 
-export function processReadings(): Readings {
+/** @param timers of the process, whose event loop is measured */
+export function processReadings(timers: Timers): Readings {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
-  const minute = delaysOfMinute();
+  const minute = delaysOfMinute(timers);
+  const resident = residentMemory();
   const constrained = process.constrainedMemory();
   const machine = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
   return {
@@ -104,7 +106,7 @@ export function processReadings(): Readings {
     },
     memoryShare() {
       const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-      return Math.max(used / limit, process.memoryUsage.rss() / machine);
+      return Math.max(used / limit, resident.read() / machine);
     },
     delays: () => minute.read(),
     close() {
@@ -114,10 +116,25 @@ export function processReadings(): Readings {
   };
 }
 
+/** Bytes of the process that are in memory. The figure is read from a file, which fails when no descriptor is left. */
+function residentMemory(): { read(): number } {
+  let last = 0;
+  return {
+    read() {
+      try {
+        last = process.memoryUsage.rss();
+      } catch {
+        // The heap's share still counts.
+      }
+      return last;
+    },
+  };
+}
+
 const MINUTE_MS = 60_000;
 
 /** Until the first minute is over, those of its beginning. */
-function delaysOfMinute(): { read(): Delays; close(): void } {
+function delaysOfMinute(timers: Timers): { read(): Delays; close(): void } {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
   let before: Delays | undefined;
@@ -126,15 +143,14 @@ function delaysOfMinute(): { read(): Delays; close(): void } {
       delays.count === 0 ? 0 : Math.max(0, delays.percentile(percent) / NANO_PER_MILLI - RESOLUTION_MS);
     return { p50: of(50), p99: of(99) };
   };
-  const timer = setInterval(() => {
+  const timer = timers.every(MINUTE_MS, () => {
     before = read();
     delays.reset();
-  }, MINUTE_MS);
-  timer.unref();
+  });
   return {
     read: () => before ?? read(),
     close() {
-      clearInterval(timer);
+      timer.close();
       delays.disable();
     },
   };
