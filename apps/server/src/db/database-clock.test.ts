@@ -80,7 +80,7 @@ test('when the database’s own clock is set, time stands still rather than goin
       as 'select to_timestamp(${ms / 1000})'`);
   await setTo(begin);
   const machine = createTestClock(begin);
-  const clock = await openDatabaseClock({ engine: { kind: 'postgres', pool } }, silentLog, machine);
+  const clock = await openDatabaseClock({ engine: { kind: 'postgres', pool, url: '' } }, silentLog, machine);
   if (clock === undefined) throw new Error('A database has a clock');
   const stop = clock.follow();
   onTestFinished(stop);

@@ -65,4 +65,6 @@ export interface SqliteEngine {
 export interface PostgresEngine {
   kind: 'postgres';
   pool: pg.Pool;
+  /** `postgres://user:password@host:port/database`, for threads with a connection of their own. */
+  url: string;
 }

@@ -85,6 +85,8 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
 
   const requests = serving(parts.log);
 
+  parts.ledger.whenGivenUp(() => requests.interrupt());
+
   const callInside = relayInside(parts, requests);
   const background = await createBackgroundResponses(ctx, callInside);
   const batches = startBatches(ctx, createBatchWays(parts, callInside));
@@ -264,6 +266,14 @@ function serving(log: Context['log']) {
     stop(): void {
       stopped ??= new RelayError('gateway_stopping', 'The gateway is stopping. Try again in a moment.');
       for (const client of running.keys()) client.stop(stopped);
+    },
+    /** Ends what runs, and goes on serving. */
+    interrupt(): void {
+      const reason = new RelayError(
+        'gateway_stopping',
+        'This node of the gateway was interrupted for too long. Try again.',
+      );
+      for (const client of running.keys()) client.stop(reason);
     },
     async settled(): Promise<void> {
       await Promise.all(running.values());

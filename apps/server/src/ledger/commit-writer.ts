@@ -55,8 +55,10 @@ function writeMovement(sql: Statements, sums: Sums, movement: Movement): void {
       return;
     case 'settle':
       if (!release(sql, sums, movement.hold)) return;
-      charge(sql, sums, movement.hold, movement.charge, movement.record.created_at);
-      writeRecord(sql, sums, movement.record);
+      charge(sql, sums, movement);
+      return;
+    case 'late-charge':
+      charge(sql, sums, movement);
       return;
     case 'void':
       if (!release(sql, sums, movement.hold)) return;
@@ -80,7 +82,12 @@ function reserve(sums: Sums, hold: Hold, direction: 1 | -1): void {
   if (hold.apiKeyId !== null) keySum(sums, hold.apiKeyId).held += direction * hold.amount;
 }
 
-function charge(sql: Statements, sums: Sums, hold: Hold, points: number, createdAt: number): void {
+function charge(
+  sql: Statements,
+  sums: Sums,
+  { hold, charge: points, record }: Extract<Movement, { type: 'settle' | 'late-charge' }>,
+): void {
+  const createdAt = record.created_at;
   sql.insertCharge(
     'charge',
     '',
@@ -95,6 +102,7 @@ function charge(sql: Statements, sums: Sums, hold: Hold, points: number, created
   user.balance -= points;
   user.used += points;
   user.requests += 1;
+  writeRecord(sql, sums, record);
   if (hold.apiKeyId === null) return;
   const key = keySum(sums, hold.apiKeyId);
   key.used += points;

@@ -1,15 +1,21 @@
 import type { Accounts } from './accounts.ts';
-import type { End, Hold } from './movement.ts';
+import type { End, Hold, LateCharge } from './movement.ts';
 import type { UsageDetail } from './usage-detail.ts';
 
 const LATE_SECONDS = 300;
 
+type Charge = Extract<End, { type: 'settle' }> | LateCharge;
+
 /** Gives a hold back, and takes the charge, in memory. @returns the end as it is to be written */
 export function endInMemory(accounts: Accounts, end: End): End {
   accounts.reserve(end.hold, -1);
-  if (end.type === 'void') return end;
-  accounts.spend(end.hold, end.charge, end.record.created_at);
-  return withOverrun(accounts, end);
+  return end.type === 'void' ? end : chargeInMemory(accounts, end);
+}
+
+/** Takes a charge in memory. @returns the charge as it is to be written */
+export function chargeInMemory<C extends Charge>(accounts: Accounts, charge: C): C {
+  accounts.spend(charge.hold, charge.charge, charge.record.created_at);
+  return withOverrun(accounts, charge);
 }
 
 /** Returns what a charge exceeds its hold by, as a hold of its own; undefined when the hold covers the charge. */
@@ -18,7 +24,7 @@ export function beyondHold(hold: Hold, charge = 0): Hold | undefined {
 }
 
 /** A charge above its hold that the balance did not cover either: its record says how much is owed for it. */
-function withOverrun(accounts: Accounts, settle: Extract<End, { type: 'settle' }>): End {
+function withOverrun<C extends Charge>(accounts: Accounts, settle: C): C {
   const { hold, charge, record } = settle;
   const debt = -(accounts.user(hold.userId)?.balance ?? 0);
   if (debt <= 0 || charge <= hold.amount) return settle;

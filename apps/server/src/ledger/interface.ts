@@ -71,6 +71,16 @@ export interface Ledger {
   state(): LedgerState;
   /** One watch, which is told of what happens from now on. */
   watch(watch: LedgerWatch): void;
+  /**
+   * Confirms, before more is delivered, that the holds of this node stand. Undefined unless it was silent for so long that
+   * other nodes may have ended them; then resolves once the database was asked, after `whenGivenUp` was called back.
+   */
+  confirmHolds(): Promise<void> | undefined;
+  /**
+   * Calls back when the other nodes took this one for dead and have ended its holds: what runs delivers without a
+   * reservation, and must end. What it delivered is charged all the same.
+   */
+  whenGivenUp(callback: () => void): void;
   /** Commits what waits and stops. */
   close(): Promise<void>;
 }

@@ -43,10 +43,20 @@ export interface Hold {
   amount: number;
   /** It outlives its request from the beginning: what it is for is done later. */
   lasting?: boolean;
+  /** Another node ends it when this one is silent for too long; what this one delivered is then charged by itself. */
+  endsWithNode?: boolean | undefined;
 }
 
 /** What a request would be charged if it ended now. */
 export interface Checkpoint {
+  charge: number;
+  record: NewUsageRecord;
+}
+
+/** A charge for which nothing is held any more. Hold and record bear the reference of its ledger entry. */
+export interface LateCharge {
+  type: 'late-charge';
+  hold: Hold;
   charge: number;
   record: NewUsageRecord;
 }
@@ -56,6 +66,7 @@ export type Movement =
   | { type: 'raise'; hold: Hold; by: number }
   | { type: 'checkpoint'; requestId: string; checkpoint: Checkpoint }
   | { type: 'settle'; hold: Hold; charge: number; record: NewUsageRecord }
+  | LateCharge
   | { type: 'void'; hold: Hold; record: NewUsageRecord | undefined }
   | { type: 'record'; record: NewUsageRecord };
 

@@ -67,6 +67,10 @@ export function openOwnLedger({ writer }: Database, engine: SqliteEngine, clock:
     spentOn: (channelId, period) => channels.usedIn(channelId, period),
     chargeOf: async (requestId) => ends.unwrittenCharge(requestId) ?? readCharge(requestId),
 
+    // A file has one node.
+    confirmHolds: () => undefined,
+    whenGivenUp() {},
+
     get openHolds() {
       return open.running;
     },

@@ -75,7 +75,7 @@ export async function openPostgres(
     get replica() {
       return reports?.replica.state;
     },
-    engine: { kind: 'postgres', pool: ledger },
+    engine: { kind: 'postgres', pool: ledger, url },
     machine,
     close,
   };

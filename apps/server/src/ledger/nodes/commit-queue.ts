@@ -6,14 +6,19 @@ import type { ClientBase, Pool } from 'pg';
 import { type Clock, nowSeconds, pause, type Timers } from '../../platform/clock.ts';
 import { createAccounts, type Shortage } from '../accounts.ts';
 import { createCommitWriter } from '../commit-writer.ts';
-import { endInMemory, inTime } from '../end-of-hold.ts';
+import { chargeInMemory, endInMemory, inTime } from '../end-of-hold.ts';
 import type { Commits, CommitWatch } from '../group-commit.ts';
 import type { Movement } from '../movement.ts';
 import { isStorageFailure, isTransient } from '../storage-failure.ts';
+import { lateChargeOf } from './late-charge.ts';
 import { collectStatements, type LockedRows, lockRows } from './locked-rows.ts';
 
-/** Which limit a hold hits, or that what was to end or to grow had ended before; undefined when it is written. */
-export type Decision = Shortage | 'gone' | undefined;
+/**
+ * Which limit a hold hits, or that what was to end or to grow had ended before, and whether its charge was taken all the
+ * same; undefined when it is written.
+ */
+export type Decision = Shortage | Gone | undefined;
+export type Gone = 'gone' | 'charged late';
 
 export type CommitQueue = Commits<Decision>;
 
@@ -39,11 +44,11 @@ interface Times {
   machine: Timers;
 }
 
-/** @param gone is told of a charge whose hold had been ended before */
+/** @param gone observes a charge whose hold had been ended before */
 export function createCommitQueue(
   pool: Pool,
   times: Times,
-  gone: (end: Extract<Movement, { type: 'settle' }>) => void,
+  gone: (end: Extract<Movement, { type: 'settle' }>, how: Gone) => void,
 ): CommitQueue {
   let waiting: Waiting[] = [];
   let running = 0;
@@ -68,7 +73,7 @@ export function createCommitQueue(
       const began = performance.now();
       const failed = await commitAndAnswer(pool, times, batch);
       for (const { movement, decision } of batch)
-        if (decision === 'gone' && movement.type === 'settle') gone(movement);
+        if (typeof decision === 'string' && movement.type === 'settle') gone(movement, decision);
       watch?.committed(batch.length - failed, failed, performance.now() - began);
       finish(batch);
     }
@@ -198,11 +203,19 @@ function decide(
       accounts.reserve(wanted, 1);
       take(movement);
     } else if (movement.type === 'settle' || movement.type === 'void') {
-      const { hold } = movement;
+      const end = inTime(movement, now);
+      const { hold } = end;
       const amount = ended.get(hold.requestId);
-      if (amount === undefined) decisions.set(movement, 'gone');
-      else take(endInMemory(accounts, { ...inTime(movement, now), hold: { ...hold, amount } }));
       ended.delete(hold.requestId);
+      if (amount !== undefined) take(endInMemory(accounts, { ...end, hold: { ...hold, amount } }));
+      else {
+        const late =
+          end.type === 'settle' && hold.endsWithNode === true
+            ? lateChargeOf(end, rows.charged.get(hold.requestId))
+            : undefined;
+        decisions.set(movement, late === undefined ? 'gone' : 'charged late');
+        if (late !== undefined) take(chargeInMemory(accounts, late));
+      }
     } else take(movement);
   }
   return { decisions, movements };

@@ -7,12 +7,16 @@ import type { Hold, Movement } from '../movement.ts';
 import { usedInDays } from '../period-use.ts';
 import { startOf } from '../periods.ts';
 
+import { type Charged, readCharged } from './late-charge.ts';
+
 export interface LockedRows {
   accounts: AccountRows;
   /** Points that each hold which ends reserved; whose hold has ended before is not among them. */
   ended: ReadonlyMap<string, number>;
   /** Holds of which more is wanted, and that have not ended. */
   raised: ReadonlySet<string>;
+  /** Requests of this node whose holds others have ended with a charge. */
+  charged: ReadonlyMap<string, Charged>;
 }
 
 /** Accounts first, then holds, each in the order of their ids, so that commits never wait for each other in a circle. */
@@ -39,9 +43,16 @@ export async function lockRows(
     'select request_id from hold where request_id = any($1::text[]) order by request_id for update',
     requestsOf('raise'),
   );
+  const amounts = new Map(ended.map((row) => [String(row['request_id']), Number(row['amount'])]));
+  const late = batch.flatMap((movement) =>
+    movement.type === 'settle' && movement.hold.endsWithNode === true && !amounts.has(movement.hold.requestId)
+      ? [movement.hold.requestId]
+      : [],
+  );
   return {
     accounts,
-    ended: new Map(ended.map((row) => [String(row['request_id']), Number(row['amount'])])),
+    ended: amounts,
+    charged: await readCharged(client, late),
     raised: new Set(raised.map((row) => String(row['request_id']))),
   };
 }

@@ -4,6 +4,7 @@
  */
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
+import type { PostgresEngine } from '../../db/db.ts';
 import { tellOfAll } from '../../db/postgres/shared-changes.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
@@ -12,19 +13,23 @@ import { repeat } from '../../platform/repeat.ts';
 import { version } from '../../platform/version.ts';
 import type { End } from '../movement.ts';
 import { endOfLeftHold } from '../recover.ts';
+import { createLeaseThread } from './lease-thread.ts';
+import { GIVEN_UP, LEASE_SECONDS, RENEW_MS, renewLease } from './renew-lease.ts';
 
-const LEASE_SECONDS = 15;
 /** A node that lost its lease has as long to find out before its holds are ended. */
 const GRACE_SECONDS = 15;
-/** In place of the end of its lease. */
-export const GIVEN_UP = 0;
-const RENEW_MS = 3_000;
+/** What asked the database within this cannot have been given up since. */
+const SURE_MS = (LEASE_SECONDS + GRACE_SECONDS - 1) * 1000;
 const SWEEP_MS = 5_000;
 const HOLDS_AT_ONCE = 500;
 
 export interface NodeLease {
   /** @throws AppError `unavailable` when this node has lost its lease and not got a new one yet */
   id(): number;
+  /** Calls back when the others have ended the holds of this node, before it begins with a new lease. */
+  whenGivenUp(callback: () => void): void;
+  /** Asks the database whether this node still has its lease, if it did not ask for too long; undefined otherwise. */
+  confirm(): Promise<void> | undefined;
   leave(): Promise<void>;
 }
 
@@ -47,7 +52,7 @@ const isGone = ({ lease_until, since }: Seen, now: number): boolean =>
  * @param end writes the end of a hold; one that has ended already is no error
  */
 export async function joinNodes(
-  pool: Pool,
+  { pool, url }: PostgresEngine,
   { clock, machine, log }: { clock: Clock; machine: Clock; log: Log },
   end: (end: End) => Promise<void>,
 ): Promise<NodeLease> {
@@ -66,19 +71,27 @@ export async function joinNodes(
   let aliveSince = renewedAt;
   const isAlive = (): boolean => machine.elapsed() - renewedAt < LEASE_SECONDS * 1000;
 
-  const renew = async (): Promise<void> => {
+  const failed = (error: unknown): void => log.error({ err: error }, 'the database cannot be reached');
+  const thread = createLeaseThread(url, machine);
+  let givenUp = (): void => {};
+  /** Also where the database did not answer: it may be away from all nodes, which then give up nobody. */
+  let askedAt = renewedAt;
+  const renewOnce = async (): Promise<void> => {
     const before = machine.elapsed();
-    // After its end too, as long as nobody has given this node up: perhaps the database was away from all of them.
-    const { rowCount } = await pool.query(
-      `update node set lease_until = unixepoch() + ${LEASE_SECONDS} where id = $1 and lease_until > ${GIVEN_UP}`,
-      [id],
-    );
-    if (rowCount === 0) {
-      log.warn({ node: id }, 'this node was away for too long; what it had under way is ended by the others');
+    askedAt = before;
+    if (!(await renewLease(pool, id))) {
+      log.warn({ node: id }, 'this node was silent for too long: the other nodes have ended its holds');
+      givenUp();
       id = await join();
     }
     if (!isAlive()) aliveSince = before;
     renewedAt = before;
+  };
+  const renew = async (): Promise<void> => {
+    void thread.keep(id).catch(failed);
+    // A process that was stopped meanwhile asks again at once: the answer is older than the stop.
+    do await renewOnce();
+    while (!isAlive());
   };
   /** The other nodes as they were last seen, and since when they have been so, by this machine's stopwatch. */
   let seen = new Map<number, Seen>();
@@ -106,15 +119,20 @@ export async function joinNodes(
     await pool.query('delete from node where id = $1', [node.id]);
     log.warn({ node: node.id, name: node.name, ended }, 'ended the holds of a node that is gone');
   };
-  const failed = (error: unknown): void => log.error({ err: error }, 'the database cannot be reached');
-  const repeated = [repeat(machine, RENEW_MS, renew, failed), repeat(machine, SWEEP_MS, sweep, failed)];
+  const renewals = repeat(machine, RENEW_MS, renew, failed);
+  const sweeps = repeat(machine, SWEEP_MS, sweep, failed);
   return {
     id() {
       if (!isAlive()) throw new AppError('unavailable', 'The gateway cannot reach its storage at the moment');
       return id;
     },
+    whenGivenUp(callback) {
+      givenUp = callback;
+    },
+    confirm: () => (machine.elapsed() - askedAt < SURE_MS ? undefined : renewals.now()),
     async leave() {
-      await Promise.all(repeated.map((one) => one.stop()));
+      await Promise.all([renewals.stop(), sweeps.stop()]);
+      await thread.close();
       // Fails when something is held yet; then it is swept when its lease is over.
       await pool.query('delete from node where id = $1', [id]).catch(() => {});
     },

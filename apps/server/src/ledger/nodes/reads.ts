@@ -4,6 +4,7 @@ import { createAccounts, type Shortage } from '../accounts.ts';
 import type { Budget } from '../budget.ts';
 import type { Hold } from '../movement.ts';
 import { leftHold } from '../recover.ts';
+import { referencesOf } from './late-charge.ts';
 import { readAccounts } from './locked-rows.ts';
 
 /** What would refuse the hold now. */
@@ -39,8 +40,8 @@ export async function readBudget(
 /** Points; undefined when it was not charged. */
 export async function readCharge(pool: Pool, requestId: string): Promise<number | undefined> {
   const { rows } = await pool.query<{ charge: number }>(
-    "select -user_amount as charge from ledger_entry where kind = 'charge' and ref = $1",
-    [requestId],
+    "select sum(-user_amount)::bigint as charge from ledger_entry where kind = 'charge' and ref = any($1) having count(*) > 0",
+    [referencesOf(requestId)],
   );
   return rows[0]?.charge;
 }

@@ -69,7 +69,9 @@ test('holds that end on one node while tasks give theirs back on another wait fo
     await Promise.all(ids.map((id) => books.ledger.hold(holdOf(id, 10, { apiKeyId: 7 }))));
     await Promise.all(ids.map((id) => books.ledger.transaction((_trx, moves) => moves.outlive(id))));
     const ends = ids.map((id, n) =>
-      other.ledger.endLasting(id, consumeRecord(id, 1, 7, 1), n % 2 === 0 ? 1 : undefined),
+      n % 2 === 0
+        ? other.ledger.endLasting(id, consumeRecord(id, 1, 7, 1), 1)
+        : other.ledger.endLasting(id, consumeRecord(id, 1, 7, 0)),
     );
     const given = ids.map((id) => books.ledger.transaction((_trx, moves) => moves.giveBack(id)));
     await Promise.all([...ends, ...given]);
@@ -155,10 +157,108 @@ test('a node that is gone is swept: charged by the last checkpoint, or nothing',
       writer.selectFrom('change_version').select('version').where('topic', '=', 'api-keys').execute(),
     )
     .toHaveLength(1);
-  // What it settles late finds nothing left to end.
-  await other.ledger.settle('unseen', 400, consumeRecord('unseen', 1, null, 400));
-  expect(await books.ledger.availableOf(1)).toBe(9_880);
   expect(await books.problems()).toEqual([]);
+});
+
+describe('after the holds of a living node were ended by another one', () => {
+  const giveUpNode = async (): Promise<void> => {
+    const held = await books.db.writer.selectFrom('hold').select('node_id').executeTakeFirstOrThrow();
+    await books.db.writer
+      .updateTable('node')
+      .set({ lease_until: 0 })
+      .where('id', '=', held.node_id ?? 0)
+      .execute();
+    await expect
+      .poll(
+        () => {
+          machine.advance(1);
+          return books.db.writer.selectFrom('hold').selectAll().execute();
+        },
+        { interval: 10 },
+      )
+      .toEqual([]);
+  };
+  const settle = (id: string, charge: number, on = other) =>
+    on.ledger.settle(id, charge, consumeRecord(id, 1, null, charge));
+  const recorded = () =>
+    books.db.writer
+      .selectFrom('usage_record')
+      .select(['request_id', 'quota'])
+      .where('type', '=', 'consume')
+      .orderBy('id')
+      .execute();
+
+  test.each([
+    { already: undefined, charge: 400, records: [['a', 400]] },
+    {
+      already: 120,
+      charge: 400,
+      records: [
+        ['a', 120],
+        ['a-late', 280],
+      ],
+    },
+    { already: 120, charge: 120, records: [['a', 120]] },
+    { already: undefined, charge: 10_300, records: [['a', 10_300]] },
+  ])('charges $charge points in all for a response that was charged $already', async (row) => {
+    await other.ledger.hold(holdOf('a', 500));
+    if (row.already !== undefined) {
+      other.ledger.checkpoint('a', row.already, consumeRecord('a', 1, null, row.already));
+      await other.ledger.transaction(async () => {});
+    }
+    await giveUpNode();
+    expect(await books.ledger.chargeOf('a')).toBe(row.already);
+    await settle('a', row.charge);
+    expect(await books.ledger.chargeOf('a')).toBe(row.charge);
+    expect(await other.ledger.availableOf(1)).toBe(10_000 - row.charge);
+    expect((await recorded()).map(({ request_id, quota }) => [request_id, quota])).toEqual(row.records);
+    expect(await books.problems()).toEqual([]);
+  });
+
+  test('charges a late response once, although the commit is repeated', async () => {
+    const line = await startCutLine(place);
+    const clock = createTestClock(undefined);
+    const cutOff = await openTestBooks({ place: line.url, clock, machine });
+    await cutOff.ledger.hold(holdOf('a', 500));
+    await giveUpNode();
+    line.cut();
+    await settle('a', 300, cutOff);
+    line.mend();
+    for (let tries = 0; tries < 3; tries += 1) {
+      clock.advance(1);
+      await cutOff.ledger.transaction(async () => {}).catch(() => {});
+    }
+    await expect.poll(() => books.ledger.chargeOf('a')).toBe(300);
+    await cutOff.close();
+    await line.close();
+    expect(await recorded()).toHaveLength(1);
+    expect(await books.problems()).toEqual([]);
+  });
+
+  test('never charges what outlives its request a second time', async () => {
+    await other.ledger.hold(holdOf('a', 500, { lasting: true }));
+    await books.ledger.endLasting('a', consumeRecord('a', 1, null, 0));
+    await other.ledger.endLasting('a', consumeRecord('a', 1, null, 300), 300);
+    expect(await books.ledger.availableOf(1)).toBe(10_000);
+    expect((await recorded()).map(({ quota }) => quota)).toEqual([0]);
+  });
+
+  test('tells the node, which holds again under a new lease', async () => {
+    let calls = 0;
+    other.ledger.whenGivenUp(() => {
+      calls += 1;
+    });
+    await other.ledger.hold(holdOf('a', 500));
+    await giveUpNode();
+    const holdAgain = (): Promise<unknown> => {
+      machine.advance(1);
+      return other.ledger.hold(holdOf('b', 500)).catch(() => undefined);
+    };
+    await expect.poll(holdAgain, { interval: 10 }).toEqual({ held: true });
+    await expect.poll(() => calls, { interval: 10 }).toBe(1);
+    await settle('b', 10);
+    expect(await books.problems()).toEqual([]);
+  });
 });
 
 describe('while the database is away', () => {

@@ -18,7 +18,7 @@ import { createOpenHolds, type OpenHolds } from '../open-holds.ts';
 import { createRequestEnds } from '../request-ends.ts';
 import { unavailableWhenStorageFails } from '../storage-failure.ts';
 import { written } from '../written.ts';
-import { type CommitQueue, createCommitQueue, type Decision } from './commit-queue.ts';
+import { type CommitQueue, createCommitQueue, type Decision, type Gone } from './commit-queue.ts';
 import { openEndJournal } from './end-journal.ts';
 import { joinNodes, type NodeLease } from './node-lease.ts';
 import { readAvailable, readBudget, readCharge, readLastingHold, readShortage } from './reads.ts';
@@ -29,20 +29,21 @@ const noMemory: Memory = { end: (end) => end, again: (end) => end, forget() {}, 
 
 export async function openSharedLedger(
   { writer, machine }: Database,
-  { pool }: PostgresEngine,
+  engine: PostgresEngine,
   clock: Clock,
   log: Log,
   dataDir: string,
 ): Promise<Ledger> {
-  const commits = createCommitQueue(pool, { clock, machine }, (end) => {
-    tellOfLateCharge(pool, end, log).catch((error: unknown) =>
+  const { pool } = engine;
+  const commits = createCommitQueue(pool, { clock, machine }, (end, how) => {
+    reportLateCharge(pool, end, how, log).catch((error: unknown) =>
       log.error({ err: error, request_id: end.hold.requestId }, 'a late settlement could not be looked into'),
     );
   });
   const journal = openEndJournal(dataDir, log);
   const ends = createHoldEnds(noMemory, commits, { timers: clock, log, journal });
   const channels = await createSharedSpend(pool, { clock, machine, log, flushed: () => commits.flushed() });
-  const node = await joinNodes(pool, { clock, machine, log }, (end) =>
+  const node = await joinNodes(engine, { clock, machine, log }, (end) =>
     written(commits, end).then((decision) => {
       // Another node may have been first.
       if (end.type === 'settle' && decision !== 'gone') channels.add(end.record);
@@ -99,6 +100,9 @@ export async function openSharedLedger(
     spentOn: (channelId, period) => channels.usedIn(channelId, period),
     chargeOf: async (requestId) => ends.unwrittenCharge(requestId) ?? (await readCharge(pool, requestId)),
 
+    confirmHolds: () => node.confirm(),
+    whenGivenUp: (callback) => node.whenGivenUp(callback),
+
     get openHolds() {
       return open.running;
     },
@@ -121,7 +125,7 @@ function createHolds(
   const first = async (hold: Hold): Promise<HoldAnswer> => {
     const movement = { type: 'hold', hold, createdAt: nowSeconds(clock), nodeId: node.id() } as const;
     const answer = answerOf(await written(commits, movement, (error) => ends.undo(hold, error)));
-    if (answer.held && hold.lasting !== true) open.set(hold);
+    if (answer.held && hold.lasting !== true) open.set({ ...hold, endsWithNode: true });
     return answer;
   };
   const raise = async (hold: Hold, before: Hold): Promise<HoldAnswer> => {
@@ -131,18 +135,24 @@ function createHolds(
       if (open.take(hold.requestId) !== undefined) ends.abandon(hold);
     });
     const answer = answerOf(decision);
-    if (answer.held && open.get(hold.requestId) !== undefined) open.set(hold);
+    if (answer.held && open.get(hold.requestId) !== undefined)
+      open.set({ ...hold, endsWithNode: before.endsWithNode });
     return answer;
   };
   return { first, raise };
 }
 
-/** A node that was given up settles too late, and so may one that died: the doubt has gone to the user by then. */
-async function tellOfLateCharge(
+/** A node that was given up settles too late. So may one that died, whose charges may have been written before. */
+async function reportLateCharge(
   pool: Pool,
   { hold: { requestId }, charge }: Extract<End, { type: 'settle' }>,
+  how: Gone,
   log: Log,
 ): Promise<void> {
+  if (how === 'charged late') {
+    log.warn({ request_id: requestId, charge }, 'charged a response whose hold had been ended for its node');
+    return;
+  }
   const charged = await readCharge(pool, requestId);
   if (charged === charge) return;
   log.warn(
@@ -153,7 +163,7 @@ async function tellOfLateCharge(
 
 /** @throws AppError `unavailable` when another node has ended the hold, because it took this one to be gone */
 function answerOf(decision: Decision): HoldAnswer {
-  if (decision === 'gone')
+  if (typeof decision === 'string')
     throw new AppError('unavailable', 'What was held for this request has been given back meanwhile');
   return decision === undefined ? { held: true } : { held: false, ...decision };
 }

@@ -1,0 +1,35 @@
+/**
+ * Renews the lease of a node, with a connection of its own. A renewal proves that the process runs, reaches the database,
+ * and that its main thread was not busy for longer than two minutes. A stopped process renews nothing. A main thread that
+ * hangs for good loses its lease, and the other nodes end its holds.
+ */
+import { workerData } from 'node:worker_threads';
+import { openPool } from '../../db/postgres/pools.ts';
+import { answerWork } from '../../db/reading-thread.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { repeat } from '../../platform/repeat.ts';
+import { RENEW_MS, renewLease } from './renew-lease.ts';
+
+const MAIN_BUSY_MAX_MS = 120_000;
+/** Shorter than the lease: a connection that hangs must not cost it. */
+const QUERY_MS = 5_000;
+
+const pool = openPool(String(workerData), { max: 1, query_timeout: QUERY_MS, lock_timeout: QUERY_MS });
+let nodeId: number | undefined;
+let askedAt = 0;
+
+repeat(
+  systemClock,
+  RENEW_MS,
+  async () => {
+    if (nodeId !== undefined && systemClock.elapsed() - askedAt < MAIN_BUSY_MAX_MS)
+      await renewLease(pool, nodeId);
+  },
+  // The main thread reports it.
+  () => {},
+);
+
+answerWork<number>(async (id) => {
+  nodeId = id;
+  askedAt = systemClock.elapsed();
+});
