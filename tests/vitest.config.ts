@@ -35,6 +35,7 @@ const measuring = [
     'dependencies',
     'interrupted-streams',
     'large-responses',
+    'many-small',
     'never-locked',
     'removal',
     'shutdown',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequest } from './invalid-request.ts';
-import { checkJsonSize } from './json-size.ts';
+import { checkJsonSize, hasManyValues } from './json-size.ts';
 
 function check(text: string): void {
   checkJsonSize(Buffer.from(text));
@@ -15,6 +15,26 @@ describe('the size of a request’s JSON', () => {
     expect(() => check(messages(100_000, '[]'))).toThrow(InvalidRequest);
     expect(() => check(messages(1_000_001, '1'))).toThrow('more than 1,000,000 values');
     expect(() => check('['.repeat(65))).toThrow('deeper than 64 levels');
+  });
+
+  const object = (fields: number): string =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: fields }, (_, nth) => [`k${nth}`, 1])));
+
+  it.each([
+    ['at the top', (text: string) => text],
+    ['in a list', (text: string) => `{"a":[1,2,${text}]}`],
+    ['behind another object', (text: string) => `{"a":{"b":{}},"c":${text}}`],
+  ])('refuses an object with more than 10,000 fields %s', (_, within) => {
+    check(within(object(10_000)));
+    expect(() => check(within(object(10_001)))).toThrow('more than 10000 fields');
+  });
+
+  it('finds bodies that list much, and not those that are only long', () => {
+    expect(hasManyValues(Buffer.from(messages(20_000, '{}')))).toBe(true);
+    expect(hasManyValues(Buffer.from(messages(200_000, '1')))).toBe(true);
+    expect(hasManyValues(Buffer.from(messages(3_000, '{"role":"user"}')))).toBe(false);
+    expect(hasManyValues(Buffer.from(messages(1, JSON.stringify('{,['.repeat(100_000)))))).toBe(false);
+    expect(hasManyValues(Buffer.from(messages(100_001, '{}')))).toBe(false);
   });
 
   it('admits what stays below', () => {

@@ -15,6 +15,9 @@ const CONTAINERS_MAX = 100_000;
 /** The largest batch of prompts that a vendor takes as token numbers has 300,000 (OpenAI, embeddings). */
 const VALUES_MAX = 1_000_000;
 
+/** JavaScript keeps larger objects in another, slow form: half a million fields take half a second. */
+const FIELDS_MAX = 10_000;
+
 /** Whether a byte means anything here: one look instead of six comparisons, which halves the time. */
 const isStructure = new Uint8Array(256);
 for (const byte of [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE])
@@ -31,6 +34,21 @@ export function checkJsonSize(body: Buffer): number {
   const excess = addSize(size, body);
   if (excess !== undefined) throw new InvalidRequest(`The request ${excess}.`);
   return size.topCommas;
+}
+
+/** Parsing and translating fewer takes less than about ten milliseconds. */
+const MANY_CONTAINERS = 10_000;
+const MANY_VALUES = 100_000;
+/** As short as text can be that has so many. */
+const MANY_MIN_BYTES = 3 * MANY_CONTAINERS;
+
+/** Returns whether a JSON body, however short, keeps the process busy by how much it lists. */
+export function hasManyValues(body: Buffer): boolean {
+  if (body.length < MANY_MIN_BYTES) return false;
+  const size = noSize();
+  const isTooMuch = addSize(size, body) !== undefined;
+  // One that is refused costs no more than this look.
+  return !isTooMuch && (size.containers >= MANY_CONTAINERS || size.commas >= MANY_VALUES);
 }
 
 /** What is too much about texts, all of them together, that are to be parsed; for `checkJsonSize` they are strings. */
@@ -57,6 +75,8 @@ function noSize(): Size {
 function addSize(size: Size, body: Buffer): string | undefined {
   let { containers, commas, topCommas } = size;
   let depth = 0;
+  /** Commas of the object that is open at each depth; undefined: it is a list. */
+  const fields: (number | undefined)[] = [];
   for (let at = nextStructure(body, 0); at < body.length; at = nextStructure(body, at)) {
     const byte = body[at];
     if (byte === QUOTE) {
@@ -67,9 +87,14 @@ function addSize(size: Size, body: Buffer): string | undefined {
     if (byte === COMMA) {
       commas++;
       if (depth === 1) topCommas++;
+      const known = fields[depth];
+      if (known === undefined) continue;
+      if (known + 2 > FIELDS_MAX) return `has an object with more than ${FIELDS_MAX} fields`;
+      fields[depth] = known + 1;
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       depth++;
       containers++;
+      fields[depth] = byte === OPEN_BRACE ? 0 : undefined;
       if (depth > DEPTH_MAX) return `is nested deeper than ${DEPTH_MAX} levels`;
       if (containers > CONTAINERS_MAX) return tooMany(CONTAINERS_MAX, 'objects and lists');
     } else depth--;

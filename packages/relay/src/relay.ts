@@ -50,6 +50,7 @@ export { responseObject } from './formats/openai-responses/response-object.ts';
 export { variantTokens } from './formats/picture-kind.ts';
 export { contentTypeOf } from './framing.ts';
 export { InvalidRequest } from './invalid-request.ts';
+export { hasManyValues } from './json-size.ts';
 export { countedUsage, isFullyReported, type TokenCounts } from './meter.ts';
 export { type ModelModalities, modelOperation } from './model-operation.ts';
 export { isOwnPath } from './own-paths.ts';

@@ -5,11 +5,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type FollowUp, UpstreamError, type UpstreamErrorKind } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
+import type { Ledger } from '../ledger/ledger.ts';
 import { afterOthers, type Timer } from '../platform/clock.ts';
 import { AnswerFlow, type FlowOptions } from './answer-flow.ts';
+import { ArrivedBytes } from './arrived-bytes.ts';
 import type { AttemptResult, Ended } from './attempt-result.ts';
 import type { Deadlines, Wait } from './deadlines.ts';
 import { ErrorBody } from './error-body.ts';
+import type { FairTurns } from './fair-turns.ts';
 import { HeldBytes } from './memory-budget.ts';
 import { type PhaseLimits, Phases } from './phases.ts';
 import type { Place } from './places.ts';
@@ -26,6 +29,9 @@ export interface AttemptOptions extends FlowOptions {
   beginWithinMs: number;
   /** Counts what is held of the response. */
   place: Pick<Place, 'grow'>;
+  turns: FairTurns;
+  /** Whether what arrived may still be delivered; absent: it costs the client nothing. */
+  confirmHolds?: Ledger['confirmHolds'];
 }
 
 export function attempt(options: AttemptOptions): Promise<AttemptResult> {
@@ -58,8 +64,15 @@ class UpstreamCall implements PooledHandler, Wait {
   #headers: IncomingHttpHeaders = {};
   /** Of a 2xx answer. */
   #flow: AnswerFlow | undefined;
-  #arrived: Buffer[] = [];
+  readonly #arrived: ArrivedBytes;
+  /** Why the upstream is paused: the client is slow, more has arrived than was read yet, or others are to be read first. */
+  readonly #waits = { client: false, bytes: false, others: false };
+  readonly #held: HeldBytes;
+  /** Received since other connections were last read. */
+  #turnBytes = 0;
   #errorBody = new ErrorBody();
+  /** All of it has come. Its connection may serve another call, which must not be paused or resumed for this one. */
+  #isReceived = false;
   #done = false;
   #leaveTimer: Timer | undefined;
   /** Of a vendor that has to be asked for its answer. */
@@ -67,11 +80,6 @@ class UpstreamCall implements PooledHandler, Wait {
   #waitTimer: Timer | undefined;
   /** One after the other. */
   #failedQuestions = 0;
-  readonly #held: HeldBytes;
-  /** The response is paused because its client is slow. */
-  #waitsForClient = false;
-  /** Received since other connections were last read. */
-  #turnBytes = 0;
 
   constructor(options: AttemptOptions, resolve: (result: AttemptResult) => void) {
     const { limits, exchange, clock, beginWithinMs, deadlines, client, place } = options;
@@ -80,6 +88,13 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#phases = new Phases(limits, exchange.streams, clock, beginWithinMs);
     // The channel is not at fault: the request ends as one that the gateway stopped.
     this.#held = new HeldBytes(place, (refusal) => client.stop(refusal));
+    this.#arrived = new ArrivedBytes({
+      turns: options.turns,
+      hasEvents: exchange.streams,
+      mayRead: () => options.confirmHolds?.(),
+      read: (bytes) => this.#read(bytes),
+      lag: (isBehind) => this.#wait('bytes', isBehind),
+    });
     deadlines.add(this);
     client.onLeave = () => this.leave();
     client.onDrain = () => this.#resume();
@@ -91,6 +106,7 @@ class UpstreamCall implements PooledHandler, Wait {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.#isReceived = false;
     this.#phases.connected();
     if (this.#done) controller.abort(new Error('given up'));
   }
@@ -113,13 +129,16 @@ class UpstreamCall implements PooledHandler, Wait {
     if (this.#done) return;
     this.#letOthersBeRead(chunk.length);
     if (this.#flow === undefined) return this.#errorBody.push(chunk);
-    this.#arrived.push(chunk);
-    if (this.#arrived.length === 1) queueMicrotask(() => this.#readArrived());
+    this.#arrived.add(chunk);
   }
 
   onResponseEnd(): void {
     this.release();
-    this.#readArrived();
+    this.#isReceived = true;
+    this.#arrived.end(() => this.#upstreamEnded());
+  }
+
+  #upstreamEnded(): void {
     if (this.#done) return;
     if (this.#flow !== undefined) return this.#endOrGoOn(this.#flow);
     this.#failOrAskAgain(
@@ -129,7 +148,11 @@ class UpstreamCall implements PooledHandler, Wait {
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     this.release();
-    this.#readArrived();
+    this.#isReceived = true;
+    this.#arrived.end(() => this.#connectionFailed(error));
+  }
+
+  #connectionFailed(error: Error): void {
     if (this.#done) return;
     // Nothing of the answer is missing: how the connection ends is not the client's concern.
     if (this.#flow?.isFinished === true) return this.#end(this.#flow);
@@ -148,14 +171,13 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#phases.readOn();
     // The sweep of the deadlines may come half a second late.
     this.#leaveTimer = clock.after(limits.readOnMs, () => this.#giveUp());
-    if (this.#waitsForClient) this.#controller?.resume();
-    this.#waitsForClient = false;
+    this.#wait('client', false);
   }
 
   expire(): void {
     const flow = this.#flow;
     if (flow?.readsOn === true) return this.#giveUp();
-    if (this.#waitsForClient) return this.#dropClient();
+    if (this.#waits.client) return this.#dropClient();
     if (flow?.isFinished === true) return this.#endNow(flow);
     this.#fail(this.#unreachable(this.#phases.complaint));
   }
@@ -168,15 +190,11 @@ class UpstreamCall implements PooledHandler, Wait {
     client.drop();
   }
 
-  /** Chunks that came with one packet are read, and written to the client, as one. */
-  #readArrived(): void {
-    const chunks = this.#arrived;
+  #read(bytes: Buffer): void {
     const flow = this.#flow;
-    const [first] = chunks;
-    if (this.#done || flow === undefined || first === undefined) return;
-    this.#arrived = [];
+    if (this.#done || flow === undefined) return;
     try {
-      const isReady = flow.push(chunks.length === 1 ? first : Buffer.concat(chunks));
+      const isReady = flow.push(bytes);
       // What it said may have stopped the request.
       if (this.#isDone()) return;
       this.#held.set(flow.heldBytes);
@@ -194,33 +212,38 @@ class UpstreamCall implements PooledHandler, Wait {
     if (flow.isFinished) this.#phases.finished();
     // What was on its way before a pause says nothing about the client, for whom this attempt waits; and reading on
     // has one deadline for all.
-    else if (!this.#waitsForClient && !flow.readsOn) this.#phases.received(flow.progress);
+    else if (!this.#waits.client && !flow.readsOn) this.#phases.received(flow.progress);
   }
 
   #pause(): void {
-    if (this.#waitsForClient) return;
-    this.#waitsForClient = true;
-    this.#controller?.pause();
+    if (this.#waits.client) return;
+    this.#wait('client', true);
     this.#phases.paused();
+  }
+
+  #resume(): void {
+    if (this.#done || !this.#waits.client) return;
+    this.#phases.resumed();
+    if (this.#flow !== undefined) this.#held.set(this.#flow.heldBytes);
+    this.#wait('client', false);
   }
 
   /** A fast upstream, or many of them, would keep the event loop from everybody else. */
   #letOthersBeRead(bytes: number): void {
     this.#turnBytes += bytes;
-    if (this.#turnBytes < TURN_BYTES || this.#controller?.paused !== false) return;
+    if (this.#turnBytes < TURN_BYTES || this.#waits.others) return;
     this.#turnBytes = 0;
-    this.#controller.pause();
-    afterOthers(() => {
-      if (!this.#done && !this.#waitsForClient) this.#controller?.resume();
-    });
+    this.#wait('others', true);
+    afterOthers(() => this.#wait('others', false));
   }
 
-  #resume(): void {
-    if (this.#done || !this.#waitsForClient) return;
-    this.#waitsForClient = false;
-    this.#phases.resumed();
-    if (this.#flow !== undefined) this.#held.set(this.#flow.heldBytes);
-    this.#controller?.resume();
+  #wait(what: 'client' | 'bytes' | 'others', waits: boolean): void {
+    this.#waits[what] = waits;
+    const isToWait = this.#waits.client || this.#waits.bytes || this.#waits.others;
+    const controller = this.#controller;
+    if (controller === undefined || this.#isReceived || controller.paused === isToWait) return;
+    if (isToWait) controller.pause();
+    else controller.resume();
   }
 
   #endOrGoOn(flow: AnswerFlow): void {
@@ -312,8 +335,8 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#waitTimer?.close();
     client.onLeave = undefined;
     client.onDrain = undefined;
-    const flow = this.#flow;
     this.#held.set(ended.outcome === 'answered' ? ended.last.body.length + client.unsentBytes : 0);
+    const flow = this.#flow;
     this.#resolve({
       ...ended,
       status: this.#status,

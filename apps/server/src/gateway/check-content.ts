@@ -179,7 +179,7 @@ async function askModel(
   rule: LoadedRule,
   pieces: readonly string[],
 ): Promise<Verdict> {
-  const { choose, vendorTokens, pool, deadlines, clock, log, proxyOf } = parts;
+  const { choose, vendorTokens, pool, deadlines, turns, clock, log, proxyOf } = parts;
   try {
     const body = Buffer.from(JSON.stringify({ model: rule.model, input: pieces }));
     const request = readRequest(MODERATION, body, {});
@@ -199,6 +199,7 @@ async function askModel(
       beginWithinMs: rule.timeout_ms,
       place,
       clock,
+      turns,
       onDelivery: () => {},
     });
     if (result.outcome === 'left') throw client.stopped ?? errorAfter(result);

@@ -43,7 +43,7 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
     const principal = await inbound.identify();
     const entered = await enter(parts, principal, address);
     ({ place } = entered);
-    const said = await readClientRequest(parts, inbound, place);
+    const said = await readClientRequest(parts, inbound, place, principal.user.id);
     log.model = said.facts.model;
     const { groups, standings, tokenCharge } = await admitRequest(parts, principal, said, entered.caller);
     tokenCharge?.correct();
@@ -69,7 +69,7 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
 
 /** Undefined where the vendor cannot be asked, or did not answer. */
 async function askVendor(
-  { pool, deadlines, clock, vendorTokens, proxyOf }: GatewayParts,
+  { pool, deadlines, turns, clock, vendorTokens, proxyOf }: GatewayParts,
   { client, place }: Inbound & { place: Place },
   principal: Principal,
   request: ClientRequest,
@@ -90,6 +90,7 @@ async function askVendor(
     beginWithinMs: VENDOR_MS_MAX,
     place,
     clock,
+    turns,
     onDelivery: () => {},
   });
   if (result.outcome === 'left') throw client.stopped ?? errorAfter(result);

@@ -11,6 +11,7 @@ import { loadContentSafety, safetyCounts } from '../features/content-safety/cont
 import { loadFacts } from '../features/models/models.ts';
 import { missingRates } from '../features/prices/prices.ts';
 import type { ClientAddress } from '../platform/client-address.ts';
+import { systemTimers } from '../platform/clock.ts';
 import { inBackground } from '../platform/log.ts';
 import { createLocalLimit } from '../platform/rate-limit.ts';
 import { createTasks } from '../tasks/tasks.ts';
@@ -19,6 +20,7 @@ import { createRunningCosts } from './channel-caps.ts';
 import { createChooseChannel } from './choose-channel.ts';
 import { createCosts } from './compare-costs.ts';
 import { createDeadlines } from './deadlines.ts';
+import { createFairTurns } from './fair-turns.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createLookThrough } from './look-through.ts';
@@ -28,10 +30,12 @@ import { createOpenOrders } from './open-orders.ts';
 import { createPlaces } from './places.ts';
 import { createProxyOf } from './proxy-of.ts';
 import { createReadOn } from './read-on.ts';
+import { createRealtimeTraffic } from './realtime-traffic.ts';
 import { createRequestRate } from './request-rate.ts';
 import { createRetryBudget } from './retry-budget.ts';
 import { createSessionAffinity } from './session-affinity.ts';
 import { loadSnapshot } from './snapshot-loader.ts';
+import { createSpacedWork } from './spaced-work.ts';
 import { createStoredResponses } from './stored-responses.ts';
 import { createFindAccount } from './task-account.ts';
 import { createTokenCounter } from './token-counter.ts';
@@ -86,6 +90,9 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     vendorTokens: tokens,
     proxyOf: createProxyOf(ctx.vault),
     deadlines: createDeadlines(ctx.clock),
+    turns: createFairTurns(),
+    spaced: createSpacedWork(systemTimers),
+    traffic: createRealtimeTraffic(ctx.clock, ctx.overload),
     readOn: createReadOn(),
     tokens: createTokenCounter(ctx.clock),
     ledger: ctx.ledger,

@@ -25,15 +25,18 @@ import type { Principal } from './authenticate.ts';
 import type { RunningCosts } from './channel-caps.ts';
 import type { ChooseChannel } from './choose-channel.ts';
 import type { Deadlines } from './deadlines.ts';
+import type { FairTurns } from './fair-turns.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { OpenOrders } from './open-orders.ts';
 import type { Places } from './places.ts';
 import type { ReadOn } from './read-on.ts';
+import type { RealtimeTraffic } from './realtime-traffic.ts';
 import type { RequestRate } from './request-rate.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import type { SessionAffinity } from './session-affinity.ts';
 import type { ChannelState, Snapshot } from './snapshot.ts';
+import type { SpacedWork } from './spaced-work.ts';
 import type { StoredResponses } from './stored-responses.ts';
 import type { TokenCounter } from './token-counter.ts';
 import type { TokenRate } from './token-rate.ts';
@@ -69,6 +72,9 @@ export interface GatewayParts {
   /** The proxy of a channel for whoever asks; empty for none. */
   proxyOf: (channel: ChannelState, principal: Principal) => string;
   deadlines: Deadlines;
+  turns: FairTurns;
+  spaced: SpacedWork;
+  traffic: RealtimeTraffic;
   readOn: ReadOn;
   tokens: TokenCounter;
   ledger: Ledger;

@@ -44,7 +44,7 @@ export async function release({ ledger, running }: GatewayParts, requestId: stri
 async function makeReady(parts: GatewayParts, inbound: Inbound) {
   refuseOverloaded(parts.overload);
   const principal = await inbound.identify();
-  const read = await readClientRequest(parts, inbound, NO_PLACE);
+  const read = await readClientRequest(parts, inbound, NO_PLACE, principal.user.id);
   const { groups } = await tryAdmission(parts, principal, read, inbound.address);
   const rules = parts.safety.of(principal.user.group);
   const log = { startedAt: parts.clock.now(), attempts: [], dropped: [], delivery: undefined };

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type ClientRequest, type RequestRoute, readRequest } from '@switchyard/relay';
+import { type ClientRequest, hasManyValues, type RequestRoute, readRequest } from '@switchyard/relay';
 import type { GatewayParts } from './gateway-parts.ts';
 import type { Place } from './places.ts';
 import { RelayError } from './relay-error.ts';
@@ -10,10 +10,13 @@ export async function readClientRequest(
   parts: GatewayParts,
   { message, route }: { message: IncomingMessage; route: RequestRoute },
   place: Place,
+  userId: number,
 ): Promise<ClientRequest> {
   checkContentType(message.headers['content-type'] ?? '', route);
   const body = await readBody(message, parts.bodyMaxBytes, place);
-  return readRequest(route, body, message.headers);
+  const read = (): ClientRequest => readRequest(route, body, message.headers);
+  const isForm = !(message.headers['content-type'] ?? '').includes('json');
+  return !isForm && hasManyValues(body) ? parts.spaced.run(userId, read) : read();
 }
 
 /** @throws RelayError */

@@ -13,13 +13,16 @@ import {
 } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 import type { Usage } from '@switchyard/relay/usage';
-import type { Clock } from '../platform/clock.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { type Clock, pause } from '../platform/clock.ts';
+import type { WebSocket } from '../platform/web-socket.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Booked } from './find-channel.ts';
 import type { RealtimeBooks } from './realtime-books.ts';
 import { RealtimeQueue } from './realtime-queue.ts';
 import type { RealtimeRights } from './realtime-rights.ts';
 import type { Message, RealtimeSides } from './realtime-sides.ts';
+import type { SessionTraffic, Side } from './realtime-traffic.ts';
 import { RelayError, relayErrorOf } from './relay-error.ts';
 
 export interface SessionOptions {
@@ -38,6 +41,9 @@ export interface SessionOptions {
   requestId: string;
   /** What a client's event is to go on as. Absent where nothing is checked. */
   check: ((event: unknown) => unknown) | undefined;
+  traffic: SessionTraffic;
+  /** Before more is delivered. */
+  confirmHolds: Ledger['confirmHolds'];
 }
 
 export interface SessionEnd {
@@ -90,6 +96,8 @@ export class RealtimeSession {
     for (const message of said) this.#fromUpstream.add(message);
     client.on('message', (data, isBinary) => this.#fromClient.add({ data, isBinary }));
     upstream.on('message', (data, isBinary) => this.#fromUpstream.add({ data, isBinary }));
+    this.#bound(client, 'client');
+    this.#bound(upstream, 'upstream');
     client.on('close', () => this.#end('left'));
     upstream.on('close', (code, reason) => {
       this.#upstreamClosed = { code, reason: reason.toString('utf8') };
@@ -100,6 +108,24 @@ export class RealtimeSession {
       return LOOK_MS;
     });
     sides.flow();
+  }
+
+  /** Messages, pings and pongs cost the same. */
+  #bound(socket: WebSocket, side: Side): void {
+    const { sides, traffic, clock } = this.#options;
+    let isSlowed = false;
+    const slow = async (waitMs: number): Promise<void> => {
+      isSlowed = true;
+      await sides.whileWaiting(socket, pause(clock, waitMs));
+      isSlowed = false;
+    };
+    const count = (): void => {
+      const waitMs = traffic.count(side);
+      if (waitMs > 0 && !isSlowed && !this.#isOver) void slow(waitMs);
+    };
+    socket.on('message', count);
+    socket.on('ping', count);
+    socket.on('pong', count);
   }
 
   /** Ends the session with an error event. */
@@ -128,6 +154,7 @@ export class RealtimeSession {
   }
 
   async #toClient(message: Message): Promise<void> {
+    await this.#options.confirmHolds();
     if (this.#isOver) return;
     const { sides, books, rights, meter, target, clock } = this.#options;
     this.#lastMessageAt = clock.elapsed();
@@ -149,9 +176,10 @@ export class RealtimeSession {
   }
 
   #look(): void {
-    const { sides, meter, clock, rights, booked } = this.#options;
+    const { sides, meter, clock, rights, booked, traffic } = this.#options;
     const now = clock.elapsed();
-    const error = rights.objection(booked) ?? tooLong(now - this.#startedAt, now - this.#lastMessageAt);
+    const error =
+      rights.objection(booked) ?? traffic.look() ?? tooLong(now - this.#startedAt, now - this.#lastMessageAt);
     if (error !== undefined) return this.stop(error);
     if (now - this.#pingedAt >= PING_MS) {
       this.#pingedAt = now;

@@ -20,8 +20,8 @@ export class RealtimeSides {
   readonly #silent = new Set<WebSocket>();
   /** Messages that the client's connection took since the last ping. */
   #taken = 0;
-  /** Those of which something is still being decided. */
-  readonly #waiting = new Set<WebSocket>();
+  /** How many reasons each side has to wait: something is being decided, or it sends too many messages. */
+  readonly #waiting = new Map<WebSocket, number>();
 
   /** @param client paused, as is the upstream, so that nothing was lost that came before */
   constructor(client: WebSocket, upstream: WebSocket) {
@@ -43,12 +43,12 @@ export class RealtimeSides {
 
   /** The side is not read until the work is done. */
   async whileWaiting<T>(side: WebSocket, work: Promise<T>): Promise<T> {
-    this.#waiting.add(side);
+    this.#waiting.set(side, this.#waitsOf(side) + 1);
     this.flow();
     try {
       return await work;
     } finally {
-      this.#waiting.delete(side);
+      this.#waiting.set(side, this.#waitsOf(side) - 1);
       this.flow();
     }
   }
@@ -92,8 +92,12 @@ export class RealtimeSides {
     this.upstream.resume();
   }
 
+  #waitsOf(side: WebSocket): number {
+    return this.#waiting.get(side) ?? 0;
+  }
+
   #read(side: WebSocket, other: WebSocket): void {
-    const isToWait = this.#waiting.has(side) || other.bufferedAmount > BUFFER_MAX_BYTES;
+    const isToWait = this.#waitsOf(side) > 0 || other.bufferedAmount > BUFFER_MAX_BYTES;
     if (isToWait === side.isPaused) return;
     if (isToWait) return side.pause();
     this.#silent.delete(side);

@@ -106,6 +106,7 @@ async function converse(
 ): Promise<void> {
   const { client, principal, request, requestId, place, socket } = opening;
   const meter = new SessionMeter(target.model);
+  const traffic = parts.traffic.open(principal.user.id);
   const session = new RealtimeSession({
     sides: new RealtimeSides(accepted, upstream),
     said,
@@ -119,6 +120,8 @@ async function converse(
     clock: parts.clock,
     requestId,
     check: checkEvents(parts, opening),
+    traffic,
+    confirmHolds: () => parts.ledger.confirmHolds(),
   });
   const stopIfAsked = (): void => {
     if (client.stopped !== undefined) session.stop(client.stopped);
@@ -132,7 +135,10 @@ async function converse(
       session.stop(relayErrorOf(error));
     }
   });
-  const { outcome, error, pending } = await session.done.finally(stopCounting);
+  const { outcome, error, pending } = await session.done.finally(() => {
+    stopCounting();
+    traffic.end();
+  });
   client.onLeave = undefined;
   if (pending !== undefined) await rights.used(pending);
   else if (outcome === 'left' && meter.running > 0) parts.unread.note(principal.user.id);

@@ -48,7 +48,7 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
     const principal = await inbound.identify();
     const entered = inbound.entered ?? (await enterFor(parts, inbound, principal));
     ({ place } = entered);
-    const request = await readClientRequest(parts, inbound, place);
+    const request = await readClientRequest(parts, inbound, place, principal.user.id);
     log.model = request.facts.model;
     answering.route = { ...inbound.route, framing: request.framing, stream: request.facts.stream };
     const call: IdentifiedCall = { ...inbound, principal, request, caller: entered.caller, place, log };

@@ -4,12 +4,12 @@ import {
   type AnswerChanges,
   type ClientRequest,
   type Exchange,
+  hasManyValues,
   InvalidRequest,
   isOtherModel,
   planExchange,
   UpstreamError,
 } from '@switchyard/relay';
-import type { VendorTokens } from '../features/channels/channels.ts';
 import { newSpanId, traceparentOf } from '../metrics/metrics.ts';
 import { msToBegin, noteOutcome } from './after-failure.ts';
 import { attempt } from './attempt.ts';
@@ -86,9 +86,9 @@ async function planAndAttempt(
   candidate: Booked,
 ): Promise<AttemptResult> {
   const { request, principal, client, log, place } = trying;
-  const { pool, deadlines, clock, readOn, vendorTokens, proxyOf, tracing } = parts;
+  const { pool, deadlines, clock, readOn, proxyOf, tracing } = parts;
   const { channel, upstreamModel } = candidate;
-  const exchange = await planFor(trying, vendorTokens, candidate, {
+  const exchange = await planFor(parts, trying, candidate, {
     check: checkAnswer(parts, trying),
     keepPicture: parts.works.keepPicturesOf(principal.user.id),
   });
@@ -115,6 +115,8 @@ async function planAndAttempt(
     beginWithinMs: msToBegin(parts, log),
     place,
     clock,
+    turns: parts.turns,
+    confirmHolds: () => parts.ledger.confirmHolds(),
     onDelivery: (meter, firstContentAt) => {
       log.delivery = { candidate, meter, firstContentAt };
     },
@@ -144,19 +146,18 @@ export function reportDroppedFields(
 }
 
 async function planFor(
+  { vendorTokens, spaced }: GatewayParts,
   { request, principal }: Trying,
-  tokens: VendorTokens,
   { channel, key: { target }, upstreamModel: model }: Booked,
   changes: AnswerChanges,
 ): Promise<Exchange | UpstreamError> {
   try {
-    const account = await tokens.signedIn(target, channel.proxy);
+    const account = await vendorTokens.signedIn(target, channel.proxy);
     const tool = imageToolModel(request, principal, { channel });
-    const exchange = planExchange(
-      request,
-      { ...account, model, imageToolModel: tool?.upstreamModel },
-      changes,
-    );
+    const plan = (): Exchange =>
+      planExchange(request, { ...account, model, imageToolModel: tool?.upstreamModel }, changes);
+    const isLong = request.form === undefined && hasManyValues(request.body);
+    const exchange = isLong ? await spaced.run(principal.user.id, plan) : plan();
     if (principal.key?.refusesLosses === true) refuseLosses(exchange.dropped);
     return exchange;
   } catch (error) {

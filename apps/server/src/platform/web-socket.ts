@@ -12,7 +12,8 @@ const limits: FrameOptions = {
   perMessageDeflate: false,
   autoPong: true,
   maxPendingAutoPongs: 60,
-  allowSynchronousEvents: true,
+  // One message, ping or pong of each socket in a turn of the event loop: a packet holds thousands of small ones.
+  allowSynchronousEvents: false,
   closeTimeout: 1_000,
   maxFragments: 4_096,
   maxBufferedChunks: 65_536,

@@ -54,7 +54,7 @@ declare module 'ws' {
     on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): this;
     on(event: 'close', listener: (code: number, reason: Buffer) => void): this;
     on(event: 'error', listener: (error: Error) => void): this;
-    on(event: 'pong' | 'open', listener: () => void): this;
+    on(event: 'ping' | 'pong' | 'open', listener: () => void): this;
     /** The server's answer to it. */
     once(event: 'upgrade', listener: (response: IncomingMessage) => void): this;
     /** The server refused the upgrade; with a listener, the connection stays until that ends it. */

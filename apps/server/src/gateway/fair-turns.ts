@@ -1,0 +1,34 @@
+/**
+ * Shares the event loop between those who have much to do. Each does a small slice at a time, in a turn of its own kind:
+ * the loop looks at the sockets of all others after a few milliseconds, however many events one upstream sends at once.
+ */
+
+/** Does a part of the work. @returns whether more is left */
+export type Slice = () => boolean;
+
+export interface FairTurns {
+  /** Runs the slice in later turns until nothing is left, alternating with those of others. It must not throw. */
+  add(slice: Slice): void;
+}
+
+/** A small call takes about twenty turns: this is what it waits in each of them. */
+const TURN_MS = 1;
+
+export function createFairTurns(): FairTurns {
+  let waiting: Slice[] = [];
+  const turn = (): void => {
+    const until = performance.now() + TURN_MS;
+    do {
+      const slice = waiting.shift();
+      if (slice === undefined) return;
+      if (slice()) waiting.push(slice);
+    } while (waiting.length > 0 && performance.now() < until);
+    if (waiting.length > 0) setImmediate(turn);
+  };
+  return {
+    add(slice) {
+      waiting.push(slice);
+      if (waiting.length === 1) setImmediate(turn);
+    },
+  };
+}

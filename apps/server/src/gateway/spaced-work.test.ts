@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { systemTimers } from '../platform/clock.ts';
+import { createSpacedWork } from './spaced-work.ts';
+
+/** Keeps the process busy. */
+function busy(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+test('alternates between users, whoever asked more often', async () => {
+  const spaced = createSpacedWork(systemTimers);
+  const order: number[] = [];
+  const run = (userId: number) => spaced.run(userId, () => order.push(userId));
+  await Promise.all([run(1), run(1), run(1), run(1), run(2), run(2)]);
+  expect(order).toEqual([1, 1, 2, 1, 2, 1]);
+});
+
+test('leaves others three times as long as a piece took', async () => {
+  const spaced = createSpacedWork(systemTimers);
+  const began = performance.now();
+  await Promise.all(Array.from({ length: 4 }, () => spaced.run(1, () => busy(10))));
+  // Three rests, and four pieces.
+  expect(performance.now() - began).toBeGreaterThanOrEqual(3 * 30 + 4 * 10 - 5);
+});
+
+test('passes on what the work returns or throws, and goes on', async () => {
+  const spaced = createSpacedWork(systemTimers);
+  const failed = spaced.run(1, () => {
+    throw new RangeError('no');
+  });
+  await expect(failed).rejects.toThrow(RangeError);
+  expect(await spaced.run(1, () => 7)).toBe(7);
+});

@@ -1,0 +1,47 @@
+/**
+ * Work that cannot be cut into slices, such as parsing and translating a request with 100,000 messages. It is done one piece
+ * at a time, users alternating, and between two pieces the event loop serves others for three times as long.
+ */
+import type { Timers } from '../platform/clock.ts';
+
+const REST_SHARE = 3;
+const REST_MAX_MS = 2_000;
+
+export interface SpacedWork {
+  /** @throws what the work throws */
+  run<T>(userId: number, work: () => T): Promise<T>;
+}
+
+/** @param timers of the machine: what it waits for is this process */
+export function createSpacedWork(timers: Timers): SpacedWork {
+  /** By user; whose turn is next comes first. */
+  const waiting = new Map<number, (() => void)[]>();
+  let isBusy = false;
+
+  const next = (): void => {
+    const [first] = waiting;
+    isBusy = first !== undefined;
+    if (first === undefined) return;
+    const [userId, [piece, ...others]] = first;
+    waiting.delete(userId);
+    if (others.length > 0) waiting.set(userId, others);
+    const began = performance.now();
+    piece?.();
+    timers.after(Math.min(REST_MAX_MS, REST_SHARE * (performance.now() - began)), next);
+  };
+
+  return {
+    run: (userId, work) =>
+      new Promise((resolve, reject) => {
+        const piece = (): void => {
+          try {
+            resolve(work());
+          } catch (error) {
+            reject(error instanceof Error ? error : new Error('The work failed', { cause: error }));
+          }
+        };
+        waiting.set(userId, [...(waiting.get(userId) ?? []), piece]);
+        if (!isBusy) next();
+      }),
+  };
+}

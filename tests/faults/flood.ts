@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+export interface Flood {
+  kind: 'client-messages' | 'upstream-messages' | 'pings' | 'requests';
+  /** Sessions, or requests that run at the same time. */
+  count: number;
+  /** Of the gateway. */
+  url: string;
+  key: string;
+  /** Of requests. */
+  path?: string;
+  body?: string;
+}
+
+const worker = new URL('./flood-worker.ts', import.meta.url);
+
+/** Starts an upstream that sends small events without pause. */
+export async function startFloodingUpstream(): Promise<{ url: string; close(): Promise<void> }> {
+  const thread = new Worker(worker);
+  const [port] = await once(thread, 'message');
+  return {
+    url: `http://127.0.0.1:${String(port)}`,
+    async close() {
+      await thread.terminate();
+    },
+  };
+}
+
+/** @returns what ends it */
+export function startFlood(flood: Flood): () => Promise<void> {
+  const thread = new Worker(worker, { workerData: flood });
+  return async () => {
+    await thread.terminate();
+  };
+}

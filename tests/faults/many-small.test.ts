@@ -1,0 +1,131 @@
+/**
+ * Small messages, events and lines without number: what they cost is bounded by how many there are, not by their bytes. Measures
+ * what a small paying call waits beside each flood, compared with the same machine without it.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { channels, createChannel } from '../../packages/contract/src/channels.ts';
+import { prices, savePrice } from '../../packages/contract/src/prices.ts';
+import { profile } from '../../packages/contract/src/profile.ts';
+import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/rates.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { measured } from '../tier.ts';
+import { type Flood, startFlood, startFloodingUpstream } from './flood.ts';
+import { newProductFolder, type Product, type ProductFolder, setUpProduct, startProduct } from './product.ts';
+
+const CALLS = 60;
+const ADDED_MAX_MS = 50;
+const STREAMS = 4;
+/** Channel types: any server of OpenAI's dialects, Anthropic, Gemini. */
+const CHANNELS = [
+  [8, ['realtime-*', 'openai-*']],
+  [14, ['claude-*']],
+  [25, ['gemini-*']],
+] as const;
+
+let upstream: ScriptedUpstream;
+let flooding: Awaited<ReturnType<typeof startFloodingUpstream>>;
+let folder: ProductFolder;
+let product: Product;
+let key: string;
+/** Without a flood. */
+let usualMs: number;
+
+beforeAll(async () => {
+  upstream = await startScriptedUpstream();
+  flooding = await startFloodingUpstream();
+  folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-many-small-')));
+  product = await startProduct(folder);
+  const site = await setUpProduct(product, folder, upstream.url, ['tokens-*']);
+  ({ key } = site);
+  const { group: symbol } = await site.root.api(profile).get();
+  const rates = { input: RATE_OF_USD_PER_MILLION, output: RATE_OF_USD_PER_MILLION };
+  for (const [type, models] of CHANNELS) {
+    for (const model of models)
+      await site.root.api(prices).create({ body: savePrice.parse({ model, rates }) });
+    const channel = {
+      name: `${type}`,
+      type,
+      base_url: flooding.url,
+      key: 'k',
+      models: [...models],
+      group: [symbol],
+    };
+    await site.root.api(channels).create({ body: createChannel.parse(channel) });
+  }
+  for (let nth = 0; nth < CALLS; nth += 1) await callMs();
+  usualMs = await medianMs();
+}, 120_000);
+
+afterAll(async () => {
+  product.process.kill('SIGKILL');
+  await product.exit;
+  await flooding.close();
+  await upstream.close();
+  rmSync(folder.dataDir, { recursive: true, force: true });
+});
+
+async function callMs(): Promise<number> {
+  const began = performance.now();
+  const response = await fetch(`${product.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'tokens-2', messages: [{ role: 'user', content: 'two words' }] }),
+  });
+  await response.text();
+  expect(response.status).toBe(200);
+  return performance.now() - began;
+}
+
+async function medianMs(): Promise<number> {
+  const times: number[] = [];
+  while (times.length < CALLS) {
+    times.push(await callMs());
+    await pause(systemTimers, 10);
+  }
+  return times.toSorted((a, b) => a - b)[CALLS / 2] ?? 0;
+}
+
+const chat = (model: string) => ({
+  model,
+  stream: true,
+  max_tokens: 100_000,
+  messages: [{ role: 'user', content: 'a' }],
+});
+const stream = (path: string, body: object) =>
+  ({ kind: 'requests', count: STREAMS, path, body: JSON.stringify(body) }) as const;
+const geminiPath = (model: string) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`;
+const geminiBody = { contents: [{ role: 'user', parts: [{ text: 'a' }] }] };
+
+const floods: readonly (readonly [string, Omit<Flood, 'url' | 'key'>])[] = [
+  ['messages of 1 client session', { kind: 'client-messages', count: 1 }],
+  ['messages of 20 client sessions', { kind: 'client-messages', count: 20 }],
+  ['messages of an upstream in 1 session', { kind: 'upstream-messages', count: 1 }],
+  ['messages of an upstream in 20 sessions', { kind: 'upstream-messages', count: 20 }],
+  ['pings of 5 sessions', { kind: 'pings', count: 5 }],
+  ...['openai-a', 'claude-a', 'gemini-a'].flatMap((model) => [
+    [`events of ${model} for an OpenAI client`, stream('/v1/chat/completions', chat(model))] as const,
+    [`events of ${model} for a Claude client`, stream('/v1/messages', chat(model))] as const,
+    [`events of ${model} for a Gemini client`, stream(geminiPath(model), geminiBody)] as const,
+    [
+      `events of ${model} for a Responses client`,
+      stream('/v1/responses', { model, stream: true, input: 'a' }),
+    ] as const,
+  ]),
+];
+
+test.each(floods)(
+  '%s delay the calls of others by 50 ms at most',
+  { timeout: 120_000 },
+  async (name, flood) => {
+    const stop = startFlood({ ...flood, url: product.url, key });
+    await pause(systemTimers, 1_500);
+    const ms = await medianMs().finally(stop);
+    await pause(systemTimers, 500);
+    measured('P39', `${name}: a small call takes ${ms.toFixed(0)} ms instead of ${usualMs.toFixed(0)} ms`);
+    expect(ms - usualMs).toBeLessThan(ADDED_MAX_MS);
+  },
+);

@@ -1,0 +1,182 @@
+/**
+ * P18 with nodes that are stopped and go on: a paused virtual machine, or an event loop that is flooded.
+ * - What a client received is charged, once and in points, although the others ended the holds meanwhile.
+ * - A node that was given up ends what runs with an error, and serves again.
+ * - A node whose event loop alone is busy keeps its holds.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Database } from '../../apps/server/src/db/db.ts';
+import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
+import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
+import { openDatabaseIn } from '../test-database.ts';
+import { measured } from '../tier.ts';
+import { countedPoints } from './billing-rule.ts';
+import { chargesByRequest, untilNothingIsHeld } from './charges.ts';
+import { type NodesScene, startNodesScene } from './nodes.ts';
+import { newProductFolder, type Product, setUpProduct, startProduct } from './product.ts';
+
+const STREAMS = 14;
+const WHOLE = 6;
+/** In 8 s, with time for a busy machine. */
+const WORDS_BEFORE_STOP_MAX = 200;
+const PROMPT_WORDS = 2;
+/** A lease and its grace are 30 s. */
+const PAUSE_MS = 40_000;
+/** A module that blocks the main thread of a product, and no other thread, when it gets a signal. */
+const BLOCKS_ON_SIGNAL = `--import=data:text/javascript,process.on('SIGUSR2',()=>Atomics.wait(new(Int32Array)(new(SharedArrayBuffer)(4)),0,0,${PAUSE_MS}))`;
+/** Half a point for a token. */
+const pointsOf = (outputTokens: number): number => Math.max(1, Math.ceil((PROMPT_WORDS + outputTokens) / 2));
+
+interface Received {
+  requestId: string;
+  isStream: boolean;
+  status: number;
+  /** Words of the response. */
+  words: number;
+  isWhole: boolean;
+  hasError: boolean;
+  /** Points by the price list, or by the written rule for what a stream delivered before it was cut. */
+  expected: number;
+}
+
+/** @param model slow enough to run when the node is stopped */
+async function receive(url: string, key: string, model: string, isStream: boolean): Promise<Received> {
+  const body = JSON.stringify({
+    model,
+    stream: isStream,
+    messages: [{ role: 'user', content: 'two words' }],
+  });
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body,
+  });
+  let text = '';
+  try {
+    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+  } catch {
+    // It broke off; what came counts.
+  }
+  const words = text.match(/token\d+/g)?.length ?? 0;
+  const isWhole = isStream ? text.includes('[DONE]') : response.ok;
+  return {
+    requestId: response.headers.get('x-request-id') ?? '',
+    isStream,
+    status: response.status,
+    words,
+    isWhole,
+    hasError: text.includes('"error"'),
+    expected: isWhole ? pointsOf(words) : isStream ? Math.ceil(countedPoints(body, text) / 2) : 0,
+  };
+}
+
+function startCalls(url: string, key: string, { stream, whole }: { stream: string; whole: string }) {
+  return [
+    ...Array.from({ length: STREAMS }, () => receive(url, key, stream, true)),
+    ...Array.from({ length: WHOLE }, () => receive(url, key, whole, false)),
+  ];
+}
+
+/** Those that were not charged for what their client received. */
+async function wrongly(db: Database, received: readonly Received[]) {
+  const charges = await chargesByRequest(db);
+  return received.flatMap((one) => {
+    const { requestId, expected } = one;
+    const charged = [requestId, `${requestId}-late`].flatMap((ref) => charges.get(ref) ?? []);
+    const points = charged.reduce((total, charge) => total + charge, 0);
+    return points === expected ? [] : [{ ...one, charged }];
+  });
+}
+
+async function stopFor({ process }: Product, ms: number, meanwhile: () => Promise<void>): Promise<void> {
+  process.kill('SIGSTOP');
+  await Promise.all([pause(systemTimers, ms), meanwhile()]);
+  process.kill('SIGCONT');
+}
+
+describe('three nodes', () => {
+  let started: NodesScene | undefined;
+  let scene: NodesScene;
+
+  beforeAll(async () => {
+    started = await startNodesScene({ NODE_OPTIONS: BLOCKS_ON_SIGNAL });
+    if (started !== undefined) scene = started;
+  }, 120_000);
+  beforeEach((context) => {
+    if (started === undefined) context.skip('PostgreSQL is not installed here');
+  });
+  afterAll(() => started?.close());
+
+  test('charge what clients received from a node that was stopped until the others ended its holds', {
+    timeout: 240_000,
+  }, async () => {
+    const { nodes, db, key } = scene;
+    const [node] = nodes.products;
+    if (node === undefined) throw new Error('There are no nodes');
+    const calls = startCalls(node.url, key, {
+      // Run for 90 s, of which the first part is delivered before the stop.
+      stream: 'tokens-900+drip-100',
+      whole: 'tokens-40+slow-first-byte-20000',
+    });
+    await pause(systemTimers, 8_000);
+    await stopFor(node, PAUSE_MS, () => untilNothingIsHeld(db));
+    const received = await Promise.all(calls);
+    const cut = received.filter(({ isStream, hasError }) => isStream && hasError);
+    expect(cut).toHaveLength(STREAMS);
+    // A word comes every 100 ms: what arrived during the stop is not delivered afterwards.
+    for (const { words } of cut) expect(words).toBeLessThan(WORDS_BEFORE_STOP_MAX);
+    await untilNothingIsHeld(db);
+    expect(await wrongly(db, received)).toEqual([]);
+    expect((await verifyLedger(db.writer)).problems).toEqual([]);
+    await expect.poll(async () => (await receive(node.url, key, 'tokens-4', false)).status).toBe(200);
+    const words = received.reduce((total, one) => total + one.words, 0);
+    measured('P18', `a node stopped for ${PAUSE_MS / 1000} s: ${words} words received, all charged`);
+  });
+
+  test('leave its holds to a node whose event loop is busy for longer than its lease', {
+    timeout: 240_000,
+  }, async () => {
+    const { nodes, db, key } = scene;
+    const [, node] = nodes.products;
+    if (node === undefined) throw new Error('There are no nodes');
+    const calls = startCalls(node.url, key, {
+      stream: 'tokens-300+drip-30',
+      whole: 'tokens-40+slow-first-byte-10000',
+    });
+    await pause(systemTimers, 5_000);
+    node.process.kill('SIGUSR2');
+    const received = await Promise.all(calls);
+    expect(received.filter(({ isWhole }) => !isWhole)).toEqual([]);
+    await untilNothingIsHeld(db);
+    expect(await wrongly(db, received)).toEqual([]);
+    expect((await verifyLedger(db.writer)).problems).toEqual([]);
+  });
+});
+
+describe('one node with a file', () => {
+  test('charges what clients received when it was stopped', { timeout: 240_000 }, async () => {
+    const upstream = await startScriptedUpstream();
+    const folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-paused-')));
+    const product = await startProduct(folder);
+    const { key } = await setUpProduct(product, folder, upstream.url, ['tokens-*']);
+    const calls = startCalls(product.url, key, {
+      stream: 'tokens-300+drip-30',
+      whole: 'tokens-40+slow-first-byte-10000',
+    });
+    await pause(systemTimers, 5_000);
+    await stopFor(product, PAUSE_MS, async () => {});
+    const received = await Promise.all(calls);
+    await product.stop('SIGTERM');
+    const db = await openDatabaseIn(folder.dataDir);
+    expect(await wrongly(db, received)).toEqual([]);
+    expect((await verifyLedger(db.writer)).problems).toEqual([]);
+    expect(await db.writer.selectFrom('hold').selectAll().execute()).toEqual([]);
+    await db.close();
+    await upstream.close();
+    rmSync(folder.dataDir, { recursive: true, force: true });
+  });
+});
