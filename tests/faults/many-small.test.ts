@@ -125,7 +125,7 @@ test.each(floods)(
     await pause(systemTimers, 1_500);
     const ms = await medianMs().finally(stop);
     await pause(systemTimers, 500);
-    measured('P39', `${name}: a small call takes ${ms.toFixed(0)} ms instead of ${usualMs.toFixed(0)} ms`);
+    measured('P40', `${name}: a small call takes ${ms.toFixed(0)} ms instead of ${usualMs.toFixed(0)} ms`);
     expect(ms - usualMs).toBeLessThan(ADDED_MAX_MS);
   },
 );
