@@ -1,4 +1,5 @@
 import { hasLongInteger, parseMessage, parseWithIntegers } from './exact-integers.ts';
+import { hasTooMuchStructure } from './json-structure.ts';
 
 /** Reading parsed JSON whose shape nobody has checked: each reader answers with what is there or with nothing. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -48,7 +49,7 @@ const BYTE_ORDER_MARK = 0xfeff;
 
 /**
  * Parses a request, a response or an event of one, ignoring a byte order mark in front of it. Integers beyond 2^53
- * within tool calls and schemas become `bigint`. Returns `undefined` when the text is not JSON.
+ * within tool calls and schemas become `bigint`. Returns `undefined` when the text is not JSON, or would fill the memory.
  */
 export function parseJson(text: string): unknown {
   return attempt(text, parseMessage);
@@ -67,6 +68,7 @@ export function writtenOut(value: unknown): unknown {
 
 function attempt(text: string, parseLong: (text: string) => unknown): unknown {
   const own = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
+  if (hasTooMuchStructure(own)) return undefined;
   try {
     return hasLongInteger(own) ? parseLong(own) : JSON.parse(own);
   } catch {

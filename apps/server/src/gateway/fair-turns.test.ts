@@ -47,3 +47,19 @@ test('begins again after it was idle', async () => {
   await turn();
   expect(done).toEqual(['a', 'b']);
 });
+
+test('takes one turn at a time, also when work is added while a turn runs', async () => {
+  const turns = createFairTurns();
+  const done: string[] = [];
+  const first = workOf(20, done, 'x');
+  turns.add(() => {
+    turns.add(workOf(2, done, 'y'));
+    return first();
+  });
+  let most = 0;
+  for (let before = 0; done.length < 60; before = done.length) {
+    await turn();
+    most = Math.max(most, done.length - before);
+  }
+  expect(most).toBe(1);
+});

@@ -15,20 +15,27 @@ export interface FairTurns {
 const TURN_MS = 1;
 
 export function createFairTurns(): FairTurns {
-  let waiting: Slice[] = [];
+  const waiting: Slice[] = [];
+  let isScheduled = false;
+  const schedule = (): void => {
+    if (isScheduled || waiting.length === 0) return;
+    isScheduled = true;
+    setImmediate(turn);
+  };
   const turn = (): void => {
     const until = performance.now() + TURN_MS;
     do {
       const slice = waiting.shift();
-      if (slice === undefined) return;
+      if (slice === undefined) break;
       if (slice()) waiting.push(slice);
     } while (waiting.length > 0 && performance.now() < until);
-    if (waiting.length > 0) setImmediate(turn);
+    isScheduled = false;
+    schedule();
   };
   return {
     add(slice) {
       waiting.push(slice);
-      if (waiting.length === 1) setImmediate(turn);
+      schedule();
     },
   };
 }

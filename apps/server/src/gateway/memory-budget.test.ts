@@ -33,6 +33,17 @@ describe('a memory budget', () => {
     expect(budget.usedBytes).toBe(MB + 64 * KB - 1);
   });
 
+  it('leaves a quarter to others than one user, however many requests that one makes', () => {
+    const budget = createMemoryBudget(MB);
+    const [first, second, other] = [budget.open(1), budget.open(1), budget.open(2)];
+    first.grow(500 * KB);
+    expect(() => second.grow(300 * KB)).toThrow('of your account use all of the 786432 bytes');
+    other.grow(300 * KB);
+    first.release();
+    second.grow(300 * KB);
+    expect(budget.usedBytes).toBe(600 * KB);
+  });
+
   it.each([
     ['a small control group', 128 * MB, 64 * GB, 64 * MB],
     ['a control group', GB, 64 * GB, 256 * MB],

@@ -7,8 +7,8 @@ import { RelayError } from './relay-error.ts';
 
 export interface MemoryBudget {
   readonly usedBytes: number;
-  /** Begins the share of a request. */
-  open(): MemoryShare;
+  /** Begins the share of a request. @param owner whose requests together may use three quarters; absent: nobody's */
+  open(owner?: number): MemoryShare;
 }
 
 export interface MemoryShare {
@@ -21,6 +21,8 @@ export interface MemoryShare {
   release(): void;
 }
 
+/** Of the budget, for one user. */
+const OWNER_PART = 0.75;
 /** A share up to this size is never refused, so that large requests do not keep small ones out. */
 const SMALL_BYTES = 65_536;
 const RETRY_SECONDS = 5;
@@ -31,21 +33,39 @@ const DEFAULT_PART = 4;
 
 export function createMemoryBudget(maxBytes: number): MemoryBudget {
   let used = 0;
+  const usedBy = new Map<number, number>();
+  const add = (owner: number | undefined, bytes: number): void => {
+    used += bytes;
+    if (owner === undefined) return;
+    const own = (usedBy.get(owner) ?? 0) + bytes;
+    if (own === 0) usedBy.delete(owner);
+    else usedBy.set(owner, own);
+  };
+  const ownerMaxBytes = Math.floor(maxBytes * OWNER_PART);
+  const checkRoom = (owner: number | undefined, bytes: number): void => {
+    if (used + bytes > maxBytes)
+      throw refused(
+        `Large requests and responses use all of the ${maxBytes} bytes that the gateway has for them.`,
+      );
+    if (owner !== undefined && (usedBy.get(owner) ?? 0) + bytes > ownerMaxBytes)
+      throw refused(
+        `Large requests and responses of your account use all of the ${ownerMaxBytes} bytes that one account may have.`,
+      );
+  };
   return {
     get usedBytes() {
       return used;
     },
-    open() {
+    open(owner) {
       let own = 0;
       return {
         grow(bytes) {
-          const isRefused = bytes > 0 && used + bytes > maxBytes && own + bytes > SMALL_BYTES;
-          if (isRefused) throw refused(maxBytes);
+          if (bytes > 0 && own + bytes > SMALL_BYTES) checkRoom(owner, bytes);
           own += bytes;
-          used += bytes;
+          add(owner, bytes);
         },
         release() {
-          used -= own;
+          add(owner, -own);
           own = 0;
         },
       };
@@ -60,12 +80,10 @@ export function defaultMemoryBudget(constrained = process.constrainedMemory(), m
   return Math.min(Math.max(share, DEFAULT_MIN_BYTES), DEFAULT_MAX_BYTES);
 }
 
-function refused(maxBytes: number): RelayError {
-  return new RelayError(
-    'overloaded',
-    `Large requests and responses use all of the ${maxBytes} bytes that the gateway has for them. Retry in ${RETRY_SECONDS} seconds.`,
-    { retryAfterSeconds: RETRY_SECONDS },
-  );
+function refused(reason: string): RelayError {
+  return new RelayError('overloaded', `${reason} Retry in ${RETRY_SECONDS} seconds.`, {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
 }
 
 /** Counts what one part of a request holds now, in place of what it held before. */

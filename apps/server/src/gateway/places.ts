@@ -106,7 +106,7 @@ export function createPlaces(
         throw refused(full);
       }
       taken += 1;
-      const held = memory.open();
+      const held = memory.open(who.user?.id);
       return {
         grow: (bytes) => held.grow(bytes),
         leave(sent) {

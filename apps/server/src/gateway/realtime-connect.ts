@@ -15,7 +15,7 @@ import type { Booked } from './find-channel.ts';
 import type { Message } from './realtime-sides.ts';
 
 export type Connected =
-  | { outcome: 'answered'; status: number; upstream: WebSocket; said: readonly Message[] }
+  | { outcome: 'answered'; status: number; upstream: WebSocket; connection: Duplex; said: readonly Message[] }
   | { outcome: 'failed'; status: number; error: UpstreamError }
   | { outcome: 'left'; status: number };
 
@@ -83,14 +83,15 @@ class Handshake implements Dispatcher.DispatchHandler {
     // Until then the listeners of HTTP are being taken off, and whatever is paused begins to flow by that.
     process.nextTick(() => {
       const isUnderstood = status === 101 && headers['sec-websocket-accept'] === this.#accept;
-      if (isUnderstood && this.#resolve !== undefined) return this.#listen(ownWebSocket(connection));
+      if (isUnderstood && this.#resolve !== undefined)
+        return this.#listen(ownWebSocket(connection), connection);
       connection.destroy();
       this.#fail(new UpstreamError('garbled', 'The upstream’s answer opens no WebSocket', { status }));
     });
   }
 
   /** `session.created` comes first, or an error. */
-  #listen(upstream: WebSocket): void {
+  #listen(upstream: WebSocket, connection: Duplex): void {
     this.#upstream = upstream;
     const said: Message[] = [];
     const begin = (first: Message): void => {
@@ -98,7 +99,7 @@ class Handshake implements Dispatcher.DispatchHandler {
       const refusal = this.#refusalIn(first);
       if (refusal !== undefined) return this.#fail(refusal);
       this.#upstream = undefined;
-      this.#end({ outcome: 'answered', status: this.#status, upstream, said });
+      this.#end({ outcome: 'answered', status: this.#status, upstream, connection, said });
     };
     upstream.on('error', () => {});
     upstream.on('close', () => {

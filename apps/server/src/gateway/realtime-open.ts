@@ -1,4 +1,5 @@
 /** A session at an upstream for a client that still waits: on one channel, or on others that may do better. */
+import type { Duplex } from 'node:stream';
 import { type ClientRequest, planSession, type Target, UpstreamError } from '@switchyard/relay';
 import type { WebSocket } from '../platform/web-socket.ts';
 import type { Admission } from './admit.ts';
@@ -24,6 +25,7 @@ export interface OpenUpstream {
   /** As it was called. */
   target: Target;
   upstream: WebSocket;
+  connection: Duplex;
   /** What it has said already. */
   said: readonly Message[];
 }

@@ -80,9 +80,13 @@ test('ends nobody for an overload that messages do not cause', () => {
   expect(session.look()).toBeUndefined();
 });
 
-test('forgets a user with the last session', () => {
+test('remembers a user between sessions, and forgets one who is silent for a minute', () => {
   const session = traffic.open(1);
   send(session, 30_000);
   session.end();
+  const next = traffic.open(1);
+  expect(next.count('client')).toBeGreaterThan(1_000);
+  next.end();
+  clock.advance(61);
   expect(traffic.open(1).count('client')).toBe(0);
 });

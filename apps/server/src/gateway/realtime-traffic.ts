@@ -12,6 +12,8 @@ export type Side = 'client' | 'upstream';
 const SIDE = { perSecond: 500, burst: 2_000 };
 /** All sessions of a user together. */
 const USER = { perSecond: 2_500, burst: 10_000 };
+/** After it, nothing is left of a burst, and of what was borrowed beyond it. */
+const REFILL_MS = 60_000;
 /** Who is beyond the rate for so long, counted by looks, is closed. */
 const BEYOND_LOOKS_MAX = 30;
 const HALF_LIFE_MS = 10_000;
@@ -55,9 +57,16 @@ export function createRealtimeTraffic(clock: Clock, overload: Pick<Overload, 'sh
   const isGreediest = (user: UserTraffic): boolean =>
     fade(user) >= GREEDY_MIN && [...users.values()].every((other) => fade(other) <= user.recent);
 
+  /** Who begins anew at once does so with what is left of the burst. */
+  const forgetOld = (now: number): void => {
+    for (const [userId, { sessions, recentAt }] of users)
+      if (sessions === 0 && now - recentAt > REFILL_MS) users.delete(userId);
+  };
+
   return {
     open(userId) {
       const now = clock.elapsed();
+      forgetOld(now);
       const user = users.get(userId) ?? { bucket: full(USER, now), sessions: 0, recent: 0, recentAt: now };
       users.set(userId, user);
       user.sessions += 1;
@@ -81,7 +90,6 @@ export function createRealtimeTraffic(clock: Clock, overload: Pick<Overload, 'sh
         },
         end() {
           user.sessions -= 1;
-          if (user.sessions === 0) users.delete(userId);
         },
       };
     },

@@ -101,7 +101,7 @@ async function converse(
   opening: Call,
   books: RealtimeBooks,
   rights: RealtimeRights,
-  { booked, target, upstream, said }: OpenUpstream,
+  { booked, target, upstream, connection, said }: OpenUpstream,
   accepted: WebSocket,
 ): Promise<void> {
   const { client, principal, request, requestId, place, socket } = opening;
@@ -128,15 +128,16 @@ async function converse(
   };
   client.onLeave = stopIfAsked;
   stopIfAsked();
-  const stopCounting = countUnfinished(accepted, socket, (bytes) => {
+  const hold = (bytes: number): void => {
     try {
       place.grow(bytes);
     } catch (error) {
       session.stop(relayErrorOf(error));
     }
-  });
+  };
+  const stopCounting = [countUnfinished(accepted, socket, hold), countUnfinished(upstream, connection, hold)];
   const { outcome, error, pending } = await session.done.finally(() => {
-    stopCounting();
+    for (const stop of stopCounting) stop();
     traffic.end();
   });
   client.onLeave = undefined;

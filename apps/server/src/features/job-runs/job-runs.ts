@@ -231,7 +231,7 @@ export async function runJobNow(ctx: Context, name: JobName): Promise<JobState> 
 
 /** Waits for the jobs that run now. */
 export async function jobsSettled(ctx: Context): Promise<void> {
-  await Promise.all(scheduledOf(ctx).map(({ running }) => running));
+  await Promise.all(scheduledOf(ctx).flatMap(({ running }) => running ?? []));
 }
 
 function scheduledOf(ctx: Context): Scheduled[] {

@@ -6,7 +6,6 @@ import { type Statements, textForMany, type Value, writes } from '../commit-stat
 import type { Hold, Movement } from '../movement.ts';
 import { usedInDays } from '../period-use.ts';
 import { startOf } from '../periods.ts';
-
 import { type Charged, readCharged } from './late-charge.ts';
 
 export interface LockedRows {

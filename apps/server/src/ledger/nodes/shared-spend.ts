@@ -19,7 +19,7 @@ interface Parts {
   machine: Timers;
   log: Log;
   /** Resolves when what was added before is in the rows. */
-  flushed(): Promise<void>;
+  flushed: () => Promise<void>;
 }
 
 export async function createSharedSpend(

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { parseJson } from './json.ts';
+import { hasTooMuchStructure } from './json-structure.ts';
+
+const MB = 1_048_576;
+const many = (count: number, item: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => item(at)).join(',');
+
+describe('the structure of a long text', () => {
+  it.each([
+    ['empty objects', `[${many(600_000, () => '{}')}]`],
+    ['empty lists', `[${many(600_000, () => '[]')}]`],
+    ['lists within each other', '['.repeat(2 * MB)],
+    ['one object of many fields', `{${many(100_000, (at) => `"field ${at}":1`)}}`],
+    ['a large object inside of others', `{"data":[1,2,{"a":{${many(100_000, (at) => `"field ${at}":1`)}}}]}`],
+    ['objects behind a text with quotes', `["${'\\"'.repeat(MB)}\\\\",${many(600_000, () => '{}')}]`],
+  ])('is too much with %s, which are then no JSON to anybody', (_, text) => {
+    expect(hasTooMuchStructure(text)).toBe(true);
+    expect(parseJson(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['vectors', `{"data":[${many(2_000, () => `{"embedding":[${many(600, () => '0.25')}]}`)}]}`],
+    ['base64', `{"data":[{"b64_json":"${'{,['.repeat(MB)}"}]}`],
+    ['quotes in a text', `{"text":"${'\\"{},'.repeat(MB)}"}`],
+    [
+      'alternatives of each token',
+      `[${many(10_000, () => `{"top":[${many(20, () => '{"logprob":-1.5}')}]}`)}]`,
+    ],
+    ['a text without an end', `{"text":"${'{},'.repeat(MB)}`],
+  ])('is not too much with %s', (_, text) => {
+    expect(hasTooMuchStructure(text)).toBe(false);
+  });
+
+  it('takes little beside the parse that it prevents', () => {
+    const text = `[${many(8_000_000, () => '{}')}]`;
+    const began = process.cpuUsage();
+    expect(parseJson(text)).toBeUndefined();
+    const { user, system } = process.cpuUsage(began);
+    expect((user + system) / 1_000).toBeLessThan(200);
+  });
+});
