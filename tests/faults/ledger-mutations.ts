@@ -49,7 +49,7 @@ export const ledgerMutations: readonly Mutation[] = [
   ['periods.ts', "startOf('week', time) + 7 *", "startOf('week', time) + 6 *"],
   ['periods.ts', 'date.getUTCMonth() + 1', 'date.getUTCMonth()'],
   ['commit-writer.ts', 'reserve(sums, movement.hold, 1);', ''],
-  ['commit-writer.ts', 'charge(sql, sums, movement.hold, movement.charge, movement.record.created_at);', ''],
+  ['commit-writer.ts', 'return;\n      charge(sql, sums, movement);', 'return;'],
   [
     'commit-writer.ts',
     'userSum(sums, hold.userId).held += direction * hold.amount',
@@ -88,7 +88,7 @@ export const ledgerMutations: readonly Mutation[] = [
   ['end-of-hold.ts', 'accounts.reserve(end.hold, -1);', ''],
   [
     'end-of-hold.ts',
-    'accounts.spend(end.hold, end.charge, end.record.created_at)',
+    'accounts.spend(charge.hold, charge.charge, charge.record.created_at)',
     'accounts.spend(end.hold, end.hold.amount, end.record.created_at)',
   ],
   ['own-ledger.ts', 'accounts.reserve(hold, 1);', ''],
