@@ -15,8 +15,8 @@ export interface ClientResponse {
   readonly left: boolean;
   /** Bytes of the response that wait in this process for the client to take them. */
   readonly unsentBytes: number;
-  /** Resolves once the client has taken all of the response, or has left. */
-  sent(): Promise<void>;
+  /** Resolves once the client has taken all of the response, or has left. Undefined where little or nothing waits for it. */
+  sent(): Promise<void> | undefined;
   /** Why the gateway itself ended the request; the client is still to be told. */
   readonly stopped: RelayError | undefined;
   stop(reason: RelayError): void;
@@ -38,6 +38,8 @@ export interface ClientResponse {
 
 /** Above this many unsent bytes the upstream is paused. */
 const BUFFER_MAX_BYTES = 262_144;
+/** Less is gone in a moment, and is not worth waiting for. */
+const LITTLE_BYTES = 65_536;
 /** How long the rest of an answer waits for a client that takes nothing of it; a socket lets it pass twice. */
 const LAST_READ_MS = 15_000;
 
@@ -95,12 +97,10 @@ class OpenResponse implements ClientResponse {
     return this.left ? 0 : this.#response.writableLength;
   }
 
-  sent(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.unsentBytes === 0) return resolve();
-      this.#response.once('finish', resolve);
-      this.#response.once('close', resolve);
-    });
+  sent(): Promise<void> | undefined {
+    if (this.unsentBytes < LITTLE_BYTES) return undefined;
+    // It comes after `finish`, too.
+    return new Promise((resolve) => this.#response.once('close', resolve));
   }
 
   stop(reason: RelayError): void {

@@ -10,11 +10,10 @@ type Pool = Pick<UpstreamPool, 'dispatch'>;
 const AT_ONCE = 4;
 
 /**
- * Returns a pool by which a call becomes these calls. Without `calls` it is the pool itself.
+ * Returns a pool by which a call becomes these calls.
  * @param held counts the responses until all are joined
  */
-export function joining(pool: Pool, calls: JoinedCalls | undefined, held: HeldBytes): Pool {
-  if (calls === undefined) return pool;
+export function joining(pool: Pool, calls: JoinedCalls, held: HeldBytes): Pool {
   return {
     dispatch(target, handler) {
       new CallGroup({ pool, target, handler, calls, held }).begin();

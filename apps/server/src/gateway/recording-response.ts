@@ -108,7 +108,7 @@ export class RecordingResponse implements ClientResponse {
   get unsentBytes(): number {
     return this.#client.unsentBytes;
   }
-  sent(): Promise<void> {
+  sent(): Promise<void> | undefined {
     return this.#client.sent();
   }
   get stopped(): RelayError | undefined {

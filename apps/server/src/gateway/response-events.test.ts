@@ -28,9 +28,7 @@ class Follower implements ClientResponse {
     this.left = true;
     this.onLeave?.();
   }
-  sent(): Promise<void> {
-    return Promise.resolve();
-  }
+  sent(): undefined {}
   stop(): void {}
   header(): void {}
   send(): void {}

@@ -25,6 +25,7 @@ import { noteAttempt } from './note-request.ts';
 import { imageToolModel } from './other-models.ts';
 import type { Place } from './places.ts';
 import { type RequestLog, recordedText } from './settlement.ts';
+import type { UpstreamPool } from './upstream-pool.ts';
 import { answeringWith, type VendorAnswer } from './vendor-answer.ts';
 
 interface Trying {
@@ -99,14 +100,12 @@ async function planAndAttempt(
     exchange.headers.push('traceparent', traceparentOf(log.trace, log.attemptSpanId));
   }
   const { stream } = request.facts;
-  const joined = new HeldBytes(place, (refusal) => client.stop(refusal));
   return attempt({
     exchange,
     stream,
     proxy: proxyOf(channel, principal),
     client,
-    pool:
-      trying.answered === undefined ? joining(pool, exchange.calls, joined) : answeringWith(trying.answered),
+    pool: poolFor(pool, trying, exchange),
     deadlines,
     limits: {
       ...channel.deadlines,
@@ -143,6 +142,16 @@ export function reportDroppedFields(
 ): void {
   log.dropped = [...new Set(dropped)];
   if (dropped.length > 0 && !client.begun) client.header('x-switchyard-dropped', log.dropped.join(', '));
+}
+
+function poolFor(
+  pool: UpstreamPool,
+  { answered, place, client }: Trying,
+  { calls }: Exchange,
+): Pick<UpstreamPool, 'dispatch'> {
+  if (answered !== undefined) return answeringWith(answered);
+  if (calls === undefined) return pool;
+  return joining(pool, calls, new HeldBytes(place, (refusal) => client.stop(refusal)));
 }
 
 async function planFor(
