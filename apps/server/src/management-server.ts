@@ -14,7 +14,7 @@ import { unavailableWhenStorageFails } from './ledger/ledger.ts';
 import { watchRequests } from './metrics/watch-requests.ts';
 import { AppError, statusOfError } from './platform/app-error.ts';
 import type { ClientAddress } from './platform/client-address.ts';
-import { type DeclaredRoute, watchRoutes } from './platform/declared-routes.ts';
+import { type DeclaredRoute, isForOutsideParty, watchRoutes } from './platform/declared-routes.ts';
 import { keepBytes, sendBytes } from './platform/kept-bytes.ts';
 import { createLanes } from './platform/lanes.ts';
 import { type Handlers, mount } from './platform/mount.ts';
@@ -87,6 +87,10 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     inLane: createLanes(ctx.clock, READS_AT_ONCE, READ_WAIT_MS),
     limitUnknown: createUnknownLimit(ctx),
   };
+  app.addHook('onRequest', async (request) => {
+    const { entrance } = request.routeOptions.config;
+    if (isForOutsideParty(entrance?.access)) options.limitUnknown(options.address(request));
+  });
   return {
     app,
     serveDocument(path, text) {
@@ -108,7 +112,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
   };
 }
 
-/** Counts what an address reads without a session, on this node. */
+/** Counts what an address asks for without a session, on this node. */
 function createUnknownLimit(ctx: Context): (address: string) => void {
   const limit = createLocalLimit(ctx.clock, UNKNOWN_PER_MINUTE, MINUTE_MS);
   return (address) => {

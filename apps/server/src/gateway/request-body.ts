@@ -8,7 +8,11 @@ import { RelayError } from './relay-error.ts';
  * @throws RelayError `request_too_large`, `overloaded` when bodies fill the memory that they may have, or
  * `invalid_request` when the client left or fell silent
  */
-export function readBody(request: IncomingMessage, maxBytes: number, place: Place): Promise<Buffer> {
+export function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  place: Pick<Place, 'grow'>,
+): Promise<Buffer> {
   const tooLarge = (): RelayError =>
     new RelayError('request_too_large', `The body is larger than ${maxBytes} bytes.`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge());

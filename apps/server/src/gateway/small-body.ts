@@ -1,20 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { isObject, parseJson } from '@switchyard/relay/json';
 import { RelayError } from './relay-error.ts';
+import { readBody } from './request-body.ts';
 
 const BODY_MAX_BYTES = 1_048_576;
 const IDS_MAX = 100;
 
+/** So little that only the slots of its askers bound it. */
+const uncounted = { grow: () => {} };
+
 /** Of a question that is no relayed request. @throws RelayError */
 export async function readSmallBody(message: IncomingMessage): Promise<Record<string, unknown>> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of message as AsyncIterable<Buffer>) {
-    bytes += piece.length;
-    if (bytes > BODY_MAX_BYTES) throw new RelayError('request_too_large', 'The body is too large.');
-    pieces.push(piece);
-  }
-  const body = parseJson(Buffer.concat(pieces).toString('utf8'));
+  const bytes = await readBody(message, BODY_MAX_BYTES, uncounted);
+  const body = parseJson(bytes.toString('utf8'));
   if (!isObject(body)) throw new RelayError('invalid_request', 'Send the body as a JSON object.');
   return body;
 }

@@ -2,8 +2,15 @@
 import type { Access } from '@switchyard/contract/route';
 import type { FastifyInstance } from 'fastify';
 
+const outsideParties = ['metrics reader', 'Telegram', 'payment provider'] as const;
+
 /** Besides the rights of the contract: outside parties that prove themselves to the route. */
-export type RouteAccess = Access | 'metrics reader' | 'Telegram' | 'payment provider';
+export type RouteAccess = Access | (typeof outsideParties)[number];
+
+/** Whether the callers of a route are known to nobody before the route itself has looked at what they send. */
+export function isForOutsideParty(access: RouteAccess | undefined): boolean {
+  return outsideParties.some((party) => party === access);
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -54,7 +54,7 @@ export interface MountOptions {
   takeWrite(route: Route, caller: Caller | undefined): Promise<void>;
   /** What one user reads is a lane, so that nobody's slow lists keep those of all others waiting. */
   inLane: InLane;
-  /** Counts a GET of somebody unknown. @throws AppError `too-many-requests` */
+  /** Counts a call of somebody unknown. @throws AppError `too-many-requests` */
   limitUnknown(address: string): void;
 }
 
@@ -86,7 +86,7 @@ export function mount<R extends Routes>(
         config: { entrance: { access: route.access } },
         // Before the body is read, so that nobody makes the server parse what they may not send.
         onRequest: async (request) => {
-          callers.set(request, await authorized(route, options, request));
+          callers.set(request, await admitted(route, options, request));
         },
         handler: (request, reply) => answer(mounted, handler, options, request, reply),
       });
@@ -97,6 +97,18 @@ export function mount<R extends Routes>(
 /** Callers that were authorized before the body of their request was read. */
 const callers = new WeakMap<FastifyRequest, Caller | undefined>();
 
+/** @throws AppError when the caller may not use the route, or calls too often without being known */
+async function admitted(
+  route: Route,
+  options: MountOptions,
+  request: FastifyRequest,
+): Promise<Caller | undefined> {
+  const caller = await options.identify(request);
+  if (caller === undefined) options.limitUnknown(options.address(request));
+  authorizeCall(route, options, request, caller);
+  return caller;
+}
+
 /** @throws AppError when the caller may not use the route */
 async function authorized(
   route: Route,
@@ -104,14 +116,18 @@ async function authorized(
   request: FastifyRequest,
 ): Promise<Caller | undefined> {
   const caller = await options.identify(request);
-  if (caller === undefined && route.access === 'anyone' && route.method === 'GET')
-    options.limitUnknown(options.address(request));
-  authorize(route, caller, {
-    headers: request.headers,
-    secure: options.secure(request),
-    publicUrl: options.publicUrl,
-  });
+  authorizeCall(route, options, request, caller);
   return caller;
+}
+
+function authorizeCall(
+  route: Route,
+  options: MountOptions,
+  request: FastifyRequest,
+  caller: Caller | undefined,
+): void {
+  const { publicUrl } = options;
+  authorize(route, caller, { headers: request.headers, secure: options.secure(request), publicUrl });
 }
 
 async function answer(

@@ -1,0 +1,136 @@
+/** What bounds each entrance of the listener in rate and in memory, walked over all of them. */
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { features } from '@switchyard/contract/features';
+import type { Route, Routes } from '@switchyard/contract/route';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NOON, type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { measured } from '../tier.ts';
+
+/** Of an address whose callers are not known, in a minute. */
+const UNKNOWN_MAX = 1_200;
+/** Of a user, in two minutes. */
+const WRITES_MAX = 120;
+const BODY_MAX_BYTES = 1_048_576;
+const MINUTE_SECONDS = 60;
+
+let scene: RelayScene;
+beforeAll(async () => {
+  scene = await startRelayScene({
+    now: NOON,
+    config: { metricsReaders: [{ scheme: 'Bearer', credentials: 'reader-of-metrics' }] },
+  });
+  await scene.newChannel({});
+});
+afterAll(() => scene.close());
+
+const contractRoutes: readonly Route[] = Object.values<Routes>(features).flatMap((one) => Object.values(one));
+const isWrite = ({ method, sameOrigin }: Route): boolean => method !== 'GET' || sameOrigin === true;
+const pathOf = (path: string): string => path.replace(/:\w+/g, '1');
+
+const contentTypeOf = (path: string): string =>
+  /transcriptions|\/files/.test(path) ? 'multipart/form-data; boundary=x' : 'application/json';
+
+/** @returns the status of a request that announces a body of so many bytes and sends none of it */
+async function statusOfAnnounced(
+  method: string,
+  path: string,
+  bytes: number,
+  headers: Readonly<Record<string, string>>,
+): Promise<number> {
+  const asked = httpRequest(scene.url + path, {
+    method,
+    headers: {
+      ...headers,
+      'sec-fetch-site': 'same-origin',
+      'content-type': contentTypeOf(path),
+      'content-length': bytes,
+    },
+  });
+  asked.on('error', () => {});
+  asked.flushHeaders();
+  const [response] = await once(asked, 'response');
+  asked.destroy();
+  return Number(response.statusCode);
+}
+
+describe('routes of the management API', () => {
+  test('every route refuses an address that calls too often without being known', async () => {
+    const { anyone, user, app, clock } = scene;
+    clock.advance(MINUTE_SECONDS);
+    for (let asked = 0; asked < UNKNOWN_MAX; asked += 1)
+      await (await anyone.fetch('/api/status')).arrayBuffer();
+    const routes = app.entrances.routes.filter(({ path }) => path.startsWith('/api/') && !path.includes('*'));
+    expect(routes.length).toBeGreaterThan(400);
+    for (const { method, path } of routes) {
+      const response = await anyone.fetch(pathOf(path), { method });
+      await response.arrayBuffer();
+      expect(response.status, `${method} ${path}`).toBe(429);
+      expect(response.headers.get('retry-after'), `${method} ${path}`).toBe('60');
+    }
+    measured('P41', `${routes.length} routes without a session beyond the rate of the address: 0 answered`);
+    expect((await user.fetch('/api/user/self')).status).toBe(200);
+    clock.advance(MINUTE_SECONDS);
+  });
+
+  test('every route that a user changes something with counts against the rate of that user', async () => {
+    const routes = contractRoutes.filter((route) => route.access === 'user' && isWrite(route));
+    expect(routes.length).toBeGreaterThan(40);
+    const { user, clock } = scene;
+    const call = async ({ method, path }: Pick<Route, 'method' | 'path'>): Promise<number> => {
+      const response = await user.fetch(pathOf(path), {
+        method,
+        headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+        ...(method === 'GET' ? {} : { body: '{}' }),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    for (let asked = 0; asked < WRITES_MAX; asked += 1) await call({ method: 'POST', path: '/api/token/' });
+    for (const route of routes.filter(({ impersonated }) => impersonated !== true)) {
+      // What asks for a proof is refused earlier.
+      const refusals = route.stepUp === true ? [403, 429] : [429];
+      expect(refusals, `${route.method} ${route.path}`).toContain(await call(route));
+    }
+    measured('P41', `${routes.length} changes beyond the rate of the user: 0 made`);
+    clock.advance(2 * MINUTE_SECONDS);
+  });
+
+  test('every route refuses a body beyond its limit before it reads it', async () => {
+    const routes = contractRoutes.filter(({ method }) => method !== 'GET');
+    for (const { method, path, bodyMaxBytes = BODY_MAX_BYTES, stepUp } of routes) {
+      expect(bodyMaxBytes, path).toBeLessThanOrEqual(32 * BODY_MAX_BYTES);
+      const status = await statusOfAnnounced(method, pathOf(path), bodyMaxBytes + 1, scene.admin.identity);
+      expect(stepUp === true ? [403, 413] : [413], `${method} ${path}`).toContain(status);
+    }
+    measured('P41', `${routes.length} bodies beyond the limit: 0 read`);
+  });
+});
+
+/** What is answered without a look at the body: there is no such thing, or the key may not use a channel's own routes. */
+const readsNoBody: ReadonlyMap<string, number> = new Map([
+  ['POST /v1/responses/r/cancel', 404],
+  ['POST /v1/batches/b/cancel', 404],
+  ['POST /v1/fine_tuning/jobs', 403],
+]);
+
+describe('entrances of the relay', () => {
+  test('every entrance refuses a body beyond the limit, and asks first who calls', async () => {
+    const { relayBodyMaxBytes } = scene.ctx.config;
+    const calls = scene.app.entrances.relay.flatMap(({ name, access, examples }) =>
+      examples.filter((example) => example.startsWith('POST')).map((example) => ({ name, access, example })),
+    );
+    expect(calls.length).toBeGreaterThan(10);
+    const key = await scene.newKey({ unlimited_quota: true });
+    for (const { name, access, example } of calls) {
+      const [method = '', path = ''] = example.split(' ');
+      // Files of batches are kept on the disk, and have a limit of their own.
+      const bytes = name === 'files and batches' ? 2 ** 40 : 2 * relayBodyMaxBytes + 1;
+      const identity = access === 'session' ? scene.user.identity : { authorization: `Bearer ${key}` };
+      const known = await statusOfAnnounced(method, path, bytes, { ...identity });
+      expect(known, example).toBe(readsNoBody.get(example) ?? 413);
+      if (access === 'anyone') continue;
+      expect(await statusOfAnnounced(method, path, bytes, {}), example).toBe(401);
+    }
+  });
+});
