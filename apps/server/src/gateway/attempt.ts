@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type FollowUp, UpstreamError, type UpstreamErrorKind } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
 import type { Ledger } from '../ledger/ledger.ts';
-import { afterOthers, type Timer } from '../platform/clock.ts';
+import type { Timer } from '../platform/clock.ts';
 import { AnswerFlow, type FlowOptions } from './answer-flow.ts';
 import { ArrivedBytes } from './arrived-bytes.ts';
 import type { AttemptResult, Ended } from './attempt-result.ts';
@@ -16,6 +16,7 @@ import type { FairTurns } from './fair-turns.ts';
 import { HeldBytes } from './memory-budget.ts';
 import { type PhaseLimits, Phases } from './phases.ts';
 import type { Place } from './places.ts';
+import { UpstreamConnection } from './upstream-connection.ts';
 import type { PooledHandler, UpstreamPool } from './upstream-pool.ts';
 
 export interface AttemptOptions extends FlowOptions {
@@ -51,28 +52,20 @@ export function attempt(options: AttemptOptions): Promise<AttemptResult> {
 const passing: ReadonlySet<UpstreamErrorKind> = new Set(['unreachable', 'overloaded', 'rate-limited']);
 const FAILED_QUESTIONS_MAX = 5;
 const ASK_AGAIN_MS = 2_000;
-/** So much of a response is read at a time. */
-const TURN_BYTES = 262_144;
 
 class UpstreamCall implements PooledHandler, Wait {
   release = (): void => {};
   readonly #options: AttemptOptions;
   readonly #resolve: (result: AttemptResult) => void;
   readonly #phases: Phases;
-  #controller: Dispatcher.DispatchController | undefined;
+  readonly #connection = new UpstreamConnection();
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   /** Of a 2xx answer. */
   #flow: AnswerFlow | undefined;
   readonly #arrived: ArrivedBytes;
-  /** Why the upstream is paused: the client is slow, more has arrived than was read yet, or others are to be read first. */
-  readonly #waits = { client: false, bytes: false, others: false };
   readonly #held: HeldBytes;
-  /** Received since other connections were last read. */
-  #turnBytes = 0;
   #errorBody = new ErrorBody();
-  /** All of it has come. Its connection may serve another call, which must not be paused or resumed for this one. */
-  #isReceived = false;
   #done = false;
   #leaveTimer: Timer | undefined;
   /** Of a vendor that has to be asked for its answer. */
@@ -93,7 +86,7 @@ class UpstreamCall implements PooledHandler, Wait {
       hasEvents: exchange.streams,
       mayRead: () => options.confirmHolds?.(),
       read: (bytes) => this.#read(bytes),
-      lag: (isBehind) => this.#wait('bytes', isBehind),
+      lag: (isBehind) => this.#connection.wait('bytes', isBehind),
     });
     deadlines.add(this);
     client.onLeave = () => this.leave();
@@ -105,8 +98,7 @@ class UpstreamCall implements PooledHandler, Wait {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    this.#isReceived = false;
+    this.#connection.open(controller);
     this.#phases.connected();
     if (this.#done) controller.abort(new Error('given up'));
   }
@@ -127,14 +119,14 @@ class UpstreamCall implements PooledHandler, Wait {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#done) return;
-    this.#letOthersBeRead(chunk.length);
+    this.#connection.count(chunk.length);
     if (this.#flow === undefined) return this.#errorBody.push(chunk);
     this.#arrived.add(chunk);
   }
 
   onResponseEnd(): void {
     this.release();
-    this.#isReceived = true;
+    this.#connection.received();
     this.#arrived.end(() => this.#upstreamEnded());
   }
 
@@ -148,7 +140,7 @@ class UpstreamCall implements PooledHandler, Wait {
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     this.release();
-    this.#isReceived = true;
+    this.#connection.received();
     this.#arrived.end(() => this.#connectionFailed(error));
   }
 
@@ -163,7 +155,7 @@ class UpstreamCall implements PooledHandler, Wait {
   leave(): void {
     const { client, clock, limits, exchange } = this.#options;
     // The vendor may have taken it, and will have its price for it.
-    if (exchange.isOrder && client.stopped === undefined && this.#controller !== undefined) return;
+    if (exchange.isOrder && client.stopped === undefined && this.#connection.isOpen) return;
     const flow = this.#flow;
     const mayReadOn = client.stopped === undefined && client.delivering;
     if (!mayReadOn || flow === undefined || flow.readsOn) return this.#giveUp();
@@ -171,13 +163,13 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#phases.readOn();
     // The sweep of the deadlines may come half a second late.
     this.#leaveTimer = clock.after(limits.readOnMs, () => this.#giveUp());
-    this.#wait('client', false);
+    this.#connection.wait('client', false);
   }
 
   expire(): void {
     const flow = this.#flow;
     if (flow?.readsOn === true) return this.#giveUp();
-    if (this.#waits.client) return this.#dropClient();
+    if (this.#connection.waitsForClient) return this.#dropClient();
     if (flow?.isFinished === true) return this.#endNow(flow);
     this.#fail(this.#unreachable(this.#phases.complaint));
   }
@@ -212,38 +204,20 @@ class UpstreamCall implements PooledHandler, Wait {
     if (flow.isFinished) this.#phases.finished();
     // What was on its way before a pause says nothing about the client, for whom this attempt waits; and reading on
     // has one deadline for all.
-    else if (!this.#waits.client && !flow.readsOn) this.#phases.received(flow.progress);
+    else if (!this.#connection.waitsForClient && !flow.readsOn) this.#phases.received(flow.progress);
   }
 
   #pause(): void {
-    if (this.#waits.client) return;
-    this.#wait('client', true);
+    if (this.#connection.waitsForClient) return;
+    this.#connection.wait('client', true);
     this.#phases.paused();
   }
 
   #resume(): void {
-    if (this.#done || !this.#waits.client) return;
+    if (this.#done || !this.#connection.waitsForClient) return;
     this.#phases.resumed();
     if (this.#flow !== undefined) this.#held.set(this.#flow.heldBytes);
-    this.#wait('client', false);
-  }
-
-  /** A fast upstream, or many of them, would keep the event loop from everybody else. */
-  #letOthersBeRead(bytes: number): void {
-    this.#turnBytes += bytes;
-    if (this.#turnBytes < TURN_BYTES || this.#waits.others) return;
-    this.#turnBytes = 0;
-    this.#wait('others', true);
-    afterOthers(() => this.#wait('others', false));
-  }
-
-  #wait(what: 'client' | 'bytes' | 'others', waits: boolean): void {
-    this.#waits[what] = waits;
-    const isToWait = this.#waits.client || this.#waits.bytes || this.#waits.others;
-    const controller = this.#controller;
-    if (controller === undefined || this.#isReceived || controller.paused === isToWait) return;
-    if (isToWait) controller.pause();
-    else controller.resume();
+    this.#connection.wait('client', false);
   }
 
   #endOrGoOn(flow: AnswerFlow): void {
@@ -278,7 +252,7 @@ class UpstreamCall implements PooledHandler, Wait {
 
   #askLater(asked: { url: string; headers: string[] }, waitMs: number): void {
     this.#flow = undefined;
-    this.#controller = undefined;
+    this.#connection.forget();
     this.#phases.answered();
     this.#waitTimer = this.#options.clock.after(waitMs, () => this.#ask(asked));
   }
@@ -305,7 +279,7 @@ class UpstreamCall implements PooledHandler, Wait {
   /** The answer is complete, whatever the upstream still has to say. */
   #endNow(flow: AnswerFlow): void {
     this.#end(flow);
-    this.#controller?.abort(new Error('the answer is complete'));
+    this.#connection.abort(new Error('the answer is complete'));
   }
 
   #fail(error: UpstreamError): void {
@@ -324,7 +298,7 @@ class UpstreamCall implements PooledHandler, Wait {
   #stop(ended: Ended, reason: Error): void {
     if (this.#done) return;
     this.#settle(ended);
-    this.#controller?.abort(reason);
+    this.#connection.abort(reason);
   }
 
   #settle(ended: Ended): void {

@@ -1,0 +1,61 @@
+import type { Dispatcher } from 'undici';
+import { afterOthers } from '../platform/clock.ts';
+
+/** The client is slow, more has arrived than was read yet, or others are to be read first. */
+type Reason = 'client' | 'bytes' | 'others';
+
+/** So much of a response is read at a time. */
+const TURN_BYTES = 262_144;
+
+/** The connection that a response comes by. It is paused as long as there is a reason to wait. */
+export class UpstreamConnection {
+  #controller: Dispatcher.DispatchController | undefined;
+  readonly #waits = { client: false, bytes: false, others: false };
+  /** Received since other connections were last read. */
+  #turnBytes = 0;
+  /** All of the response has come: the connection may serve another call, which must not be paused for this one. */
+  #isReceived = false;
+
+  get isOpen(): boolean {
+    return this.#controller !== undefined;
+  }
+
+  get waitsForClient(): boolean {
+    return this.#waits.client;
+  }
+
+  open(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    this.#isReceived = false;
+  }
+
+  received(): void {
+    this.#isReceived = true;
+  }
+
+  forget(): void {
+    this.#controller = undefined;
+  }
+
+  abort(reason: Error): void {
+    this.#controller?.abort(reason);
+  }
+
+  /** Counts what has come. A fast upstream, or many of them, would keep the event loop from everybody else. */
+  count(bytes: number): void {
+    this.#turnBytes += bytes;
+    if (this.#turnBytes < TURN_BYTES || this.#waits.others) return;
+    this.#turnBytes = 0;
+    this.wait('others', true);
+    afterOthers(() => this.wait('others', false));
+  }
+
+  wait(reason: Reason, waits: boolean): void {
+    this.#waits[reason] = waits;
+    const isToWait = this.#waits.client || this.#waits.bytes || this.#waits.others;
+    const controller = this.#controller;
+    if (controller === undefined || this.#isReceived || controller.paused === isToWait) return;
+    if (isToWait) controller.pause();
+    else controller.resume();
+  }
+}
