@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { ReadStream } from 'node:fs';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { InvalidRequest } from '@switchyard/relay';
 import type { Kysely, Selectable } from 'kysely';
 import type { Context } from '../context.ts';
 import { type CursorPage, readBehind } from '../db/paging.ts';
@@ -16,6 +17,8 @@ export type BatchFileRow = Selectable<BatchFileTable>;
 export const MEGABYTE = 1_048_576;
 /** https://platform.openai.com/docs/api-reference/batch/create */
 export const FILE_MAX_BYTES = 200 * MEGABYTE;
+/** A user's files of requests and answers together, as many as OpenAI lists at once. */
+const FILES_MAX = 10_000;
 const DAY_SECONDS = 86_400;
 const FOLDER = 'batch-files';
 /** A file without a row may still be on its way. */
@@ -111,17 +114,29 @@ export async function removeFiles(ctx: Pick<Context, 'config'>, ids: readonly st
   for (const id of ids) await rm(filePath(ctx, id), { force: true });
 }
 
-/** How many bytes a user's files may still have. */
+/**
+ * Returns how many bytes a user's files may still have. Both are read from an index alone: an upload of one byte must not
+ * read all files of its user.
+ * @throws InvalidRequest when the user has `FILES_MAX` files
+ */
 export async function roomOf(
   db: Kysely<Schema>,
   { settings }: Pick<Stored, 'settings'>,
   userId: number,
 ): Promise<number> {
-  const { bytes } = await db
+  const { bytes, files } = await db
     .selectFrom('batch_file')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('bytes'), eb.lit(0)).as('bytes'))
+    .select((eb) => [
+      eb.fn.coalesce(eb.fn.sum<number>('bytes'), eb.lit(0)).as('bytes'),
+      eb.fn.countAll<number>().as('files'),
+    ])
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
+  if (files >= FILES_MAX)
+    throw new InvalidRequest(
+      `You have reached the limit of ${FILES_MAX} files. Delete some of them.`,
+      'file',
+    );
   return Math.max(0, settings.batchMegabytesPerUser * MEGABYTE - bytes);
 }
 

@@ -37,14 +37,19 @@ export function openBatches({ db }: Pick<Stored, 'db'>): Promise<BatchRow[]> {
     .execute();
 }
 
-export async function countOpen({ db }: Pick<Stored, 'db'>, userId: number): Promise<number> {
-  const { count } = await db.writer
+/** Counts a user's batches: those that are open, and all that are kept. */
+export function countBatches(
+  { db }: Pick<Stored, 'db'>,
+  userId: number,
+): Promise<{ open: number; kept: number }> {
+  return db.writer
     .selectFrom('batch')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('ended_at', 'is', null)
+    .select((eb) => [
+      eb.fn.countAll<number>().filterWhere('ended_at', 'is', null).as('open'),
+      eb.fn.countAll<number>().as('kept'),
+    ])
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
-  return count;
 }
 
 /** Its file has been read. Does nothing to a batch that was cancelled meanwhile but note what is in it. */

@@ -22,7 +22,7 @@ export {
   pageOfFiles,
   removeFile,
 } from './batch-files.ts';
-export { type BatchRow, countOpen, findBatch, type NewBatch, pageOfBatches } from './batch-store.ts';
+export { type BatchRow, countBatches, findBatch, type NewBatch, pageOfBatches } from './batch-store.ts';
 export type { BatchWays } from './batch-ways.ts';
 export { batchesOf, removeBatchesOf, removeOldBatches } from './kept-batches.ts';
 export { receiveFile, secondsAfter } from './receive-file.ts';

@@ -1,4 +1,5 @@
 import { apiKeys } from '@switchyard/contract/api-keys';
+import { sql } from 'kysely';
 import { type OpenAI, toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../ledger/ledger.ts';
@@ -120,6 +121,20 @@ describe('a batch of OpenAI’s client', () => {
     expect(failed.at(-1)).toMatchObject({ response: { status_code: 401 } });
     expect(batch.request_counts?.total).toBe(40);
     expect((await mine.linesIn(batch.output_file_id)).length + failed.length).toBe(40);
+  });
+
+  test('is refused beside as many as are kept, also when all have ended', async () => {
+    const owner = await scene.createUser('user', { quota: 1_000_000 });
+    const theirs = batchClient(scene.url, await scene.newKey({ unlimited_quota: true }, owner));
+    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
+      insert into batch (id, user_id, api_key_id, address, endpoint, input_file_id, model, status, total, completed,
+        failed, created_at, expires_at, ended_at)
+      select 'kept-' || i, ${owner.id}, 1, '', ${CHAT}, 'f', '', 'cancelled', 0, 0, 0, i, i, i from n`.execute(
+      scene.ctx.db.writer,
+    );
+    await expect(theirs.submit(jsonl([requestLine('a')]))).rejects.toThrow('limit of 10000 batches');
+    await sql`delete from batch where user_id = ${owner.id}`.execute(scene.ctx.db.writer);
+    expect((await theirs.submit(jsonl([requestLine('a')]))).status).toBe('validating');
   });
 
   test('that is cancelled ends with every line in one of its files', async () => {

@@ -8,7 +8,7 @@ import {
   type Batches,
   type BatchFileRow,
   type BatchRow,
-  countOpen,
+  countBatches,
   FILE_MAX_BYTES,
   FileGone,
   filePath,
@@ -46,7 +46,9 @@ const endpoints = new Set([
   '/v1/moderations',
 ]);
 const OPEN_MAX = 100;
-const FILES_PAGE = 10_000;
+const KEPT_MAX = 10_000;
+/** OpenAI lists 10,000, which would keep everybody else waiting. */
+const FILES_PAGE = 1_000;
 const BATCHES_PAGE_MAX = 100;
 const BATCHES_PAGE = 20;
 /** Besides the file itself. */
@@ -192,8 +194,7 @@ async function create(ctx: Context, batches: Batches, { message, principal, user
   const file = typeof input_file_id === 'string' ? await findFile(ctx, userId, input_file_id) : undefined;
   if (file?.purpose !== 'batch')
     throw invalid('input_file_id', 'input_file_id must name a file of yours with the purpose "batch".');
-  if ((await countOpen(ctx, userId)) >= OPEN_MAX)
-    throw new RelayError('rate_limit_exceeded', `At most ${OPEN_MAX} of your batches may be open.`);
+  await checkCount(ctx, userId);
   const batch = await batches.create({
     user_id: userId,
     api_key_id: key.id,
@@ -206,6 +207,18 @@ async function create(ctx: Context, batches: Batches, { message, principal, user
     metadata: metadata === undefined || metadata === null ? null : JSON.stringify(metadata),
   });
   return batchView(batch);
+}
+
+/** @throws RelayError */
+async function checkCount(ctx: Context, userId: number): Promise<void> {
+  const { open, kept } = await countBatches(ctx, userId);
+  if (open >= OPEN_MAX)
+    throw new RelayError('rate_limit_exceeded', `At most ${OPEN_MAX} of your batches may be open.`);
+  if (kept >= KEPT_MAX)
+    throw new RelayError(
+      'rate_limit_exceeded',
+      `You have reached the limit of ${KEPT_MAX} batches. Each is kept for ${ctx.settings.batchDays} days.`,
+    );
 }
 
 const invalid = (param: string, message: string): RelayError =>

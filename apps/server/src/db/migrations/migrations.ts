@@ -38,6 +38,7 @@ import { up as versionsOfNodes } from './0036-versions-of-nodes.ts';
 import { up as coarseSlices } from './0037-coarse-slices.ts';
 import { up as missingRates } from './0038-missing-rates.ts';
 import { up as sitesOfCallbacks } from './0039-sites-of-callbacks.ts';
+import { up as countsOfBatches } from './0040-counts-of-batches.ts';
 
 /** In order; only ever appended to. */
 export const migrations: Record<string, Migration> = {
@@ -80,4 +81,5 @@ export const migrations: Record<string, Migration> = {
   '0037-coarse-slices': { up: coarseSlices },
   '0038-missing-rates': { up: missingRates },
   '0039-sites-of-callbacks': { up: sitesOfCallbacks },
+  '0040-counts-of-batches': { up: countsOfBatches },
 };
