@@ -84,6 +84,31 @@ test('is answered at once, made by itself, charged once, and shown among the tas
   expect(await storedIds()).toEqual([begun.id]);
 });
 
+test('is refused at once, and not stored, where the account or the token cannot pay it', async () => {
+  const poor = await scene.createUser('user');
+  for (const [owner, more] of [
+    [poor, { unlimited_quota: true }],
+    [scene.user, { unlimited_quota: false }],
+  ] as const) {
+    const apiKey = await scene.newKey(more, owner);
+    const theirs = new OpenAI({ apiKey, baseURL: `${scene.url}/v1`, maxRetries: 0 });
+    const rows = async () => [
+      await scene.ctx.db.writer.selectFrom('task').select('id').where('user_id', '=', owner.id).execute(),
+      await scene.ctx.db.writer
+        .selectFrom('stored_response')
+        .select('id')
+        .where('user_id', '=', owner.id)
+        .execute(),
+    ];
+    const before = await rows();
+    const refused = { status: 429, code: 'insufficient_quota' };
+    for (const headers of [{}, { 'idempotency-key': 'one' }])
+      await expect(theirs.responses.create(asked, { headers })).rejects.toMatchObject(refused);
+    await expect(theirs.responses.create({ ...asked, stream: true })).rejects.toMatchObject(refused);
+    expect(await rows()).toEqual(before);
+  }
+});
+
 test('cannot be gone on from before it is there', async () => {
   holdAnswers();
   const { id } = await client.responses.create(asked);
