@@ -1,4 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type ApiKeySetting, apiKeySetting, type CreateApiKey } from '@switchyard/contract/api-keys';
+import type { Points } from '@switchyard/contract/money';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listen } from '../../../../tests/listen.ts';
 import { pause, systemTimers } from '../platform/clock.ts';
@@ -56,6 +58,11 @@ beforeEach(() => {
       .end('{"id":"file-1"}');
 });
 
+function limited(limits: Partial<ApiKeySetting['limits']>): ApiKeySetting {
+  const setting = apiKeySetting.parse({});
+  return { ...setting, limits: { ...setting.limits, ...limits } };
+}
+
 interface Call extends Omit<RequestInit, 'headers'> {
   headers?: Record<string, string>;
 }
@@ -106,6 +113,26 @@ describe('a call that an administrator pins to a channel', () => {
       content: `${method} ${path}: 200`,
     });
     expect(await scene.balance()).toBe(before);
+  });
+
+  const NO_BUDGETS = { day: null, week: null, month: null };
+  test.each<[string, Partial<CreateApiKey>]>([
+    ['a quota', { unlimited_quota: false, remain_quota: 500 as Points }],
+    ['a spent quota', { unlimited_quota: false }],
+    ['a budget', { setting: limited({ budgets: { ...NO_BUDGETS, month: 5 as Points } }) }],
+    ['a list of models', { setting: limited({ limit_model_setting: { enabled: true, models: ['m'] } }) }],
+  ])('is refused to a token with %s, which nothing could enforce', async (_what, limits) => {
+    const key = await scene.newKey({ unlimited_quota: true, ...limits }, scene.admin);
+    for (const [method, path] of [
+      ['POST', '/v1/batches'],
+      ['POST', '/v1/fine_tuning/jobs'],
+      ['GET', '/v1/files'],
+      ['HEAD', '/v1/vector_stores'],
+    ] as const) {
+      const response = await call(path, { method }, `${key}#${channelId}`);
+      expect(response.status, `${method} ${path}`).toBe(403);
+    }
+    expect(seen).toEqual([]);
   });
 
   test('streams both ways, and keeps none of it', async () => {

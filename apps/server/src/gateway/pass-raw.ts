@@ -58,6 +58,7 @@ export async function passRaw(parts: GatewayParts, inbound: RawInbound): Promise
     const principal = await inbound.identify();
     ({ place } = await enter(parts, principal, inbound.address));
     const channel = pinnedChannel(parts, principal);
+    checkUnlimited(principal);
     const target = firstKeyOf(channel);
     passing = { ...inbound, principal, channel, target, startedAt };
     const status = await callChannel(parts, passing);
@@ -83,6 +84,18 @@ function pinnedChannel({ snapshot }: GatewayParts, { pinnedChannelId }: Principa
   const channel = snapshot.channel(pinnedChannelId);
   if (channel !== undefined) return channel;
   throw new RelayError('no_available_channel', `There is no channel ${pinnedChannelId} in use.`);
+}
+
+/**
+ * Neither the model nor the vendor's charge of such a call is known here, so that a limit of the token would not hold.
+ * @throws RelayError
+ */
+function checkUnlimited({ key }: Principal): void {
+  if (key === undefined || !(key.limited || key.budgets || key.models)) return;
+  throw new RelayError(
+    'channel_not_allowed',
+    `The token "${key.name}" has a quota, a budget or a list of models, which cannot be enforced on this call. Use a token without them.`,
+  );
 }
 
 /** @throws RelayError */
