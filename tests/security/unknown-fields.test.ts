@@ -65,6 +65,7 @@ describe('a token', () => {
     { rate_limit: 1 },
     { setting: { limits_ip_setting: { enabled: true, whitelist: ['192.0.2.1'] } } },
     { setting: {}, model_limits: 'gpt-a' },
+    { expired_time: 1_795_692_050_000 },
   ])('is not made with %j', async (fields) => {
     const before = (await user.api(apiKeys).list({})).total_count;
     const response = await send('POST', '/api/token/', { name: 'other', unlimited_quota: true, ...fields });
@@ -85,6 +86,45 @@ describe('a token', () => {
     const other = await send('PUT', '/api/token/', { ...data, ratio: 0.1 });
     expect(refusal.parse(await other.json()).message).toContain('ratio');
     expect(await user.api(apiKeys).get({ params: { id } })).toMatchObject({ name: 'changed', ratio: 1 });
+  });
+
+  test.each([
+    [{ strict_translation: true }, { strict_translation: true }],
+    [{ heartbeat: { enabled: true, timeout_seconds: 30 } }, { heartbeat: { enabled: true } }],
+    [{ limits: {} }, {}],
+    [{ limits: { concurrency: 2 } }, { limits: { concurrency: 2 } }],
+    [
+      { limits: { limits_ip_setting: { enabled: false, whitelist: [] } } },
+      { limits: { limits_ip_setting: { enabled: false } } },
+    ],
+  ])('a change of the setting to %j leaves every other limit as it is', async (setting, changed) => {
+    const limits = {
+      limit_model_setting: { enabled: true, models: ['gpt-a'] },
+      limits_ip_setting: { enabled: true, whitelist: ['192.0.2.1'] },
+      concurrency: 1,
+      tokens_per_minute: 5,
+      budgets: { day: 5, week: null, month: 70 },
+    };
+    await send('POST', '/api/token/', { name: 'limited', setting: { limits } });
+    const [made] = (await user.api(apiKeys).list({ query: { size: 1, order: '-id' } })).data;
+    const response = await send('PUT', '/api/token/', { id: made?.id, setting });
+    expect(response.status).toBe(200);
+    const [after] = (await user.api(apiKeys).list({ query: { size: 1, order: '-id' } })).data;
+    expect(after?.setting).toMatchObject({
+      ...changed,
+      limits: { ...limits, ...('limits' in changed ? changed.limits : {}) },
+    });
+  });
+
+  test.each([
+    [{ limits: { budgets: { day: 5 } } }, 'setting.limits.budgets.week'],
+    [{ limits: null }, 'setting.limits'],
+    [{ limits: { concurrency: null } }, 'setting.limits.concurrency'],
+    [{ limits: { models: ['gpt-a'] } }, 'setting.limits.models'],
+  ])('a change of the setting to %j is refused by name', async (setting, path) => {
+    const { id } = await user.api(apiKeys).create({ body: { name: 'own' } });
+    const response = await send('PUT', '/api/token/', { id, setting });
+    expect([response.status, refusal.parse(await response.json()).fields?.[0]?.path]).toEqual([400, path]);
   });
 
   test.each(['model_limits', 'allow_ips', 'models', 'subnet'])(
@@ -111,6 +151,7 @@ test.each([
   ['users', 'PUT', '/api/user/', { id: 2, inviter_id: 1 }],
   ['redemption codes', 'POST', '/api/redemption/', { name: 'a', quota: 1, count: 1, limit: 1 }],
   ['channels', 'PUT', '/api/channel/', { id: 1, model_limits: 'gpt-a' }],
+  ['caps of channels', 'PUT', '/api/channel/', { id: 1, caps: { day: 5 } }],
 ])('%s refuse by name what they do not know', async (_what, method, path, body) => {
   const response = await send(method, path, body, root);
   expect(response.status).toBe(400);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { seconds } from './account.ts';
+import { expiry, seconds } from './account.ts';
 import { accessTokenId } from './ids.ts';
 import { right } from './permissions.ts';
 import { nothing, routes } from './route.ts';
@@ -11,7 +11,7 @@ export const createAccessToken = z.object({
   /** It reads and changes nothing. */
   read_only: z.boolean().default(true),
   /** UTC seconds; 0: never. */
-  expires_time: seconds.min(0),
+  expires_time: expiry,
 });
 
 export const accessToken = z.object({

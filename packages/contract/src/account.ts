@@ -18,6 +18,8 @@ export const password = z.string().min(8).max(128);
 export const displayName = z.string().trim().max(32);
 /** A moment in UTC seconds. */
 export const seconds = z.int();
+/** A moment that a user sets, until the year 9999: milliseconds in place of seconds are larger. 0: never. */
+export const expiry = seconds.min(0).max(253_402_300_799);
 
 export const language = z.enum(['zh_CN', 'zh_HK', 'en_US', 'ja_JP']);
 export type Language = z.output<typeof language>;

@@ -1,6 +1,6 @@
 /** Access tokens that this gateway issues; screens call them tokens. */
 import { z } from 'zod';
-import { seconds } from './account.ts';
+import { expiry, seconds } from './account.ts';
 import { apiKeyStatus } from './codes.ts';
 import { apiKeyId, userId } from './ids.ts';
 import { points, pointsAmount } from './money.ts';
@@ -19,27 +19,37 @@ export const budgets = z.object({
 });
 const NO_BUDGETS = { day: null, week: null, month: null };
 
-export const apiKeySetting = z.object({
+const limits = z.object({
+  limit_model_setting: z.object({
+    enabled: z.boolean(),
+    models: z.array(z.string().min(1).max(128)).max(500),
+  }),
+  limits_ip_setting: z.object({
+    enabled: z.boolean(),
+    whitelist: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).max(200),
+  }),
+  /** Requests at the same time; 0: as many as the installation allows a token. */
+  concurrency: z.int().min(0).max(100_000),
+  /** 0: the group's rule alone. */
+  tokens_per_minute: z.int().min(0).max(1_000_000_000),
+  budgets,
+});
+
+const setting = z.object({
   /** Sends a comment line while a stream waits, for clients and proxies that give up early. */
-  heartbeat: z
-    .object({ enabled: z.boolean(), timeout_seconds: z.int().min(30).max(90) })
-    .default({ enabled: false, timeout_seconds: 30 }),
+  heartbeat: z.object({ enabled: z.boolean(), timeout_seconds: z.int().min(30).max(90) }),
   /** Refuses a request of which an upstream's dialect could not carry every field, instead of leaving the field out. */
-  strict_translation: z.boolean().default(false),
-  limits: z
-    .object({
-      limit_model_setting: z.object({
-        enabled: z.boolean(),
-        models: z.array(z.string().min(1).max(128)).max(500),
-      }),
-      limits_ip_setting: z.object({
-        enabled: z.boolean(),
-        whitelist: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).max(200),
-      }),
-      /** Requests at the same time; 0: as many as the installation allows a token. */
-      concurrency: z.int().min(0).max(100_000).default(0),
-      /** 0: the group's rule alone. */
-      tokens_per_minute: z.int().min(0).max(1_000_000_000).default(0),
+  strict_translation: z.boolean(),
+  limits,
+});
+
+export const apiKeySetting = z.object({
+  heartbeat: setting.shape.heartbeat.default({ enabled: false, timeout_seconds: 30 }),
+  strict_translation: setting.shape.strict_translation.default(false),
+  limits: limits
+    .extend({
+      concurrency: limits.shape.concurrency.default(0),
+      tokens_per_minute: limits.shape.tokens_per_minute.default(0),
       budgets: budgets.default(NO_BUDGETS),
     })
     .default({
@@ -101,7 +111,7 @@ export type SeenApiKey = z.output<typeof seenApiKey>;
 
 const fields = {
   name: z.string().trim().min(1).max(30),
-  expired_time: z.union([z.literal(NEVER), z.int().positive()]),
+  expired_time: z.union([z.literal(NEVER), expiry.positive()]),
   remain_quota: pointsAmount,
   unlimited_quota: z.boolean(),
   /** Empty: the owner's group. */
@@ -127,13 +137,17 @@ export type CreateApiKey = z.output<typeof createApiKey>;
 const settableStatus = apiKeyStatus.refine((status) => status === 'enabled' || status === 'disabled');
 
 /** Without defaults: a field that is not sent does not change. */
-export const updateApiKey = z.object(fields).partial().extend({
-  id: apiKeyId,
-  /** `expired` and `exhausted`, which follow from time and quota, are for clients that send the whole token back. */
-  status: apiKeyStatus.optional(),
-  /** For such clients, too: it must be the token's own. */
-  ratio: ratio.optional(),
-});
+export const updateApiKey = z
+  .object(fields)
+  .partial()
+  .extend({
+    id: apiKeyId,
+    setting: setting.extend({ limits: limits.partial() }).partial().optional(),
+    /** `expired` and `exhausted`, which follow from time and quota, are for clients that send the whole token back. */
+    status: apiKeyStatus.optional(),
+    /** For such clients, too: it must be the token's own. */
+    ratio: ratio.optional(),
+  });
 
 const byId = z.object({ id: apiKeyId });
 const withKey = apiKey.extend({ key: z.string() });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { seconds } from './account.ts';
-import { channelCaps } from './channel-caps.ts';
+import { changedCaps, channelCaps } from './channel-caps.ts';
 import { channelEvent, modelHealth, testResult } from './channel-health.ts';
 import { channelStatus } from './codes.ts';
 import { channelId } from './ids.ts';
@@ -215,6 +215,7 @@ export type CreateChannel = z.output<typeof createChannel>;
 export const updateChannel = z.object({
   id: channelId,
   ...z.object(settings).partial().shape,
+  caps: changedCaps.optional(),
   status: channelStatus.optional(),
   key: z.string().trim().max(65_536).optional(),
 });

@@ -1,6 +1,6 @@
 /** Codes that are worth quota. A batch is what was made at once; its codes are alike. */
 import { z } from 'zod';
-import { seconds } from './account.ts';
+import { expiry, seconds } from './account.ts';
 import { redemptionStatus } from './codes.ts';
 import { codeBatchId, redemptionCodeId, userId } from './ids.ts';
 import { points, pointsAmount } from './money.ts';
@@ -52,9 +52,6 @@ export type RedemptionCode = z.output<typeof redemptionCode>;
 
 /** More than this no balance holds. */
 const QUOTA_MAX = 1_000_000_000_000_000;
-/** The end of the year 9999, the last one that every program can write. */
-const LAST_SECOND = 253_402_300_799;
-const expiry = z.int().min(0).max(LAST_SECOND);
 const perUser = z.int().min(0).max(1_000_000);
 const quota = pointsAmount.min(1).max(QUOTA_MAX);
 

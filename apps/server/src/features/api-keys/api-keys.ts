@@ -4,6 +4,7 @@
  */
 import {
   type ApiKey,
+  type ApiKeySetting,
   apiKeySetting,
   type apiKeys,
   type CreateApiKey,
@@ -141,7 +142,7 @@ export async function updateApiKey(ctx: Context, caller: Owner, input: UpdateApi
           status: isSettable ? status : undefined,
           group_symbol: group,
           unlimited_quota: unlimited_quota === undefined ? undefined : Number(unlimited_quota),
-          setting: setting === undefined ? undefined : JSON.stringify(setting),
+          setting: setting && JSON.stringify(await changedSetting(trx, id, setting)),
         }),
         deleted_time: null,
       })
@@ -151,6 +152,17 @@ export async function updateApiKey(ctx: Context, caller: Owner, input: UpdateApi
   });
   await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
   return getApiKey(ctx, caller, id);
+}
+
+/** A limit that is not sent stays: a default in its place would take it away. */
+async function changedSetting(
+  trx: Transaction<Schema>,
+  id: ApiKeyId,
+  change: NonNullable<UpdateApiKey['setting']>,
+): Promise<ApiKeySetting> {
+  const row = trx.selectFrom('api_key').select('setting').where('id', '=', id);
+  const stored = settingOf((await row.executeTakeFirstOrThrow()).setting);
+  return { ...stored, ...defined(change), limits: { ...stored.limits, ...defined(change.limits ?? {}) } };
 }
 
 export async function removeApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<void> {
@@ -240,6 +252,8 @@ export function keyColumns({ vault }: Pick<Context, 'vault'>, text: string) {
   return { key_hash: vault.fingerprint(text), key_hint: keyHint(text) };
 }
 
+const settingOf = (stored: string): ApiKeySetting => apiKeySetting.parse(JSON.parse(stored));
+
 export function presentKey(row: KeyRow, now: number): ApiKey {
   return {
     id: row.id as ApiKeyId,
@@ -263,6 +277,6 @@ export function presentKey(row: KeyRow, now: number): ApiKey {
     backup_group: row.backup_group,
     api_rate: row.api_rate,
     ratio: row.ratio_micros / RATIO_ONE,
-    setting: apiKeySetting.parse(JSON.parse(row.setting)),
+    setting: settingOf(row.setting),
   };
 }
