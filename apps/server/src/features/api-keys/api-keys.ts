@@ -147,6 +147,8 @@ export async function updateApiKey(ctx: Context, caller: Owner, input: UpdateApi
         deleted_time: null,
       })
       .where('id', '=', id)
+      // One that is deleted meanwhile stays deleted.
+      .where('deleted_time', 'is', null)
       .execute();
     if (remain_quota !== undefined) await moves.setKeyRemaining(id, before.user_id, remain_quota);
   });
