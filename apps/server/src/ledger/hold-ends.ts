@@ -16,8 +16,6 @@ export interface HoldEnds {
   takeUp(end: End): void;
   /** Takes back a hold that could not be written, or of which nobody knows whether it was. */
   undo(hold: Hold, error: Error): void;
-  /** Gives back a hold of which nobody knows how much of it was written. */
-  abandon(hold: Hold): void;
   /** Points of a charge that is decided and could not be written yet. */
   unwrittenCharge(requestId: string): number | undefined;
   /** Tries what is not written once more, with the commits to come, and then no more. */
@@ -68,12 +66,13 @@ export function createHoldEnds(
       );
     }
   };
-  const write = (end: End, isFirst: boolean, tried?: () => void): void =>
+  /** @param isAsRemembered memory knows what the row holds, and this end */
+  const write = (end: End, isAsRemembered: boolean, tried?: () => void): void =>
     commits.add(end, (error) => {
       const { requestId } = end.hold;
       if (error === undefined) {
         if (unwritten.delete(requestId) && unwritten.size === 0) journal?.clear();
-        if (!isFirst) memory.forget(end.hold);
+        if (!isAsRemembered) memory.forget(end.hold);
       } else {
         if (!unwritten.has(requestId)) note(end);
         unwritten.set(requestId, end);
@@ -90,22 +89,16 @@ export function createHoldEnds(
     });
     retries.set(retry, end);
   };
-  const abandon = (hold: Hold): void => {
-    memory.forgetAll();
-    write({ type: 'void', hold, record: undefined }, false);
-  };
-
   return {
-    end: (end, tried) => write(memory.end(end), true, tried),
+    end: (end, tried) => write(memory.end(end), end.hold.isDoubtful !== true, tried),
     takeUp(end) {
       unwritten.set(end.hold.requestId, end);
       write(end, false);
     },
     undo(hold, error) {
-      if (isStorageFailure(error)) abandon(hold);
-      else memory.forgetAll();
+      memory.forgetAll();
+      if (isStorageFailure(error)) write({ type: 'void', hold, record: undefined }, false);
     },
-    abandon,
     unwrittenCharge(requestId) {
       const end = unwritten.get(requestId);
       return end?.type === 'settle' ? end.charge : undefined;

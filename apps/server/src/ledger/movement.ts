@@ -45,6 +45,8 @@ export interface Hold {
   lasting?: boolean;
   /** Another node ends it when this one is silent for too long; what this one delivered is then charged by itself. */
   endsWithNode?: boolean | undefined;
+  /** A raise failed, and may have been written all the same: it cannot be raised again, and its row says what is held. */
+  isDoubtful?: true;
 }
 
 /** What a request would be charged if it ended now. */

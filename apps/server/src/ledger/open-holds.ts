@@ -5,6 +5,8 @@ import type { Hold } from './movement.ts';
 export interface OpenHolds {
   get(requestId: string): Hold | undefined;
   set(hold: Hold): void;
+  /** After a raise that failed: it stays open, for its request to charge what was delivered. Nothing where it has ended. */
+  doubt(before: Hold): void;
   /** Each is taken once. @param isLasting it outlived its request, which must not end it */
   take(requestId: string, isLasting?: boolean): Hold | undefined;
   outlive(requestId: string): void;
@@ -30,6 +32,9 @@ export function createOpenHolds(left: readonly Hold[], clock: Clock): OpenHolds 
       open.set(hold.requestId, hold);
       if (hold.lasting === true) lasting.add(hold.requestId);
       else if (isNew) since.set(hold.requestId, clock.now());
+    },
+    doubt(before) {
+      if (open.has(before.requestId)) open.set(before.requestId, { ...before, isDoubtful: true });
     },
     take(requestId, isLasting = false) {
       if (lasting.has(requestId) !== isLasting) return undefined;

@@ -18,7 +18,7 @@ import { createOpenHolds, type OpenHolds } from './open-holds.ts';
 import { endHoldsOfEarlierProcess, readLastingHolds } from './recover.ts';
 import { createRequestEnds } from './request-ends.ts';
 import { createTransactions } from './transactions.ts';
-import { written } from './written.ts';
+import { refuseDoubtful, written } from './written.ts';
 
 export function openOwnLedger({ writer }: Database, engine: SqliteEngine, clock: Clock, log: Log): Ledger {
   const { connection } = engine;
@@ -117,13 +117,15 @@ function createHolds(
   const raise = async (hold: Hold): Promise<HoldAnswer> => {
     const before = open.get(hold.requestId);
     if (before === undefined || hold.amount <= before.amount) return { held: true };
+    refuseDoubtful(before);
     const more = { ...hold, amount: hold.amount - before.amount };
     const short = accounts.shortOf(more);
     if (short !== undefined) return { held: false, ...short };
     accounts.reserve(more, 1);
     open.set(hold);
     await written(commits, { type: 'raise', hold, by: more.amount }, () => {
-      if (open.take(hold.requestId, hold.lasting) !== undefined) ends.abandon(hold);
+      accounts.forgetAll();
+      open.doubt(before);
     });
     return { held: true };
   };

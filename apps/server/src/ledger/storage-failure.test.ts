@@ -106,8 +106,20 @@ test('a hold that could not be raised is given back as it was', async () => {
     `create trigger refuse before update of amount on hold begin select raise(fail, 'no'); end`,
   );
   await expect(raise('a', 500)).rejects.toThrow('no');
+  books.ledger.void('a');
   expect(books.ledger.openHolds).toBe(0);
   await expect.poll(soon(() => books.ledger.availableOf(1))).toBe(10_000);
+  expect(await books.problems()).toEqual([]);
+});
+
+test('a request whose hold could not be raised is charged for what it delivered', async () => {
+  await hold('a');
+  sqliteOf(books.db).connection.exec(
+    `create trigger refuse before update of amount on hold begin select raise(fail, 'no'); end`,
+  );
+  await expect(raise('a', 500)).rejects.toThrow('no');
+  await books.ledger.settle('a', 7, consumeRecord('a', 1, null, 7));
+  expect(await books.ledger.availableOf(1)).toBe(9_993);
   expect(await books.problems()).toEqual([]);
 });
 
@@ -140,6 +152,16 @@ describe('when a commit was written and its news was lost', () => {
     await expect(raise('a', 500)).rejects.toMatchObject({ code: 'unavailable' });
     books.ledger.void('a');
     await expect.poll(soon(() => books.ledger.availableOf(1))).toBe(10_000);
+    expect(await books.problems()).toEqual([]);
+  });
+
+  test('a raised hold is never raised again, and is charged whole', async () => {
+    await hold('a');
+    commits.lose(1);
+    for (const amount of [500, 600])
+      await expect(raise('a', amount)).rejects.toMatchObject({ code: 'unavailable' });
+    await books.ledger.settle('a', 7, consumeRecord('a', 1, null, 7));
+    await expect.poll(soon(() => books.ledger.availableOf(1))).toBe(9_993);
     expect(await books.problems()).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
+import { AppError } from '../platform/app-error.ts';
 import type { Log } from '../platform/log.ts';
 import type { Commits } from './group-commit.ts';
-import type { Movement } from './movement.ts';
+import type { Hold, Movement } from './movement.ts';
 import { unavailableWhenStorageFails } from './storage-failure.ts';
 
 /**
@@ -19,6 +20,12 @@ export function written<D>(
       reject(unavailableWhenStorageFails(error));
     }),
   );
+}
+
+/** @throws AppError `unavailable` for a hold whose row may hold more than is known, so that nothing can be added to it */
+export function refuseDoubtful({ isDoubtful }: Hold): void {
+  if (isDoubtful === true)
+    throw new AppError('unavailable', 'What is held for this request could not be raised before');
 }
 
 /** Nobody waits for it. @param what for the log, should it fail */

@@ -314,6 +314,17 @@ describe('while the database is away', () => {
     expect(await books.problems()).toEqual([]);
   });
 
+  test('a request whose hold could not be raised is charged for what it delivered', async () => {
+    line.cut();
+    for (const amount of [900, 1_000])
+      await expect(cutOff.ledger.hold(holdOf('a', amount))).rejects.toMatchObject({ code: 'unavailable' });
+    await cutOff.ledger.settle('a', 300, consumeRecord('a', 1, null, 300));
+    line.mend();
+    await expect.poll(chargeLater).toBe(300);
+    await expect.poll(() => books.ledger.availableOf(1)).toBe(9_700);
+    expect(await books.problems()).toEqual([]);
+  });
+
   test('a disk that takes no note stops nothing: what is settled is charged when the database is back', async () => {
     mkdirSync(join(dataDir, JOURNAL));
     line.cut();

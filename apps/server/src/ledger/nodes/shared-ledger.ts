@@ -17,7 +17,7 @@ import { createMoves } from '../moves.ts';
 import { createOpenHolds, type OpenHolds } from '../open-holds.ts';
 import { createRequestEnds } from '../request-ends.ts';
 import { unavailableWhenStorageFails } from '../storage-failure.ts';
-import { written } from '../written.ts';
+import { refuseDoubtful, written } from '../written.ts';
 import { type CommitQueue, createCommitQueue, type Decision, type Gone } from './commit-queue.ts';
 import { openEndJournal } from './end-journal.ts';
 import { joinNodes, type NodeLease } from './node-lease.ts';
@@ -130,10 +130,9 @@ function createHolds(
   };
   const raise = async (hold: Hold, before: Hold): Promise<HoldAnswer> => {
     if (hold.amount <= before.amount) return { held: true };
+    refuseDoubtful(before);
     const by = hold.amount - before.amount;
-    const decision = await written(commits, { type: 'raise', hold, by }, () => {
-      if (open.take(hold.requestId) !== undefined) ends.abandon(hold);
-    });
+    const decision = await written(commits, { type: 'raise', hold, by }, () => open.doubt(before));
     const answer = answerOf(decision);
     if (answer.held && open.get(hold.requestId) !== undefined)
       open.set({ ...hold, endsWithNode: before.endsWithNode });
