@@ -97,7 +97,8 @@ export async function joinNodes(
   let seen = new Map<number, Seen>();
   const sweep = async (): Promise<void> => {
     const now = machine.elapsed();
-    if (now - aliveSince < GRACE_SECONDS * 1000) return;
+    // While the database is away from all nodes, none of them renews its lease.
+    if (!isAlive() || now - aliveSince < GRACE_SECONDS * 1000) return;
     const { rows } = await pool.query<NodeRow>('select id, name, lease_until from node where id <> $1', [id]);
     const last = seen;
     seen = new Map(
