@@ -23,6 +23,17 @@ export function isTransient(error: unknown): boolean {
   return TRANSIENT_CODES.has(codeOf(error));
 }
 
+/** PostgreSQL ended the transaction while this process was busy or stopped. */
+const IDLE_TOO_LONG = '25P03';
+/** What `pg` says of a statement that it didn't send, because the connection had been ended before. */
+const NEVER_SENT = /^Client has encountered a connection error and is not queryable/;
+
+/** Returns whether nothing of the transaction was written, so that it can be repeated at once. */
+export function isRolledBack(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return isTransient(error) || codeOf(error) === IDLE_TOO_LONG || NEVER_SENT.test(error.message);
+}
+
 /** The low byte of an extended result code is the primary one. */
 export function isStorageFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

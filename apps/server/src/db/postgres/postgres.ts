@@ -22,6 +22,8 @@ const LEDGER_MAX = 7;
 const WRITE_MS = 20_000;
 /** A node that is cut off must not keep the others from what it has locked. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
+/** Commits of the ledger lock the accounts of many users, and wait for nothing but the database between two statements. */
+const IDLE_IN_COMMIT_MS = 1_000;
 
 /**
  * @param url `postgres://user:password@host:port/database`
@@ -41,7 +43,11 @@ export async function openPostgres(
         lock_timeout: CONNECT_MS,
       };
   const writers = openPool(url, { ...limits, max: WRITERS_MAX });
-  const ledger = openPool(url, { ...limits, max: LEDGER_MAX });
+  const ledger = openPool(url, {
+    ...limits,
+    ...(!isPatient && { idle_in_transaction_session_timeout: IDLE_IN_COMMIT_MS }),
+    max: LEDGER_MAX,
+  });
   const readers = openReaders(url);
   const slices = createSlices(url, machine);
   // An hour of a large site takes longer to pack than anybody waits for a report, and keeps none waiting.

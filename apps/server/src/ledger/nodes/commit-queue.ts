@@ -9,7 +9,7 @@ import { createCommitWriter } from '../commit-writer.ts';
 import { chargeInMemory, endInMemory, inTime } from '../end-of-hold.ts';
 import type { Commits, CommitWatch } from '../group-commit.ts';
 import type { Movement } from '../movement.ts';
-import { isStorageFailure, isTransient } from '../storage-failure.ts';
+import { isRolledBack, isStorageFailure, isTransient } from '../storage-failure.ts';
 import { lateChargeOf } from './late-charge.ts';
 import { collectStatements, type LockedRows, lockRows } from './locked-rows.ts';
 
@@ -34,7 +34,7 @@ export const BATCH_MAX = 500;
 export const COMMITS_AT_ONCE = 2;
 /** The second commit begins only for so many. */
 export const SECOND_FROM = BATCH_MAX / 10;
-/** Of those that the database gives up because they would wait for each other. */
+/** Of transactions that the database ended, because they would wait for each other or because this process was busy. */
 const TRIES_MAX = 10;
 const TRY_AGAIN_MS = 20;
 
@@ -137,7 +137,7 @@ async function commit(
     try {
       return await inTransaction(pool, (client) => commitWithin(client, clock, batch));
     } catch (error) {
-      if (!isTransient(error) || tries === TRIES_MAX) throw error;
+      if (!isRolledBack(error) || tries === TRIES_MAX) throw error;
       await pause(machine, TRY_AGAIN_MS * tries * Math.random());
     }
   }

@@ -1,0 +1,49 @@
+import { Client } from 'pg';
+import { expect, test } from 'vitest';
+import { startCutLine } from '../../testing/cut-line.ts';
+import { openTestBooks } from '../../testing/open-books.ts';
+import { migratedDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
+import { untilLocked } from '../../testing/until-locked.ts';
+
+/** A lock of a node that is cut off lasts for a second; the machine may be busy. */
+const WAIT_MAX_MS = 8_000;
+const holdOf = (requestId: string, amount: number) => ({
+  requestId,
+  userId: 1,
+  apiKeyId: null,
+  limited: false,
+  amount,
+});
+
+test('a node that is cut off in the middle of a commit keeps the others waiting for a moment, and repeats it', async ({
+  skip,
+}) => {
+  const server = await sharedPostgres();
+  if (server === undefined) return skip('PostgreSQL is not installed here');
+  const place = await migratedDatabase(server);
+  const books = await openTestBooks({ place });
+  await books.ledger.transaction(async (_trx, moves) => {
+    await moves.openUserAccount(1);
+    await moves.move({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' });
+  });
+  const line = await startCutLine(place);
+  const cutOff = await openTestBooks({ place: line.url });
+  const locking = new Client({ connectionString: place });
+  await locking.connect();
+  await locking.query('begin; select from user_account where user_id = 1 for update');
+  const interrupted = cutOff.ledger.hold(holdOf('a', 500));
+  await untilLocked(place);
+  line.hang();
+  await locking.query('commit');
+  await locking.end();
+  const began = performance.now();
+  expect(await books.ledger.hold(holdOf('b', 500))).toEqual({ held: true });
+  expect(performance.now() - began).toBeLessThan(WAIT_MAX_MS);
+  line.mend();
+  expect(await interrupted).toEqual({ held: true });
+  expect(await books.ledger.availableOf(1)).toBe(9_000);
+  expect(await books.problems()).toEqual([]);
+  await cutOff.close();
+  await books.close();
+  await line.close();
+});
