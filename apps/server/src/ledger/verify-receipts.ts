@@ -21,15 +21,24 @@ export async function verifyReceipts(db: Kysely<Schema>): Promise<{ receipts: nu
       .limit(BATCH)
       .execute();
     for (const { request_id, quota, detail } of rows) {
-      const { receipt } = JSON.parse(detail) as UsageDetail;
-      if (receipt === undefined) continue;
+      const computed = computedFrom(detail);
+      if (computed === undefined) continue;
       receipts += 1;
-      const computed = recompute(receipt);
       if (computed !== quota)
         problems.push(`receipt of request ${request_id}: charged ${quota}, computed ${computed}`);
     }
     const newest = rows.at(-1);
     if (newest === undefined) return { receipts, problems };
     last = newest.id;
+  }
+}
+
+/** Points; undefined where there is no receipt. What was damaged must not hide what else is wrong. */
+function computedFrom(detail: string): number | 'unreadable' | undefined {
+  try {
+    const { receipt } = JSON.parse(detail) as UsageDetail;
+    return receipt && recompute(receipt);
+  } catch {
+    return 'unreadable';
   }
 }

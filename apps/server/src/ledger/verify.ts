@@ -29,16 +29,18 @@ interface Difference {
 /** The owner of a key, as its entries name it. Only looked up for what is wrong. */
 const ownerOfKey = sql`(select user_id from ledger_entry o where o.api_key_id = a.api_key_id limit 1)`;
 
-/** What is compared, each in one statement, so that it sees one moment even while others write. */
+/** What is compared, in both directions, for an account may be missing; each in one statement, so that it sees one moment even while others write. */
 const comparisons: Readonly<Record<string, ReturnType<typeof sql<Difference>>>> = {
   'balance of user': sql<Difference>`
-    select a.user_id as id, a.user_id, a.balance as stored, coalesce(e.total, 0) as computed
-    from user_account a left join (select user_id, sum(user_amount) as total from ledger_entry group by user_id) e on e.user_id = a.user_id
-    where a.balance <> coalesce(e.total, 0)`,
+    select coalesce(a.user_id, e.user_id) as id, coalesce(a.user_id, e.user_id) as user_id,
+      coalesce(a.balance, 0) as stored, coalesce(e.total, 0) as computed
+    from user_account a full join (select user_id, sum(user_amount) as total from ledger_entry group by user_id) e on e.user_id = a.user_id
+    where coalesce(a.balance, 0) <> coalesce(e.total, 0)`,
   'held points of user': sql<Difference>`
-    select a.user_id as id, a.user_id, a.held as stored, coalesce(h.total, 0) as computed
-    from user_account a left join (select user_id, sum(amount) as total from hold group by user_id) h on h.user_id = a.user_id
-    where a.held <> coalesce(h.total, 0)`,
+    select coalesce(a.user_id, h.user_id) as id, coalesce(a.user_id, h.user_id) as user_id,
+      coalesce(a.held, 0) as stored, coalesce(h.total, 0) as computed
+    from user_account a full join (select user_id, sum(amount) as total from hold group by user_id) h on h.user_id = a.user_id
+    where coalesce(a.held, 0) <> coalesce(h.total, 0)`,
   'used points of user': sql<Difference>`
     select a.user_id as id, a.user_id, a.used as stored, a.used_before + coalesce(e.total, 0) as computed
     from user_account a left join (
@@ -46,15 +48,21 @@ const comparisons: Readonly<Record<string, ReturnType<typeof sql<Difference>>>> 
     ) e on e.user_id = a.user_id
     where a.used <> a.used_before + coalesce(e.total, 0)`,
   'remaining points of token': sql<Difference>`
-    select a.api_key_id as id, ${ownerOfKey} as user_id, a.remaining as stored, coalesce(e.total, 0) as computed
-    from key_account a left join (
-      select api_key_id, sum(key_amount) as total from ledger_entry where api_key_id is not null group by api_key_id
-    ) e on e.api_key_id = a.api_key_id
-    where a.remaining <> coalesce(e.total, 0)`,
+    select a.api_key_id as id, ${ownerOfKey} as user_id, a.stored, a.computed from (
+      select coalesce(k.api_key_id, e.api_key_id) as api_key_id, coalesce(k.remaining, 0) as stored, coalesce(e.total, 0) as computed
+      from key_account k full join (
+        select api_key_id, sum(key_amount) as total from ledger_entry where api_key_id is not null group by api_key_id
+      ) e on e.api_key_id = k.api_key_id
+      where coalesce(k.remaining, 0) <> coalesce(e.total, 0)
+    ) a`,
   'held points of token': sql<Difference>`
-    select a.api_key_id as id, ${ownerOfKey} as user_id, a.held as stored, coalesce(h.total, 0) as computed
-    from key_account a left join (select api_key_id, sum(amount) as total from hold group by api_key_id) h on h.api_key_id = a.api_key_id
-    where a.held <> coalesce(h.total, 0)`,
+    select a.api_key_id as id, ${ownerOfKey} as user_id, a.stored, a.computed from (
+      select coalesce(k.api_key_id, h.api_key_id) as api_key_id, coalesce(k.held, 0) as stored, coalesce(h.total, 0) as computed
+      from key_account k full join (
+        select api_key_id, sum(amount) as total from hold where api_key_id is not null group by api_key_id
+      ) h on h.api_key_id = k.api_key_id
+      where coalesce(k.held, 0) <> coalesce(h.total, 0)
+    ) a`,
   'points by day of token': sql<Difference>`
     select a.api_key_id as id, ${ownerOfKey} as user_id, a.stored, a.computed from (
       select coalesce(d.api_key_id, e.api_key_id) as api_key_id, coalesce(d.used, 0) as stored, coalesce(e.used, 0) as computed
