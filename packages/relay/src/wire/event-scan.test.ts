@@ -87,4 +87,16 @@ describe('EventScanner', () => {
     const { scanner } = scan('{"content":"ab\\', '{"content', '"', '{"content":"c"}');
     expect(scanner.characters).toBeGreaterThan(0);
   });
+
+  it('takes no longer for each string of a line when the line has more of them', () => {
+    const cpuMs = (strings: number): number => {
+      const data = '{"content":"a"},{"data":"QQ=="},'.repeat(strings / 2);
+      const began = process.cpuUsage();
+      expect(scan(`{"choices":[${data}{}]}`).scanner.characters).toBeGreaterThanOrEqual(strings / 2);
+      return process.cpuUsage(began).user / 1_000;
+    };
+    cpuMs(1_000);
+    // Where each string looked for the end of the line, it was ten seconds.
+    expect(cpuMs(100_000)).toBeLessThan(1_000);
+  });
 });

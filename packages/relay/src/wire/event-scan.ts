@@ -93,6 +93,8 @@ export class EventScanner {
   readonly #sample = new TextSample();
   readonly #report = new PutOffReport();
   readonly #pattern: Pattern;
+  /** Of the line that was looked at last: searched anew for each of its strings, a long one would take minutes. */
+  #lineEnd = -1;
 
   constructor(watch: Watch) {
     this.#pattern = patternOf(watch);
@@ -118,6 +120,7 @@ export class EventScanner {
     const { keys, content, binary, repeated } = this.#pattern;
     const report = this.#report;
     report.nextRun();
+    this.#lineEnd = -1;
     let told = 0;
     let goesOn = true;
     const tell = (at: number): void => {
@@ -149,7 +152,7 @@ export class EventScanner {
       if (!goesOn) return;
       if (text.charCodeAt(value) === QUOTE) {
         if (content.has(key)) this.#count(text, value + 1);
-        else if (binary.has(key)) this.characters += binaryCharacters(text, value + 1);
+        else if (binary.has(key)) this.#countBinary(text, value + 1);
       }
       if (this.#isNotable(key, text, value)) (repeated.has(key) ? tellReport : tell)(hit.index);
       if (!goesOn) return;
@@ -165,7 +168,7 @@ export class EventScanner {
   }
 
   #count(text: string, from: number): void {
-    const end = endOfLine(text, from);
+    const end = this.#endOfLine(text, from);
     const near = Math.min(end, from + COUNTED_BYTES_MAX);
     const [characters, wideCharacters] = [this.characters, this.wideCharacters];
     let at = from;
@@ -192,6 +195,18 @@ export class EventScanner {
     }
     if (!this.#sample.isFull) this.#sample.addEscaped(text.slice(from, Math.min(at, end)));
   }
+
+  /** Neither base64 nor an address has a quote in it. */
+  #countBinary(text: string, from: number): void {
+    const last = this.#endOfLine(text, from);
+    this.characters += charactersOfBinary(Math.min(indexOrEnd(text, '"', from), last) - from);
+  }
+
+  /** Where a string ends at the latest, even one that is cut. @param from not before the last one */
+  #endOfLine(text: string, from: number): number {
+    if (from > this.#lineEnd) this.#lineEnd = indexOrEnd(text, '\n', from);
+    return this.#lineEnd;
+  }
 }
 
 /** Where the string that goes on at `at` ends; `end` where its quote is missing. */
@@ -204,21 +219,13 @@ function endOfString(text: string, at: number, end: number): number {
   return end;
 }
 
-/** Where a string ends at the latest, even one that is cut. */
-function endOfLine(text: string, from: number): number {
-  const end = text.indexOf('\n', from);
-  return end === -1 ? text.length : end;
-}
-
 /** Behind the end of the text when there is none. */
 function nextOddLine(text: string, from: number): number {
   oddLine.lastIndex = from;
   return oddLine.exec(text)?.index ?? text.length;
 }
 
-/** Neither base64 nor an address has a quote in it. */
-function binaryCharacters(text: string, from: number): number {
-  const end = text.indexOf('"', from);
-  const last = endOfLine(text, from);
-  return charactersOfBinary((end === -1 ? last : Math.min(end, last)) - from);
+function indexOrEnd(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  return at === -1 ? text.length : at;
 }
