@@ -105,6 +105,7 @@ export {
   type VendorCall,
 } from './vendor-batches.ts';
 export type { VendorError } from './vendor-error.ts';
+export { BytePieces } from './wire/byte-pieces.ts';
 export { formBoundary, type PartHeader, readPartHeader } from './wire/multipart.ts';
 export { SseSplitter, sseEvents } from './wire/sse.ts';
 

@@ -8,6 +8,9 @@ import { WholeBody } from './whole-body.ts';
 import { ByteOrderMarkFilter } from './wire/byte-order-mark.ts';
 import { type SseEvent, SseSplitter } from './wire/sse.ts';
 
+/** Of one event. Each is a text of its own when the event is read: 60 million would end the process. */
+const LINES_MAX = 100_000;
+
 /** What readers of streams share: whole events out of chunks, the vendor's error among them, and the verdict. */
 export class StreamGate {
   /** Undefined until the first byte that is not blank tells a stream from a plain body sent in its place. */
@@ -43,7 +46,9 @@ export class StreamGate {
       return noBytes;
     }
     const events = this.#splitter.push(chunk);
-    if (this.#splitter.heldBytes > HELD_BYTES_MAX) throw garbled('The upstream sent an event without end.');
+    const { heldBytes, heldLines } = this.#splitter;
+    if (heldBytes > HELD_BYTES_MAX || heldLines > LINES_MAX)
+      throw garbled('The upstream sent an event without end.');
     return events;
   }
 

@@ -4,6 +4,7 @@ import { condenseJson } from './json-condense.ts';
 import type { Target } from './provider.ts';
 import type { UpstreamError } from './upstream-error.ts';
 import { withoutByteOrderMark } from './wire/byte-order-mark.ts';
+import { BytePieces } from './wire/byte-pieces.ts';
 
 export interface ReadBody {
   bytes: Buffer;
@@ -17,22 +18,19 @@ const SKIMMED_BYTES_MIN = 1_048_576;
 
 /** Collects an answer that only makes sense as a whole. */
 export class WholeBody {
-  readonly #chunks: Buffer[] = [];
-  #bytes = 0;
+  readonly #pieces = new BytePieces();
 
   push(chunk: Buffer): void {
-    this.#bytes += chunk.length;
-    if (this.#bytes > HELD_BYTES_MAX) throw garbled('The upstream sent a larger answer than is accepted.');
-    this.#chunks.push(chunk);
+    this.#pieces.push(chunk);
+    if (this.heldBytes > HELD_BYTES_MAX) throw garbled('The upstream sent a larger answer than is accepted.');
   }
 
   get heldBytes(): number {
-    return this.#bytes;
+    return this.#pieces.length;
   }
 
   get bytes(): Buffer {
-    const [first] = this.#chunks;
-    return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    return this.#pieces.whole();
   }
 
   /** @throws UpstreamError when the body is not a JSON object or is an error. */
@@ -46,7 +44,7 @@ export class WholeBody {
    * @throws UpstreamError when the body is not a JSON object or is an error.
    */
   skim(target: Target): ReadBody {
-    if (this.#bytes < SKIMMED_BYTES_MIN) return this.read(target);
+    if (this.heldBytes < SKIMMED_BYTES_MIN) return this.read(target);
     const bytes = withoutByteOrderMark(this.bytes);
     const { text, cutCharacters } = condenseJson(bytes);
     const json = parseJson(text);

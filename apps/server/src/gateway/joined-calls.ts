@@ -1,6 +1,6 @@
 /** Several upstream calls that an attempt sees as one: a few at a time, and the first that fails is the answer to all. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { JoinedAnswers, JoinedCalls } from '@switchyard/relay';
+import { BytePieces, type JoinedAnswers, type JoinedCalls } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
 import type { HeldBytes } from './memory-budget.ts';
 import type { PooledHandler, UpstreamPool, UpstreamTarget } from './upstream-pool.ts';
@@ -75,7 +75,7 @@ class CallGroup {
   }
 
   #handlerOf(nth: number): PooledHandler {
-    const chunks: Buffer[] = [];
+    const pieces = new BytePieces();
     let status = 0;
     let headers: IncomingHttpHeaders = {};
     let own: Dispatcher.DispatchController | undefined;
@@ -91,14 +91,14 @@ class CallGroup {
       },
       onResponseData: (_controller, chunk) => {
         if (this.#isOver) return;
-        chunks.push(chunk);
+        pieces.push(chunk);
         this.#bytes += chunk.length;
         this.#held.set(this.#bytes);
       },
       onResponseEnd: () => {
         handler.release();
         if (own !== undefined) this.#running.delete(own);
-        this.#ended(nth, { status, headers, body: Buffer.concat(chunks) });
+        this.#ended(nth, { status, headers, body: pieces.whole() });
       },
       onResponseError: (_controller, error) => {
         handler.release();

@@ -3,6 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { SseSplitter, sseEvents } from './sse.ts';
 
 describe('SseSplitter', () => {
+  it('knows how many lines the event has that is not complete', () => {
+    const splitter = new SseSplitter();
+    splitter.push(Buffer.from('data: 1\n\n:\n:\ndata:'));
+    splitter.push(Buffer.from(' 2\n:\n'));
+    expect(splitter.heldLines).toBe(4);
+    splitter.push(Buffer.from('\n'));
+    expect(splitter.heldLines).toBe(0);
+  });
+
   it('hands on a chunk that ends with its event without copying it', () => {
     const chunk = Buffer.from('data: 1\n\n');
     expect(new SseSplitter().push(chunk)).toBe(chunk);

@@ -1,3 +1,5 @@
+import { BytePieces } from './byte-pieces.ts';
+
 /**
  * Server-sent events as bytes. Lines end with LF or CRLF; a lone CR, which the standard also allows, is used
  * by no vendor and taken as content.
@@ -12,18 +14,23 @@ const none = Buffer.alloc(0);
 
 /** Collects chunks into runs of whole events. In the common case (a chunk ends with its event) nothing is copied. */
 export class SseSplitter {
-  #rest: Buffer[] = [];
-  #restBytes = 0;
+  readonly #rest = new BytePieces();
+  #restLines = 0;
   #seam = none;
 
   /** Bytes of an event whose end has not arrived. */
   get heldBytes(): number {
-    return this.#restBytes;
+    return this.#rest.length;
+  }
+
+  /** Lines of it. */
+  get heldLines(): number {
+    return this.#restLines;
   }
 
   /** All events that are complete with this chunk, as one run of bytes; empty when there is none. */
   push(chunk: Buffer): Buffer {
-    if (this.#restBytes === 0) {
+    if (this.#rest.length === 0) {
       const end = endOfLastEvent(chunk);
       if (end === chunk.length) return chunk;
       this.#hold(chunk.subarray(end));
@@ -34,7 +41,8 @@ export class SseSplitter {
       this.#hold(chunk);
       return none;
     }
-    const events = Buffer.concat([...this.#rest, chunk.subarray(0, end)]);
+    this.#rest.push(chunk.subarray(0, end));
+    const events = this.#rest.whole();
     this.#release();
     this.#hold(chunk.subarray(end));
     return events;
@@ -42,7 +50,7 @@ export class SseSplitter {
 
   /** What is left when the stream ended without the blank line after its last event. */
   end(): Buffer {
-    const rest = Buffer.concat(this.#rest);
+    const rest = this.#rest.whole();
     this.#release();
     return rest;
   }
@@ -56,15 +64,21 @@ export class SseSplitter {
   #hold(bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.#rest.push(bytes);
-    this.#restBytes += bytes.length;
+    this.#restLines += lineFeedsIn(bytes);
     this.#seam = Buffer.concat([this.#seam, bytes.subarray(-SEAM_BYTES)]).subarray(-SEAM_BYTES);
   }
 
   #release(): void {
-    this.#rest = [];
-    this.#restBytes = 0;
+    this.#rest.clear();
+    this.#restLines = 0;
     this.#seam = none;
   }
+}
+
+function lineFeedsIn(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) count++;
+  return count;
 }
 
 /** Index after the last blank line; 0 when there is none. */

@@ -1,0 +1,37 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { BytePieces } from './byte-pieces.ts';
+
+test('returns the bytes in their order, however many pieces there were', () => {
+  const pieces = new BytePieces();
+  const text = Array.from({ length: 5_000 }, (_, nth) => `${nth},`);
+  for (const piece of text) pieces.push(Buffer.from(piece));
+  expect(pieces.whole().toString()).toBe(text.join(''));
+  expect(pieces.length).toBe(text.join('').length);
+  pieces.clear();
+  expect([pieces.length, pieces.whole().length]).toEqual([0, 0]);
+});
+
+test('returns a single piece without copying it', () => {
+  const pieces = new BytePieces();
+  const piece = Buffer.from('a');
+  pieces.push(piece);
+  expect(pieces.whole()).toBe(piece);
+});
+
+test('holds a million pieces of one byte in a few megabytes', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  const used = (): number => {
+    if (typeof collect === 'function') collect();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const packet = Buffer.alloc(65_536, 'a');
+  const pieces = new BytePieces();
+  const before = used();
+  for (let nth = 0; nth < 1_000_000; nth += 1) pieces.push(packet.subarray(nth % 65_536, (nth % 65_536) + 1));
+  expect(used() - before).toBeLessThan(16_000_000);
+  expect(pieces.length).toBe(1_000_000);
+});

@@ -1,0 +1,37 @@
+const JOINED_AT = 1_024;
+
+/**
+ * Bytes that arrive in pieces, however small these are. As an object each piece takes about a hundred bytes beside its
+ * content, and keeps the packet that it came in, so that some are joined before there are many.
+ */
+export class BytePieces {
+  #joined: Buffer[] = [];
+  #recent: Buffer[] = [];
+  #length = 0;
+
+  /** Bytes of all pieces. */
+  get length(): number {
+    return this.#length;
+  }
+
+  push(piece: Buffer): void {
+    this.#length += piece.length;
+    this.#recent.push(piece);
+    if (this.#recent.length < JOINED_AT) return;
+    this.#joined.push(Buffer.concat(this.#recent));
+    this.#recent = [];
+  }
+
+  /** Returns all bytes as one; a single piece as it is. */
+  whole(): Buffer {
+    const pieces = [...this.#joined, ...this.#recent];
+    const [first] = pieces;
+    return pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
+  }
+
+  clear(): void {
+    this.#joined = [];
+    this.#recent = [];
+    this.#length = 0;
+  }
+}
