@@ -14,6 +14,14 @@ export const HELD_BYTES_MAX = 64 * 1024 * 1024;
  */
 export const PARSE_FACTOR = 3;
 
+/** Calls, blocks or items of one answer. Something of each is kept until its end. */
+export const ITEMS_MAX = 10_000;
+
+/** @param count of them so far. @throws UpstreamError `garbled` when there are too many */
+export function checkItemCount(count: number): void {
+  if (count > ITEMS_MAX) throw garbled('The upstream sent an answer of too many items.');
+}
+
 /** Where one of these holds an object or a list, there is an answer, whatever else is said beside it. */
 const answerMembers = ['choices', 'content', 'data', 'delta', 'content_block', 'message'];
 

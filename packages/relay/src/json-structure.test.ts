@@ -13,6 +13,8 @@ describe('the structure of a long text', () => {
     ['lists within each other', '['.repeat(2 * MB)],
     ['one object of many fields', `{${many(100_000, (at) => `"field ${at}":1`)}}`],
     ['a large object inside of others', `{"data":[1,2,{"a":{${many(100_000, (at) => `"field ${at}":1`)}}}]}`],
+    ['short strings', `[${many(2_100_000, () => '"a"')}]`],
+    ['values of several kinds', `[${'1.5,null,'.repeat(4 * MB)}1]`],
     ['objects behind a text with quotes', `["${'\\"'.repeat(MB)}\\\\",${many(600_000, () => '{}')}]`],
   ])('is too much with %s, which are then no JSON to anybody', (_, text) => {
     expect(hasTooMuchStructure(text)).toBe(true);

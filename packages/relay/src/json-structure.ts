@@ -6,6 +6,10 @@ const STRUCTURE_MIN_CHARACTERS = 1_048_576;
 /** The most that responses have: 20 alternatives for each of 20,000 tokens. */
 const CONTAINERS_MAX = 500_000;
 const FIELDS_MAX = 10_000;
+/** Names of fields among them. Alternatives take four each. */
+const STRINGS_MAX = 2_000_000;
+/** 64 MB of vectors have fewer. */
+const VALUES_MAX = 8_000_000;
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -19,17 +23,22 @@ const CLOSE_BRACE = 125;
 export function hasTooMuchStructure(text: string): boolean {
   if (text.length < STRUCTURE_MIN_CHARACTERS) return false;
   let containers = 0;
+  let strings = 0;
+  let values = 0;
   /** Commas of each open object; -1 for a list. */
   const open: number[] = [];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = closingQuote(text, at);
-    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+    if (code === QUOTE) {
+      if (++strings > STRINGS_MAX) return true;
+      at = closingQuote(text, at);
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       containers++;
       if (containers > CONTAINERS_MAX) return true;
       open.push(code === OPEN_BRACE ? 0 : -1);
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) open.pop();
     else if (code === COMMA) {
+      if (++values > VALUES_MAX) return true;
       const fields = open.at(-1) ?? -1;
       if (fields >= FIELDS_MAX) return true;
       if (fields >= 0) open[open.length - 1] = fields + 1;

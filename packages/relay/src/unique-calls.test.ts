@@ -49,6 +49,8 @@ const idsIn =
 const idsInWhole =
   /"call_id":"([^"]*)","name":"f"|"id":"([^"]*)","(?:type":"function","function":\{"name|name)":"f"/g;
 
+const manyIds = Array.from({ length: 10_100 }, (_, nth) => `id ${nth}`);
+
 describe.each(pairs)('a client of %s behind %s', (client, upstream) => {
   describe.each([true, false])('streamed: %s', (stream) => {
     it.each(cases)('gets an id of its own for each of the calls %j', (ids, kept) => {
@@ -63,6 +65,17 @@ describe.each(pairs)('a client of %s behind %s', (client, upstream) => {
       expect(new Set(seen).size).toBe(3);
       expect(seen).not.toContain('');
       expect(seen.filter((id) => ids.includes(id))).toHaveLength(kept);
+    });
+
+    it('gets an error in place of calls without end, each of which would be kept', () => {
+      const { provider, ...rest } = sampleTarget(upstreams[upstream]);
+      const chat = provider.speaks.chat?.filter(({ format }) => format === upstream) ?? [];
+      const target = { ...rest, provider: { ...provider, speaks: { chat } } };
+      const reader = planExchange(sampleRequest(client, { stream }), target).readAnswer();
+      expect(() => {
+        reader.push(written(upstream, manyIds, stream));
+        reader.end();
+      }).toThrow('too many items');
     });
   });
 });

@@ -1,3 +1,4 @@
+import { checkItemCount } from './answer-errors.ts';
 import type { AnswerEvent } from './conversation.ts';
 import { newId } from './new-id.ts';
 
@@ -11,7 +12,10 @@ type CallEvent = Extract<AnswerEvent, { type: 'tool-call' | 'vendor-call' }>;
 export class UniqueCalls {
   readonly #ids = new Set<string>();
 
-  /** Returns the events with unique ids of calls; the same list when it has no calls. */
+  /**
+   * Returns the events with unique ids of calls; the same list when it has no calls.
+   * @throws UpstreamError when the answer has too many
+   */
   of(events: readonly AnswerEvent[]): readonly AnswerEvent[] {
     return events.some(isCall)
       ? events.map((event) => (isCall(event) ? this.#ofCall(event) : event))
@@ -26,6 +30,7 @@ export class UniqueCalls {
   #unique(said: string): string {
     const id = said === '' || this.#ids.has(said) ? newId('call_') : said;
     this.#ids.add(id);
+    checkItemCount(this.#ids.size);
     return id;
   }
 }

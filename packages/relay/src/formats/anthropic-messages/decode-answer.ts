@@ -1,3 +1,4 @@
+import { checkItemCount } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
@@ -85,6 +86,7 @@ class MessageDecoder implements StreamDecoder {
   }
 
   #startBlock(index: unknown, block: JsonObject): AnswerEvent[] {
+    checkItemCount(this.#open.size);
     switch (block['type']) {
       case 'text':
         this.#open.set(index, new OpenText(block, this.#length, this.#lost));

@@ -1,4 +1,4 @@
-import { garbled, HELD_BYTES_MAX } from '../../answer-errors.ts';
+import { checkItemCount, garbled, HELD_BYTES_MAX } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import { type JsonObject, objectOf, textOf } from '../../json.ts';
 import { newId } from '../../new-id.ts';
@@ -77,6 +77,7 @@ export class ToolCallTracker {
     const callId = id ?? `call_${this.#answerId}_${this.#begun}`;
     const call: OpenCall = { index: undefined, callId, name: undefined, waiting: '', endsObject: false };
     this.#begun++;
+    checkItemCount(this.#begun);
     if (typeof upstreamIndex === 'number') this.#open.set(`index ${upstreamIndex}`, call);
     if (id !== undefined) this.#open.set(`id ${id}`, call);
     return call;

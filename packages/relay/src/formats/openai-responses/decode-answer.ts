@@ -1,4 +1,4 @@
-import { garbled } from '../../answer-errors.ts';
+import { checkItemCount, ITEMS_MAX } from '../../answer-errors.ts';
 import type { AnswerEvent } from '../../conversation.ts';
 import type { Lost, StreamDecoder } from '../../format.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../json.ts';
@@ -6,9 +6,6 @@ import type { Usage } from '../../usage.ts';
 import { ItemReader, type Said } from './item-reader.ts';
 import { isEnd, isUnfinished, readFinish } from './response-status.ts';
 import { UsageReport } from './usage-report.ts';
-
-/** No answer has more; each is remembered until the end. */
-const ITEMS_MAX = 10_000;
 
 export function createStreamDecoder(lost: Lost): StreamDecoder {
   return new ResponseDecoder(lost);
@@ -72,7 +69,7 @@ class ResponseDecoder implements StreamDecoder {
   #itemAt(place: unknown): ItemReader {
     const known = this.#items.get(place);
     if (known !== undefined) return known;
-    if (this.#items.size === ITEMS_MAX) throw garbled('The upstream sent an answer of too many items.');
+    checkItemCount(this.#items.size + 1);
     const item = new ItemReader(this.#said);
     this.#items.set(place, item);
     return item;
