@@ -11,8 +11,14 @@ const BUFFERED_MAX_BYTES = 300_000;
 const MESSAGES_AT_ONCE = 2_000;
 const SMALL_MESSAGE = '{"type":"input_audio_buffer.commit","a":1}';
 
+/** A response of Gemini that lists much. */
+const listing = (end: string): string =>
+  `{"candidates":[{"content":{"parts":[${Array.from({ length: 70_000 }, () => '{"text":"a"}').join()}],"role":"model"}${end},"index":0}]}`;
+const whole = Buffer.from(listing(',"finishReason":"STOP"'));
+
 /** An event of a stream with one letter of text, and what comes before the first, by the path that was asked. */
 const streams = [
+  { path: /gemini-large/, start: '', event: `data: ${listing('')}\n\n` },
   {
     path: /messages/,
     start:
@@ -34,6 +40,8 @@ const streams = [
 
 /** Sends events as fast as they are taken, for ever. */
 function flood(message: IncomingMessage, response: ServerResponse): void {
+  if (message.url?.includes('gemini-whole') === true)
+    return void response.writeHead(200, { 'content-type': 'application/json' }).end(whole);
   const stream = streams.find(({ path }) => path.test(message.url ?? ''));
   if (stream === undefined) return void response.writeHead(404).end();
   message.resume();

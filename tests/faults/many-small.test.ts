@@ -1,6 +1,7 @@
 /**
- * Small messages, events and lines without number: what they cost is bounded by how many there are, not by their bytes. Measures
- * what a small paying call waits beside each flood, compared with the same machine without it.
+ * Small messages, events and lines without number, and responses that list much: what they cost is bounded by how many
+ * there are, not by their bytes. Measures what a small paying call waits beside each flood, compared with the same
+ * machine without it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -100,12 +101,28 @@ const stream = (path: string, body: object) =>
 const geminiPath = (model: string) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`;
 const geminiBody = { contents: [{ role: 'user', parts: [{ text: 'a' }] }] };
 
+/** What cannot be cut: events, and responses, that list much. */
+const lists = [
+  ['large events', 'gemini-large', true],
+  ['large responses', 'gemini-whole', false],
+] as const;
+
 const floods: readonly (readonly [string, Omit<Flood, 'url' | 'key'>])[] = [
   ['messages of 1 client session', { kind: 'client-messages', count: 1 }],
   ['messages of 20 client sessions', { kind: 'client-messages', count: 20 }],
   ['messages of an upstream in 1 session', { kind: 'upstream-messages', count: 1 }],
   ['messages of an upstream in 20 sessions', { kind: 'upstream-messages', count: 20 }],
   ['pings of 5 sessions', { kind: 'pings', count: 5 }],
+  ...lists.flatMap(([what, model, isStream]) => [
+    [
+      `${what} for an OpenAI client`,
+      stream('/v1/chat/completions', { ...chat(model), stream: isStream }),
+    ] as const,
+    [
+      `${what} for a Gemini client`,
+      stream(isStream ? geminiPath(model) : `/v1beta/models/${model}:generateContent`, geminiBody),
+    ] as const,
+  ]),
   ...['openai-a', 'claude-a', 'gemini-a'].flatMap((model) => [
     [`events of ${model} for an OpenAI client`, stream('/v1/chat/completions', chat(model))] as const,
     [`events of ${model} for a Claude client`, stream('/v1/messages', chat(model))] as const,

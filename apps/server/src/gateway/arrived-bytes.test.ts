@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { systemTimers } from '../platform/clock.ts';
 import { ArrivedBytes } from './arrived-bytes.ts';
 import { createFairTurns } from './fair-turns.ts';
 
@@ -8,7 +9,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 function scene({ hasEvents = true, mayRead = (): Promise<void> | undefined => undefined } = {}) {
   const seen = { pieces: [] as Buffer[], isBehind: false, ended: 0 };
   const arrived = new ArrivedBytes({
-    turns: createFairTurns(),
+    turns: createFairTurns(systemTimers),
     hasEvents,
     mayRead,
     read: (bytes) => void seen.pieces.push(bytes),
@@ -73,7 +74,7 @@ test('reads everything before the end that comes in the moment in which the upst
   let bytesAtEnd = 0;
   let goesOn = 0;
   const arrived = new ArrivedBytes({
-    turns: createFairTurns(),
+    turns: createFairTurns(systemTimers),
     hasEvents: true,
     mayRead: () => undefined,
     read: (bytes) => void pieces.push(bytes),

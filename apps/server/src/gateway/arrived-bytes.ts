@@ -9,6 +9,8 @@ const LINE_END = 0x0a;
 const SLICE_LINES = 32;
 /** Also of what has no lines. */
 const SLICE_BYTES = 16_384;
+/** Of a slice that ends an event which lists much. */
+const LONG_MS = 5;
 
 interface Reader {
   turns: FairTurns;
@@ -27,6 +29,8 @@ export class ArrivedBytes {
   #chunks: Buffer[] = [];
   #isScheduled = false;
   #isBehind = false;
+  /** Some slice took long; from then on each waits for its turn. */
+  #isSlow = false;
   #afterwards: (() => void) | undefined;
 
   constructor(reader: Reader) {
@@ -56,18 +60,25 @@ export class ArrivedBytes {
       void wait.then(() => this.#readSlices());
       return;
     }
+    if (this.#isSlow && this.#chunks.length > 0) return this.#readSlices();
     this.#isScheduled = false;
     const bytes = joined(this.#chunks);
     this.#chunks = [];
     if (bytes !== undefined) {
       const end = this.#sliceEnd(bytes);
-      this.#reader.read(end === bytes.length ? bytes : bytes.subarray(0, end));
+      this.#read(end === bytes.length ? bytes : bytes.subarray(0, end));
       if (end < bytes.length) {
         this.#chunks.push(bytes.subarray(end));
         return this.#readSlices();
       }
     }
     this.#finish();
+  }
+
+  #read(bytes: Buffer): void {
+    const began = performance.now();
+    this.#reader.read(bytes);
+    this.#isSlow ||= performance.now() - began > LONG_MS;
   }
 
   #sliceEnd(bytes: Buffer): number {
@@ -90,7 +101,7 @@ export class ArrivedBytes {
     if (bytes !== undefined) {
       const end = this.#sliceEnd(bytes);
       this.#chunks = end < bytes.length ? [bytes.subarray(end)] : [];
-      this.#reader.read(bytes.subarray(0, end));
+      this.#read(bytes.subarray(0, end));
       if (this.#chunks.length > 0) return true;
     }
     this.#isScheduled = false;

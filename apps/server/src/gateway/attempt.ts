@@ -31,6 +31,8 @@ export interface AttemptOptions extends FlowOptions {
   /** Counts what is held of the response. */
   place: Pick<Place, 'grow'>;
   turns: FairTurns;
+  /** Runs what takes long once it is the user's turn; absent: at once. */
+  runSpaced?: (work: () => void) => Promise<void>;
   /** Whether what arrived may still be delivered; absent: it costs the client nothing. */
   confirmHolds?: Ledger['confirmHolds'];
 }
@@ -52,6 +54,8 @@ export function attempt(options: AttemptOptions): Promise<AttemptResult> {
 const passing: ReadonlySet<UpstreamErrorKind> = new Set(['unreachable', 'overloaded', 'rate-limited']);
 const FAILED_QUESTIONS_MAX = 5;
 const ASK_AGAIN_MS = 2_000;
+/** The end of a smaller response, at which it is parsed and translated, takes a few milliseconds. */
+const LARGE_BYTES = 262_144;
 
 class UpstreamCall implements PooledHandler, Wait {
   release = (): void => {};
@@ -132,7 +136,7 @@ class UpstreamCall implements PooledHandler, Wait {
 
   #upstreamEnded(): void {
     if (this.#done) return;
-    if (this.#flow !== undefined) return this.#endOrGoOn(this.#flow);
+    if (this.#flow !== undefined) return this.#endInTurn(this.#flow);
     this.#failOrAskAgain(
       this.#options.exchange.readError(this.#status, this.#headers, this.#errorBody.bytes),
     );
@@ -218,6 +222,18 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#phases.resumed();
     if (this.#flow !== undefined) this.#held.set(this.#flow.heldBytes);
     this.#connection.wait('client', false);
+  }
+
+  #endInTurn(flow: AnswerFlow): void {
+    const { runSpaced, deadlines } = this.#options;
+    if (runSpaced === undefined || flow.heldBytes < LARGE_BYTES) return this.#endOrGoOn(flow);
+    // All of it has come: what it waits for now is not the upstream.
+    deadlines.remove(this);
+    runSpaced(() => {
+      if (this.#done) return;
+      deadlines.add(this);
+      this.#endOrGoOn(flow);
+    }).catch((error: unknown) => this.#fail(this.#unreadable(error)));
   }
 
   #endOrGoOn(flow: AnswerFlow): void {

@@ -90,7 +90,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     vendorTokens: tokens,
     proxyOf: createProxyOf(ctx.vault),
     deadlines: createDeadlines(ctx.clock),
-    turns: createFairTurns(),
+    turns: createFairTurns(systemTimers),
     spaced: createSpacedWork(systemTimers),
     traffic: createRealtimeTraffic(ctx.clock, ctx.overload),
     readOn: createReadOn(),

@@ -115,6 +115,7 @@ async function planAndAttempt(
     place,
     clock,
     turns: parts.turns,
+    runSpaced: (work) => parts.spaced.run(principal.user.id, work),
     confirmHolds: () => parts.ledger.confirmHolds(),
     onDelivery: (meter, firstContentAt) => {
       log.delivery = { candidate, meter, firstContentAt };
