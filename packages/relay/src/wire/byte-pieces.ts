@@ -1,4 +1,6 @@
 const JOINED_AT = 1_024;
+/** Larger ones are worth their object, and a copy of them would take as much memory again. */
+const SMALL_BYTES = 1_024;
 
 /**
  * Bytes that arrive in pieces, however small these are. As an object each piece takes about a hundred bytes beside its
@@ -7,6 +9,7 @@ const JOINED_AT = 1_024;
 export class BytePieces {
   #joined: Buffer[] = [];
   #recent: Buffer[] = [];
+  #recentBytes = 0;
   #length = 0;
 
   /** Bytes of all pieces. */
@@ -17,9 +20,12 @@ export class BytePieces {
   push(piece: Buffer): void {
     this.#length += piece.length;
     this.#recent.push(piece);
+    this.#recentBytes += piece.length;
     if (this.#recent.length < JOINED_AT) return;
-    this.#joined.push(Buffer.concat(this.#recent));
+    const areSmall = this.#recentBytes < JOINED_AT * SMALL_BYTES;
+    this.#joined.push(...(areSmall ? [Buffer.concat(this.#recent)] : this.#recent));
     this.#recent = [];
+    this.#recentBytes = 0;
   }
 
   /** Returns all bytes as one; a single piece as it is. */
@@ -32,6 +38,7 @@ export class BytePieces {
   clear(): void {
     this.#joined = [];
     this.#recent = [];
+    this.#recentBytes = 0;
     this.#length = 0;
   }
 }
