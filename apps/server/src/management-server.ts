@@ -14,7 +14,7 @@ import { unavailableWhenStorageFails } from './ledger/ledger.ts';
 import { watchRequests } from './metrics/watch-requests.ts';
 import { AppError, statusOfError } from './platform/app-error.ts';
 import type { ClientAddress } from './platform/client-address.ts';
-import { type DeclaredRoute, isForOutsideParty, watchRoutes } from './platform/declared-routes.ts';
+import { type DeclaredRoute, isLimitedOutsideParty, watchRoutes } from './platform/declared-routes.ts';
 import { keepBytes, sendBytes } from './platform/kept-bytes.ts';
 import { createLanes } from './platform/lanes.ts';
 import { type Handlers, mount } from './platform/mount.ts';
@@ -89,7 +89,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
   };
   app.addHook('onRequest', async (request) => {
     const { entrance } = request.routeOptions.config;
-    if (isForOutsideParty(entrance?.access)) options.limitUnknown(options.address(request));
+    if (isLimitedOutsideParty(entrance?.access)) options.limitUnknown(options.address(request));
   });
   return {
     app,

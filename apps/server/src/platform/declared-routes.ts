@@ -7,9 +7,12 @@ const outsideParties = ['metrics reader', 'Telegram', 'payment provider'] as con
 /** Besides the rights of the contract: outside parties that prove themselves to the route. */
 export type RouteAccess = Access | (typeof outsideParties)[number];
 
-/** Whether the callers of a route are known to nobody before the route itself has looked at what they send. */
-export function isForOutsideParty(access: RouteAccess | undefined): boolean {
-  return outsideParties.some((party) => party === access);
+/**
+ * Whether the calls of a route count against the rate of their address. Notices of payments do not: behind a proxy that is
+ * not configured everybody has one address, and a stranger could keep payments from being credited.
+ */
+export function isLimitedOutsideParty(access: RouteAccess | undefined): boolean {
+  return access !== 'payment provider' && outsideParties.some((party) => party === access);
 }
 
 declare module 'fastify' {
