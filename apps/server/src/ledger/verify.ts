@@ -84,13 +84,14 @@ const comparisons: Readonly<Record<string, ReturnType<typeof sql<Difference>>>> 
           select min(created_at) from usage_record where type = 'consume' and ${chargedHere}
         )
     ) d where nth <= ${CHARGES_MAX}`,
-  // What was delivered and recorded must have been paid for.
+  // What was delivered and recorded must have been paid for. Who was never charged here brought the records along.
   'usage record against its charge,': sql<Difference>`
     select id, user_id, stored, computed from (
       select r.request_id as id, r.user_id, 0 as stored, r.quota as computed,
         row_number() over (partition by r.user_id order by r.created_at desc, r.request_id) as nth
       from usage_record r left join ledger_entry e on e.kind = 'charge' and e.ref = r.request_id
       where r.type = 'consume' and r.quota <> 0 and e.ref is null and ${chargedHere}
+        and exists (select 1 from ledger_entry c where c.kind = 'charge' and c.user_id = r.user_id)
     ) d where nth <= ${CHARGES_MAX}`,
 };
 
