@@ -1,6 +1,7 @@
 import type { UserId } from '@switchyard/contract/ids';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { isOnPostgres } from '../../../../tests/test-database.ts';
 import { type FeatureApp, startFeatureApp } from '../testing/start-feature-app.ts';
 import { roomOf } from './batch-files.ts';
 import { countBatches } from './batch-store.ts';
@@ -37,7 +38,8 @@ test('the files of a user are bounded in number, however small they are', async 
   await expect(room()).rejects.toThrow('limit of 10000 files');
 });
 
-test('what a user has is counted from an index, without a look at each row', async () => {
+test('what a user has is counted from an index, without a look at each row', async ({ skip }) => {
+  if (isOnPostgres) return skip('Whether PostgreSQL reads an index alone depends on its statistics');
   const plans: string[] = [];
   for (const table of [
     sql`sum(bytes), count(*) from batch_file`,
