@@ -86,7 +86,7 @@ async function openCrowd(): Promise<Set<Socket>> {
   return open;
 }
 
-test(`lives beside ${CONNECTIONS} connections with ${DESCRIPTORS} descriptors`, async () => {
+test(`a process lives beside ${CONNECTIONS} connections with ${DESCRIPTORS} descriptors`, async () => {
   const crowd = await openCrowd();
   await expect.poll(() => crowd.size).toBeLessThan(DESCRIPTORS / 2);
   const others = await Promise.all(Array.from({ length: 10 }, () => chat(OTHER)));

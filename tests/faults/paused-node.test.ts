@@ -111,7 +111,7 @@ describe('three nodes', () => {
   });
   afterAll(() => started?.close());
 
-  test('charge what clients received from a node that was stopped until the others ended its holds', {
+  test('a node that was stopped until the others ended its holds is charged for what clients received', {
     timeout: 240_000,
   }, async () => {
     const { nodes, db, key } = scene;
@@ -137,7 +137,7 @@ describe('three nodes', () => {
     measured('P18', `a node stopped for ${PAUSE_MS / 1000} s: ${words} words received, all charged`);
   });
 
-  test('leave its holds to a node whose event loop is busy for longer than its lease', {
+  test('a node whose event loop is busy for longer than its lease keeps its holds', {
     timeout: 240_000,
   }, async () => {
     const { nodes, db, key } = scene;
@@ -158,7 +158,9 @@ describe('three nodes', () => {
 });
 
 describe('one node with a file', () => {
-  test('charges what clients received when it was stopped', { timeout: 240_000 }, async () => {
+  test('a node with a file that was stopped is charged for what clients received', {
+    timeout: 240_000,
+  }, async () => {
     const upstream = await startScriptedUpstream();
     const folder = newProductFolder(mkdtempSync(join(tmpdir(), 'switchyard-paused-')));
     const product = await startProduct(folder);

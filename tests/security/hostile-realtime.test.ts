@@ -269,7 +269,7 @@ describe('an upstream', () => {
     expect((await caller.closed).code).toBe(1011);
   });
 
-  test('whose unfinished message would fill the memory loses that session', async () => {
+  test('an unfinished message that would fill the memory ends its session', async () => {
     const MEGABYTE = 1024 * 1024;
     const small = await startRelayScene({ config: { relayMemoryMaxBytes: 4 * MEGABYTE } });
     await small.newChannel({ models: ['live*'], base_url: upstream.url });

@@ -21,7 +21,6 @@ import {
 } from './platform/connection-limit.ts';
 import type { DeclaredRoute } from './platform/declared-routes.ts';
 import { createDrain } from './platform/drain.ts';
-import { limitPipelinedRequests } from './platform/pipelined-requests.ts';
 import { createReadiness } from './platform/readiness.ts';
 
 export interface App {
@@ -107,7 +106,7 @@ function createHttpServer(
       shouldUpgradeCallback: (request) => gateway.upgrades(request),
     },
     (request, response) => {
-      if (connections.refuses(request, response) || pipelined.refuses(request)) return;
+      if (connections.refuses(request, response)) return;
       // Whoever is answered now is to connect anew, elsewhere.
       if (readiness.isDraining) response.shouldKeepAlive = false;
       if (gateway.serves(request)) gateway.handle(request, response);
@@ -116,7 +115,6 @@ function createHttpServer(
   );
 
   const connections = limit(server);
-  const pipelined = limitPipelinedRequests();
 
   server.on('upgrade', (request, socket, head) => {
     // Always one: this server listens on no pipes.

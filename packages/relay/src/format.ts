@@ -268,7 +268,7 @@ export interface StreamDecoder {
 }
 
 export interface StreamEncoder {
-  /** Of content that is kept for the end; absent where nothing is. */
+  /** Characters of content that is kept for the end; absent where none is. */
   readonly heldCharacters?: number;
   push(event: AnswerEvent): string;
   /** The dialect's own end of stream. */

@@ -29,7 +29,7 @@ describe('the size of a request’s JSON', () => {
     expect(() => check(within(object(10_001)))).toThrow('more than 10000 fields');
   });
 
-  it('finds bodies that list much, and not those that are only long', () => {
+  it('bodies that list much are found, and not those that are only long', () => {
     expect(hasManyValues(Buffer.from(messages(20_000, '{}')))).toBe(true);
     expect(hasManyValues(Buffer.from(messages(200_000, '1')))).toBe(true);
     expect(hasManyValues(Buffer.from(messages(3_000, '{"role":"user"}')))).toBe(false);

@@ -30,8 +30,7 @@ for (const byte of [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE
  * @throws InvalidRequest
  */
 export function checkJsonSize(body: Buffer): number {
-  const size = noSize();
-  const excess = addSize(size, body);
+  const { size, excess } = measured(body);
   if (excess !== undefined) throw new InvalidRequest(`The request ${excess}.`);
   return size.topCommas;
 }
@@ -45,10 +44,9 @@ const MANY_MIN_BYTES = 3 * MANY_CONTAINERS;
 /** Returns whether a JSON body, however short, keeps the process busy by how much it lists. */
 export function hasManyValues(body: Buffer): boolean {
   if (body.length < MANY_MIN_BYTES) return false;
-  const size = noSize();
-  const isTooMuch = addSize(size, body) !== undefined;
+  const { size, excess } = measured(body);
   // One that is refused costs no more than this look.
-  return !isTooMuch && (size.containers >= MANY_CONTAINERS || size.commas >= MANY_VALUES);
+  return excess === undefined && (size.containers >= MANY_CONTAINERS || size.commas >= MANY_VALUES);
 }
 
 /** What is too much about texts, all of them together, that are to be parsed; for `checkJsonSize` they are strings. */
@@ -59,6 +57,24 @@ export function excessOf(texts: readonly string[]): string | undefined {
     if (excess !== undefined) return excess;
   }
   return undefined;
+}
+
+interface Measured {
+  size: Size;
+  excess: string | undefined;
+}
+
+/** Several steps of a request ask about its body, and each look reads all of it. */
+const measuredBodies = new WeakMap<Buffer, Measured>();
+
+function measured(body: Buffer): Measured {
+  const known = measuredBodies.get(body);
+  if (known !== undefined) return known;
+  const size = noSize();
+  const found = { size, excess: addSize(size, body) };
+  // A short one is read sooner than it is found.
+  if (body.length >= MANY_MIN_BYTES) measuredBodies.set(body, found);
+  return found;
 }
 
 interface Size {

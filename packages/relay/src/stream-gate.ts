@@ -8,7 +8,7 @@ import { WholeBody } from './whole-body.ts';
 import { ByteOrderMarkFilter } from './wire/byte-order-mark.ts';
 import { type SseEvent, SseSplitter } from './wire/sse.ts';
 
-/** Of one event. Each is a text of its own when the event is read: 60 million would end the process. */
+/** The most lines of one event. Each is a text of its own when the event is read: 60 million would end the process. */
 const LINES_MAX = 100_000;
 
 /** What readers of streams share: whole events out of chunks, the vendor's error among them, and the verdict. */

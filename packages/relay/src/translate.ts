@@ -39,7 +39,7 @@ export class TranslatingReader implements AnswerReader {
   readonly #to: ChatFormat;
   readonly #lost = new DroppedNames();
   #garbled: UpstreamError | undefined;
-  /** Of events since one was last written: what they said is kept, such as the arguments of a call. */
+  /** Bytes of events since one was last written: what they said is kept, such as the arguments of a call. */
   #unwrittenBytes = 0;
 
   constructor(

@@ -67,7 +67,7 @@ describe.each(pairs)('a client of %s behind %s', (client, upstream) => {
       expect(seen.filter((id) => ids.includes(id))).toHaveLength(kept);
     });
 
-    it('gets an error in place of calls without end, each of which would be kept', () => {
+    it('calls without end, each of which would be kept, are an error', () => {
       const { provider, ...rest } = sampleTarget(upstreams[upstream]);
       const chat = provider.speaks.chat?.filter(({ format }) => format === upstream) ?? [];
       const target = { ...rest, provider: { ...provider, speaks: { chat } } };

@@ -33,7 +33,7 @@ export class AnswerFlow {
   readonly #options: FlowOptions;
   #heldBack: Buffer[] = [];
   #heldBackBytes = 0;
-  /** Of a whole response, made of a stream. */
+  /** Bytes of a whole response that is made of a stream. */
   #wholeBytes = 0;
   /** Sent as content although nobody could read it. */
   #unreadBytes = 0;

@@ -26,7 +26,7 @@ function scene({ hasEvents = true, mayRead = (): Promise<void> | undefined => un
 
 const events = (count: number): Buffer => Buffer.from('data: {}\n\n'.repeat(count));
 
-test('reads a small chunk at once, and chunks of one packet together', async () => {
+test('a small chunk is read at once, and chunks of one packet together', async () => {
   const { arrived, seen } = scene();
   arrived.add(events(1));
   arrived.add(events(2));
@@ -34,7 +34,7 @@ test('reads a small chunk at once, and chunks of one packet together', async () 
   expect(seen.pieces.map(String)).toEqual([events(3).toString()]);
 });
 
-test('reads many events in slices, and holds the upstream back meanwhile', async () => {
+test('many events are read in slices, and the upstream waits meanwhile', async () => {
   const { arrived, seen } = scene();
   arrived.add(events(1_000));
   await Promise.resolve();
@@ -45,14 +45,14 @@ test('reads many events in slices, and holds the upstream back meanwhile', async
   expect(Buffer.concat(seen.pieces)).toEqual(events(1_000));
 });
 
-test('reads a whole response in one piece, which costs nothing before its end', async () => {
+test('a whole response is read in one piece, which costs nothing before its end', async () => {
   const { arrived, seen } = scene({ hasEvents: false });
   arrived.add(events(10_000));
   await Promise.resolve();
   expect(seen.pieces.length).toBe(1);
 });
 
-test('reads nothing before it may, and everything before the end', async () => {
+test('nothing is read before it may be, and everything before the end', async () => {
   let go = (): void => {};
   const wait = new Promise<void>((resolve) => {
     go = resolve;
@@ -69,7 +69,7 @@ test('reads nothing before it may, and everything before the end', async () => {
   expect([seen.ended, seen.isBehind]).toEqual([events(5).length, false]);
 });
 
-test('reads everything before the end that comes in the moment in which the upstream goes on', async () => {
+test('everything is read before an end that comes in the moment in which the upstream goes on', async () => {
   const pieces: Buffer[] = [];
   let bytesAtEnd = 0;
   let goesOn = 0;
@@ -92,7 +92,7 @@ test('reads everything before the end that comes in the moment in which the upst
   expect(bytesAtEnd).toBe(events(300).length);
 });
 
-test('reads the same bytes in the same order, however they come', async () => {
+test('the same bytes are read in the same order, however they come', async () => {
   const lines = fc.array(fc.constantFrom('\n', 'data: x\n', 'y'.repeat(20_000), 'data: z'), {
     maxLength: 80,
   });

@@ -7,20 +7,20 @@ import type { FairTurns } from './fair-turns.ts';
 const LINE_END = 0x0a;
 /** Lines of an event stream: reading, translating and writing them takes less than a millisecond. */
 const SLICE_LINES = 32;
-/** Also of what has no lines. */
+/** The most of a slice, also where there are no lines. */
 const SLICE_BYTES = 16_384;
-/** Of a slice that ends an event which lists much. */
+/** A slice that takes longer ends an event which lists much. */
 const LONG_MS = 5;
 
 interface Reader {
   turns: FairTurns;
-  /** Whether each line costs something now, and not only the end of all. */
+  /** Each line costs something now, and not only the end of all. */
   hasEvents: boolean;
   /** When the response may be read on; undefined: now. */
   mayRead(): Promise<void> | undefined;
   /** Reads bytes, which may be cut anywhere. */
   read(bytes: Buffer): void;
-  /** Whether more is to be read than fits in one turn, so that the upstream should wait. */
+  /** Told that more is to be read than fits in one turn, so that the upstream should wait, and that it was read. */
   lag(isBehind: boolean): void;
 }
 

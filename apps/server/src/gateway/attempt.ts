@@ -33,7 +33,7 @@ export interface AttemptOptions extends FlowOptions {
   turns: FairTurns;
   /** Runs what takes long once it is the user's turn; absent: at once. */
   runSpaced?: (work: () => void) => Promise<void>;
-  /** Whether what arrived may still be delivered; absent: it costs the client nothing. */
+  /** Confirms that what arrived may still be delivered; absent: it costs the client nothing. */
   confirmHolds?: Ledger['confirmHolds'];
 }
 
@@ -194,7 +194,7 @@ class UpstreamCall implements PooledHandler, Wait {
       // What it said may have stopped the request.
       if (this.#isDone()) return;
       this.#held.set(flow.heldBytes);
-      // For want of memory.
+      // The memory may have been refused.
       if (this.#isDone()) return;
       this.#noteProgress(flow);
       if (flow.hasLongTail) this.#endNow(flow);

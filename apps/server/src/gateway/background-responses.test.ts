@@ -84,7 +84,7 @@ test('is answered at once, made by itself, charged once, and shown among the tas
   expect(await storedIds()).toEqual([begun.id]);
 });
 
-test('is refused at once, and not stored, where the account or the token cannot pay it', async () => {
+test('a response that the account or the token cannot pay is refused at once, and not stored', async () => {
   const poor = await scene.createUser('user');
   for (const [owner, more] of [
     [poor, { unlimited_quota: true }],

@@ -32,7 +32,7 @@ import { RelayError } from './relay-error.ts';
 import { ResponseEvents } from './response-events.ts';
 import { previousOf } from './stored-responses.ts';
 
-interface BackgroundCall {
+export interface BackgroundCall {
   client: ClientResponse;
   principal: Principal;
   request: ClientRequest;
@@ -95,18 +95,25 @@ export function asksForBackground({ format, json }: ClientRequest): boolean {
   return format === 'openai-responses' && json['background'] === true;
 }
 
-/** Ends what an earlier process did not. */
+/**
+ * Ends what an earlier process did not.
+ * @param checkFunds throws RelayError where a response could not be paid
+ */
 export async function createBackgroundResponses(
   ctx: Context,
   callInside: CallInside,
+  checkFunds: CheckFunds,
 ): Promise<BackgroundResponses> {
   await endInterrupted(ctx, worksOf);
-  return new Maker(ctx, callInside);
+  return new Maker(ctx, callInside, checkFunds);
 }
+
+type CheckFunds = (call: BackgroundCall) => Promise<void>;
 
 class Maker implements BackgroundResponses {
   readonly #ctx: Context;
   readonly #callInside: CallInside;
+  readonly #checkFunds: CheckFunds;
   readonly #running = new Map<string, Making>();
   /** By the requests that began them, while those have not ended. */
   readonly #begun = new Map<string, Making>();
@@ -118,9 +125,10 @@ class Maker implements BackgroundResponses {
   /** Undefined: there are no other nodes. */
   readonly #looksAtOthers: Repeated | undefined;
 
-  constructor(ctx: Context, callInside: CallInside) {
+  constructor(ctx: Context, callInside: CallInside, checkFunds: CheckFunds) {
     this.#ctx = ctx;
     this.#callInside = callInside;
+    this.#checkFunds = checkFunds;
     if (ctx.leases.isShared)
       this.#looksAtOthers = repeat(
         ctx.clock,
@@ -141,6 +149,7 @@ class Maker implements BackgroundResponses {
 
   async begin(call: BackgroundCall): Promise<void> {
     if (this.#isStopped) throw new RelayError('gateway_stopping', INTERRUPTED);
+    await this.#checkFunds(call);
     const making = await this.#note(call);
     const { id, fields, events } = making;
     const { promise, resolve } = Promise.withResolvers<void>();

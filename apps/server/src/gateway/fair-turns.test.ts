@@ -16,7 +16,7 @@ function workOf(slices: number, done: string[], name: string, ms = 1.1): () => b
   };
 }
 
-test('runs all slices in order, alternating between those who wait', async () => {
+test('all slices run in order, alternating between those who wait', async () => {
   const turns = createFairTurns(systemTimers);
   const done: string[] = [];
   turns.add(workOf(3, done, 'a', 0));
@@ -25,7 +25,7 @@ test('runs all slices in order, alternating between those who wait', async () =>
   expect(done.join('')).toBe('ababab');
 });
 
-test('lets the event loop go on after a millisecond, however much waits', async () => {
+test('the event loop goes on after a millisecond, however much waits', async () => {
   const turns = createFairTurns(systemTimers);
   const done: string[] = [];
   for (let nth = 0; nth < 50; nth += 1) turns.add(workOf(4, done, 'x'));
@@ -37,7 +37,7 @@ test('lets the event loop go on after a millisecond, however much waits', async 
   expect(most).toBeLessThanOrEqual(2);
 });
 
-test('begins again after it was idle', async () => {
+test('work that comes after an idle time is begun', async () => {
   const turns = createFairTurns(systemTimers);
   const done: string[] = [];
   turns.add(workOf(1, done, 'a'));
@@ -49,7 +49,7 @@ test('begins again after it was idle', async () => {
   expect(done).toEqual(['a', 'b']);
 });
 
-test('takes one turn at a time, also when work is added while a turn runs', async () => {
+test('one turn at a time is taken, also when work is added while a turn runs', async () => {
   const turns = createFairTurns(systemTimers);
   const done: string[] = [];
   const first = workOf(20, done, 'x');
@@ -65,7 +65,7 @@ test('takes one turn at a time, also when work is added while a turn runs', asyn
   expect(most).toBe(1);
 });
 
-test('lets others have the event loop for three times as long as a slice that took long', async () => {
+test('others have the event loop for three times as long as a slice that took long', async () => {
   const turns = createFairTurns(systemTimers);
   const done: string[] = [];
   const began = performance.now();

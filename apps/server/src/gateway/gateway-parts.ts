@@ -55,7 +55,7 @@ export interface GatewayParts {
   retries: RetryBudget;
   rate: RequestRate;
   tokenRate: TokenRate;
-  /** For all that relayed requests hold. */
+  /** One budget for all that relayed requests hold. */
   memory: MemoryBudget;
   places: Places;
   unread: UnreadRequests;

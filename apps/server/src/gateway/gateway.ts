@@ -44,6 +44,7 @@ import { relayRequest } from './relay-request.ts';
 import { createResponseLookups } from './response-lookups.ts';
 import { createIdentifySession, type IdentifySession } from './session-principal.ts';
 import { isShownWork } from './shown-works.ts';
+import { checkFunds } from './try-channels.ts';
 
 export interface Gateway {
   serves(request: IncomingMessage): boolean;
@@ -88,7 +89,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   parts.ledger.whenGivenUp(() => requests.interrupt());
 
   const callInside = relayInside(parts, requests);
-  const background = await createBackgroundResponses(ctx, callInside);
+  const background = await createBackgroundResponses(ctx, callInside, (call) => checkFunds(parts, call));
   const batches = startBatches(ctx, createBatchWays(parts, callInside));
   const entrances = createEntrances(parts, {
     background,

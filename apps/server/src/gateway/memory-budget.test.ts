@@ -7,7 +7,7 @@ const MB = 1024 * KB;
 const GB = 1024 * MB;
 
 describe('a memory budget', () => {
-  it('is one for all requests, and is given back', () => {
+  it('all requests have one budget, and give it back', () => {
     const budget = createMemoryBudget(MB);
     const [one, other] = [budget.open(), budget.open()];
     one.grow(600 * KB);
@@ -22,7 +22,7 @@ describe('a memory budget', () => {
     expect(budget.usedBytes).toBe(500 * KB);
   });
 
-  it('refuses no request that holds little, and takes bytes back when it is full', () => {
+  it('a request that holds little is never refused, and gives bytes back when the budget is full', () => {
     const budget = createMemoryBudget(MB);
     const large = budget.open();
     large.grow(MB);
@@ -33,7 +33,7 @@ describe('a memory budget', () => {
     expect(budget.usedBytes).toBe(MB + 64 * KB - 1);
   });
 
-  it('leaves a quarter to others than one user, however many requests that one makes', () => {
+  it('one user leaves a quarter to others, however many requests that one makes', () => {
     const budget = createMemoryBudget(MB);
     const [first, second, other] = [budget.open(1), budget.open(1), budget.open(2)];
     first.grow(500 * KB);
@@ -56,7 +56,7 @@ describe('a memory budget', () => {
 });
 
 describe('held bytes', () => {
-  it('replace what was held before, and end the request when they are refused', () => {
+  it('bytes replace what was held before, and end the request when they are refused', () => {
     const budget = createMemoryBudget(MB);
     const refusals: RelayError[] = [];
     const held = new HeldBytes(budget.open(), (error) => refusals.push(error));

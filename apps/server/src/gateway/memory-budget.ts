@@ -21,7 +21,7 @@ export interface MemoryShare {
   release(): void;
 }
 
-/** Of the budget, for one user. */
+/** The part of the budget that one user may have. */
 const OWNER_PART = 0.75;
 /** A share up to this size is never refused, so that large requests do not keep small ones out. */
 const SMALL_BYTES = 65_536;

@@ -24,7 +24,7 @@ function send(session: SessionTraffic, count: number, side: Side = 'client'): nu
   return waitMs;
 }
 
-test('never slows a session that sends sound 200 times a second, and hears as much', () => {
+test('a session that sends sound 200 times a second, and hears as much, is never slowed', () => {
   const session = traffic.open(1);
   for (let second = 0; second < 600; second += 1) {
     expect([send(session, 200), send(session, 400, 'upstream'), session.look()]).toEqual([0, 0, undefined]);
@@ -33,7 +33,7 @@ test('never slows a session that sends sound 200 times a second, and hears as mu
 });
 
 test.each(['client', 'upstream'] as const)(
-  'slows a %s that sends more than 500 messages a second',
+  'a %s that sends more than 500 messages a second is slowed',
   (side) => {
     const session = traffic.open(1);
     expect(send(session, 2_000, side)).toBe(0);
@@ -43,7 +43,7 @@ test.each(['client', 'upstream'] as const)(
   },
 );
 
-test('slows all sessions of a user together, and those of nobody else', () => {
+test('all sessions of a user are slowed together, and those of nobody else', () => {
   const sessions = Array.from({ length: 20 }, () => traffic.open(1));
   for (const session of sessions) send(session, 600);
   expect(sessions.every((session) => session.count('client') > 0)).toBe(true);
@@ -53,7 +53,7 @@ test('slows all sessions of a user together, and those of nobody else', () => {
 test.each([
   ['client', 'rate_limit_exceeded'],
   ['upstream', 'upstream_error'],
-] as const)('ends a session whose %s stays beyond the rate for 30 seconds', (side, code) => {
+] as const)('a session whose %s stays beyond the rate for 30 seconds is ended', (side, code) => {
   const session = traffic.open(1);
   const codes = Array.from({ length: 31 }, () => {
     send(session, 2_000, side);
@@ -64,7 +64,7 @@ test.each([
   expect(codes.at(-1)).toBe(code);
 });
 
-test('ends the sessions of the user with the most messages while the gateway is overloaded', () => {
+test('the user with the most messages loses the sessions while the gateway is overloaded', () => {
   const [greedy, modest] = [traffic.open(1), traffic.open(2)];
   send(greedy, 6_000);
   send(modest, 5_500);
@@ -73,14 +73,14 @@ test('ends the sessions of the user with the most messages while the gateway is 
   expect([greedy.look()?.code, modest.look()?.code]).toEqual(['overloaded', undefined]);
 });
 
-test('ends nobody for an overload that messages do not cause', () => {
+test('nobody loses a session for an overload that messages do not cause', () => {
   const session = traffic.open(1);
   send(session, 1_000);
   overload.shedding = true;
   expect(session.look()).toBeUndefined();
 });
 
-test('remembers a user between sessions, and forgets one who is silent for a minute', () => {
+test('a user is remembered between sessions, and forgotten after a minute of silence', () => {
   const session = traffic.open(1);
   send(session, 30_000);
   session.end();

@@ -26,7 +26,6 @@ import { noteRequest, openLog } from './note-request.ts';
 import type { Place } from './places.ts';
 import { readClientRequest } from './read-client-request.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
-import { refuseUnpayable } from './refuse-unpayable.ts';
 import { RelayError } from './relay-error.ts';
 import type { AdmittedCall, IdentifiedCall, Inbound } from './relayed-call.ts';
 import { failureRecord, settlementOf } from './settlement.ts';
@@ -100,10 +99,7 @@ async function beginInBackground(
 ): Promise<void> {
   if (call.request.facts.stream && call.message.headers['idempotency-key'] !== undefined)
     throw new RelayError('invalid_request', 'A stream in the background takes no Idempotency-Key.');
-  return onceByKey(parts, call, async (client) => {
-    await refuseUnpayable(parts, call);
-    await background.begin({ ...call, client });
-  });
+  return onceByKey(parts, call, (client) => background.begin({ ...call, client }));
 }
 
 async function admitAndServe(parts: GatewayParts, identified: IdentifiedCall): Promise<void> {

@@ -32,13 +32,13 @@ async function send(chunks: readonly string[], end = '0\r\n\r\n') {
   return { outcome: await outcome, socket };
 }
 
-test('reads a body that comes in many pieces', async () => {
+test('a body that comes in many pieces is read', async () => {
   const chunks = Array.from({ length: 20_000 }, (_, nth) => `${nth}`.padStart(20));
   const { outcome } = await send(chunks);
   expect(String(outcome) === chunks.join('')).toBe(true);
 });
 
-test('closes the connection of a client that sends byte after byte', async () => {
+test('a client that sends byte after byte has its connection closed', async () => {
   const { outcome, socket } = await send(
     Array.from({ length: 20_000 }, () => ' '),
     '',

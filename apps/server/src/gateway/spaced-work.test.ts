@@ -8,7 +8,7 @@ function busy(ms: number): void {
   while (performance.now() < until);
 }
 
-test('alternates between users, whoever asked more often', async () => {
+test('users alternate, whoever asked more often', async () => {
   const spaced = createSpacedWork(systemTimers);
   const order: number[] = [];
   const run = (userId: number) => spaced.run(userId, () => order.push(userId));
@@ -16,7 +16,7 @@ test('alternates between users, whoever asked more often', async () => {
   expect(order).toEqual([1, 1, 2, 1, 2, 1]);
 });
 
-test('leaves others three times as long as a piece took', async () => {
+test('others have three times as long as a piece took', async () => {
   const spaced = createSpacedWork(systemTimers);
   const began = performance.now();
   await Promise.all(Array.from({ length: 4 }, () => spaced.run(1, () => busy(10))));
@@ -24,7 +24,7 @@ test('leaves others three times as long as a piece took', async () => {
   expect(performance.now() - began).toBeGreaterThanOrEqual(3 * 30 + 4 * 10 - 5);
 });
 
-test('passes on what the work returns or throws, and goes on', async () => {
+test('what the work returns or throws is passed on, and the next piece runs', async () => {
   const spaced = createSpacedWork(systemTimers);
   const failed = spaced.run(1, () => {
     throw new RangeError('no');

@@ -4,7 +4,7 @@ import { afterOthers } from '../platform/clock.ts';
 /** The client is slow, more has arrived than was read yet, or others are to be read first. */
 type Reason = 'client' | 'bytes' | 'others';
 
-/** So much of a response is read at a time. */
+/** Bytes of a response that are read at a time. */
 const TURN_BYTES = 262_144;
 
 /** The connection that a response comes by. It is paused as long as there is a reason to wait. */

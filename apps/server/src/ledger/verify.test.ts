@@ -33,13 +33,13 @@ test.each([
       'held points of token 7: stored 0, computed 100',
     ],
   },
-])('finds an account that is missing in $table', async ({ table, problems }) => {
+])('an account that is missing in $table is found', async ({ table, problems }) => {
   await sql`delete from ${sql.table(table)}`.execute(books.db.writer);
   expect(await books.problems()).toEqual(problems);
 });
 
 test.each(['no JSON', 'null', '{"receipt":{}}'])(
-  'names a record with the detail %s, which has no readable receipt',
+  'a record with the detail %s, which has no readable receipt, is named',
   async (detail) => {
     await books.db.writer.updateTable('usage_record').set({ detail }).execute();
     expect((await verifyReceipts(books.db.writer)).problems).toEqual([

@@ -29,7 +29,7 @@ interface Difference {
 /** The owner of a key, as its entries name it. Only looked up for what is wrong. */
 const ownerOfKey = sql`(select user_id from ledger_entry o where o.api_key_id = a.api_key_id limit 1)`;
 
-/** What is compared, in both directions, for an account may be missing; each in one statement, so that it sees one moment even while others write. */
+/** Each comparison is one statement, which sees one moment while others write. Accounts are compared in both directions: one may be missing. */
 const comparisons: Readonly<Record<string, ReturnType<typeof sql<Difference>>>> = {
   'balance of user': sql<Difference>`
     select coalesce(a.user_id, e.user_id) as id, coalesce(a.user_id, e.user_id) as user_id,

@@ -1,19 +1,22 @@
 /**
  * Bounds the connections of clients, so that descriptors are left for upstreams, files and the database. A connection
- * beyond a limit is answered with 503, or closed at once when too many of them wait for that.
+ * beyond a limit is answered with 503, or closed at once when too many of them wait for that. So is one on which a client sends
+ * many requests before it has the response to the one before (HTTP pipelining, RFC 9112, section 9.3.2): a packet holds
+ * thousands of them, and Node.js serves them all in one turn of the event loop.
  */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { afterOthers } from './clock.ts';
 
 export interface ConnectionLimits {
-  /** Of all addresses together. */
+  /** Connections of all addresses together. */
   most: number;
   perAddress: number;
 }
 
 export interface ConnectionLimit {
-  /** Refuses the request when its connection is beyond a limit. @returns whether it did */
+  /** Refuses the request when its connection is beyond a limit, or brings too many at once. @returns whether it did */
   refuses(request: IncomingMessage, response: ServerResponse): boolean;
   /** Whether an upgrade may be made on the connection. */
   accepts(socket: object): boolean;
@@ -24,11 +27,13 @@ const OWN_DESCRIPTORS = 64;
 /** A relayed request takes one for its client and one for its upstream. */
 const DESCRIPTORS_EACH = 2;
 const MOST_MIN = 16;
-/** Of all connections that one address may have. */
+/** One address may have a quarter of all connections. */
 const ADDRESS_PART = 4;
 /** Connections that may wait for their 503, as a part of those that are served. */
 const REFUSED_PART = 8;
 const RETRY_SECONDS = '5';
+/** A client that waits for each response has one. */
+const REQUESTS_PER_TURN = 8;
 
 /** @param isExempt tells addresses behind which many clients are */
 export function limitConnections(
@@ -38,6 +43,8 @@ export function limitConnections(
 ): ConnectionLimit {
   const byAddress = new Map<string, number>();
   const refused = new WeakSet<object>();
+  /** How many each connection brought in this turn of the event loop. */
+  const requests = new Map<object, number>();
   const refusedMost = Math.ceil(most / REFUSED_PART);
   let served = 0;
   let waiting = 0;
@@ -68,7 +75,13 @@ export function limitConnections(
   return {
     accepts: (socket) => !refused.has(socket),
     refuses(request, response) {
-      if (!refused.has(request.socket)) return false;
+      const { socket } = request;
+      if (requests.size === 0) afterOthers(() => requests.clear());
+      const count = (requests.get(socket) ?? 0) + 1;
+      requests.set(socket, count);
+      if (count > REQUESTS_PER_TURN) socket.destroy();
+      if (socket.destroyed) return true;
+      if (!refused.has(socket)) return false;
       response.writeHead(503, {
         'content-type': 'application/json; charset=utf-8',
         'retry-after': RETRY_SECONDS,

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { BytePieces } from './byte-pieces.ts';
 
-test('returns the bytes in their order, however many pieces there were', () => {
+test('the bytes come in their order, however many pieces there were', () => {
   const pieces = new BytePieces();
   const text = Array.from({ length: 5_000 }, (_, nth) => `${nth},`);
   for (const piece of text) pieces.push(Buffer.from(piece));
@@ -13,14 +13,14 @@ test('returns the bytes in their order, however many pieces there were', () => {
   expect([pieces.length, pieces.whole().length]).toEqual([0, 0]);
 });
 
-test('returns a single piece without copying it', () => {
+test('a single piece is not copied', () => {
   const pieces = new BytePieces();
   const piece = Buffer.from('a');
   pieces.push(piece);
   expect(pieces.whole()).toBe(piece);
 });
 
-test('holds a million pieces of one byte in a few megabytes', () => {
+test('a million pieces of one byte take a few megabytes', () => {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   const used = (): number => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SseSplitter, sseEvents } from './sse.ts';
 
 describe('SseSplitter', () => {
-  it('knows how many lines the event has that is not complete', () => {
+  it('the lines of an event that is not complete are known', () => {
     const splitter = new SseSplitter();
     splitter.push(Buffer.from('data: 1\n\n:\n:\ndata:'));
     splitter.push(Buffer.from(' 2\n:\n'));

@@ -26,7 +26,12 @@ export function LedgerAlarms({ user, mayAcknowledge }: { user: User; mayAcknowle
     </Button>
   );
   return (
-    <Alert severity="error" action={mayAcknowledge ? button : undefined}>
+    <Alert
+      severity="error"
+      // On a phone the button stands below the text.
+      sx={{ flexWrap: { xs: 'wrap', sm: 'nowrap' } }}
+      action={mayAcknowledge ? button : undefined}
+    >
       {t('alarmText')}
       <Box component="ul" sx={{ pl: 2.5, mb: 0, mt: 0.5 }}>
         {user.ledger_alarms.map(({ problem, difference, found_at }) => (

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What an upload and a new batch count is read from an index alone. */
+/** Uploads and new batches count from an index alone what their user has. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`drop index batch_file_user`.execute(db);
   await sql`create index batch_file_user on batch_file (user_id, created_at desc, bytes)`.execute(db);

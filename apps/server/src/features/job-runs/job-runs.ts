@@ -50,14 +50,19 @@ const LOOK_MS = 5_000;
 /** So much earlier a job is due again, so that it is at its interval although looks come a little late. */
 const EARLY_MS = 1_000;
 
+interface Schedule {
+  jobs: readonly Scheduled[];
+  /** Looks for jobs that are due, where another node may run them. */
+  look(): Promise<void>;
+}
+
 /** Of each server of this process. */
-const schedules = new WeakMap<Context, ReadonlyMap<JobName, Scheduled>>();
+const schedules = new WeakMap<Context, Schedule>();
 
 /** Starts the jobs. Returns what stops them; it waits for those that run. */
 export function startSchedule(ctx: Context, jobs: readonly Job[]): () => Promise<void> {
   const stopping = new AbortController();
   const all = jobs.map((job) => schedule(ctx, job, stopping.signal));
-  schedules.set(ctx, new Map(all.map((scheduled) => [scheduled.job.name, scheduled])));
   const own = all.filter(({ isShared }) => !isShared);
   const timers = own.flatMap((scheduled) => {
     const { everyMs, atStart } = scheduled.job;
@@ -70,12 +75,13 @@ export function startSchedule(ctx: Context, jobs: readonly Job[]): () => Promise
       ? [interval, ctx.clock.after(START_MS, () => scheduled.start()).unref()]
       : [interval];
   });
-  const stopShared = startShared(ctx, sharedOf(all));
+  const shared = startShared(ctx, sharedOf(all));
+  schedules.set(ctx, { jobs: all, look: shared.look });
   return async () => {
     for (const timer of timers) timer.close();
     stopping.abort();
-    await stopShared();
-    await jobsSettled(ctx);
+    await shared.stop();
+    await ended(all);
   };
 }
 
@@ -88,7 +94,10 @@ function planNext({ clock }: Context, scheduled: Scheduled): void {
 }
 
 /** Looks for what is due and runs nowhere. What is not for the start waits for its first interval on this node. */
-function startShared(ctx: Context, shared: readonly Scheduled[]): () => Promise<void> {
+function startShared(
+  ctx: Context,
+  shared: readonly Scheduled[],
+): { look(): Promise<void>; stop(): Promise<void> } {
   const began = ctx.clock.elapsed();
   const look = async (): Promise<void> => {
     const states = await ctx.leases.stateOf(shared.map(leaseName));
@@ -103,9 +112,12 @@ function startShared(ctx: Context, shared: readonly Scheduled[]): () => Promise<
     ctx.log.error({ err: error }, 'the jobs that are due could not be read'),
   );
   const first = ctx.clock.after(START_MS, () => void looks.now()).unref();
-  return () => {
-    first.close();
-    return looks.stop();
+  return {
+    look: () => looks.now(),
+    stop() {
+      first.close();
+      return looks.stop();
+    },
   };
 }
 
@@ -229,13 +241,18 @@ export async function runJobNow(ctx: Context, name: JobName): Promise<JobState> 
   return present(ctx, scheduled, undefined, undefined);
 }
 
-/** Waits for the jobs that run now. */
+/** Waits for the jobs that are due now, and for those that run. */
 export async function jobsSettled(ctx: Context): Promise<void> {
-  await Promise.all(scheduledOf(ctx).flatMap(({ running }) => running ?? []));
+  await schedules.get(ctx)?.look();
+  await ended(scheduledOf(ctx));
 }
 
-function scheduledOf(ctx: Context): Scheduled[] {
-  return [...(schedules.get(ctx)?.values() ?? [])];
+async function ended(jobs: readonly Scheduled[]): Promise<void> {
+  await Promise.all(jobs.flatMap(({ running }) => running ?? []));
+}
+
+function scheduledOf(ctx: Context): readonly Scheduled[] {
+  return schedules.get(ctx)?.jobs ?? [];
 }
 
 function storedRuns(ctx: Context): Promise<JobRunTable[]> {

@@ -215,7 +215,7 @@ describe('after the holds of a living node were ended by another one', () => {
     expect(await books.problems()).toEqual([]);
   });
 
-  test('charges a late response once, although the commit is repeated', async () => {
+  test('a late response is charged once, although the commit is repeated', async () => {
     const line = await startCutLine(place);
     const clock = createTestClock(undefined);
     const cutOff = await openTestBooks({ place: line.url, clock, machine });
@@ -235,7 +235,7 @@ describe('after the holds of a living node were ended by another one', () => {
     expect(await books.problems()).toEqual([]);
   });
 
-  test('never charges what outlives its request a second time', async () => {
+  test('a hold that outlives its request is never charged a second time', async () => {
     await other.ledger.hold(holdOf('a', 500, { lasting: true }));
     await books.ledger.endLasting('a', consumeRecord('a', 1, null, 0));
     await other.ledger.endLasting('a', consumeRecord('a', 1, null, 300), 300);
@@ -243,7 +243,7 @@ describe('after the holds of a living node were ended by another one', () => {
     expect((await recorded()).map(({ quota }) => quota)).toEqual([0]);
   });
 
-  test('tells the node, which holds again under a new lease', async () => {
+  test('the node is told, and holds again under a new lease', async () => {
     let calls = 0;
     other.ledger.whenGivenUp(() => {
       calls += 1;

@@ -28,7 +28,7 @@ export class ResponseBuilder {
   #output: OutputBuilder | undefined;
   #usage: Usage | undefined;
   #reason: FinishReason = 'stop';
-  /** Of content that the response at the end repeats. */
+  /** Characters of content that the response at the end repeats. */
   heldCharacters = 0;
 
   constructor(request: ClientRequest, lost: Lost) {
