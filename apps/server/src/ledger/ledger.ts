@@ -19,7 +19,7 @@ export type { HoldAnswer, Ledger } from './interface.ts';
 export type { Budgets, Hold, NewUsageRecord } from './movement.ts';
 export { blankRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
-export { hasUnwrittenEnds } from './nodes/end-journal.ts';
+export { hasUnwrittenEnds } from './end-journal.ts';
 export { endOf, PERIODS, startOf } from './periods.ts';
 export {
   hasImageRate,

@@ -19,7 +19,7 @@ import { createRequestEnds } from '../request-ends.ts';
 import { unavailableWhenStorageFails } from '../storage-failure.ts';
 import { refuseDoubtful, written } from '../written.ts';
 import { type CommitQueue, createCommitQueue, type Decision, type Gone } from './commit-queue.ts';
-import { openEndJournal } from './end-journal.ts';
+import { openEndJournal } from '../end-journal.ts';
 import { joinNodes, type NodeLease } from './node-lease.ts';
 import { readAvailable, readBudget, readCharge, readLastingHold, readShortage } from './reads.ts';
 import { createSharedSpend } from './shared-spend.ts';

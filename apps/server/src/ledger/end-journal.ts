@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Log } from '../../platform/log.ts';
-import type { EndJournal } from '../hold-ends.ts';
-import type { End } from '../movement.ts';
+import type { Log } from '../platform/log.ts';
+import type { EndJournal } from './hold-ends.ts';
+import type { End } from './movement.ts';
 
 const NAME = 'unwritten-ends.jsonl';
 /** With lines that nobody can read, for people to look into. */
