@@ -33,10 +33,9 @@ export const copy: Command = {
       );
     const target = isToPostgres ? to : resolve(to);
     if (!isToPostgres && existsSync(target)) throw new Error(`There is already a file at ${target}`);
-    // A file's process would not look at them.
-    if (!isToPostgres && hasUnwrittenEnds(config.dataDir))
+    if (hasUnwrittenEnds(config.dataDir))
       throw new Error(
-        `unwritten-ends.jsonl in ${config.dataDir} has charges that are not in the database yet: start the server with DATABASE_URL once more until that file is gone`,
+        `unwritten-ends.jsonl in ${config.dataDir} has charges that are not in the database yet: start the server once more as it is, until they are written`,
       );
     const folder = claimDataFolder(config.dataDir);
     try {

@@ -27,6 +27,7 @@ export interface EndJournal {
   note(end: End): void;
   /** Everything that was noted is written. */
   clear(): void;
+  close(): void;
 }
 
 const RETRY_MS = 1_000;

@@ -15,11 +15,11 @@ import { openOwnLedger } from './own-ledger.ts';
 export type { Shortage } from './accounts.ts';
 export { chargedHere } from './bring-in.ts';
 export { leaveHoldsToNodes, leaveHoldsToStart } from './copied-holds.ts';
+export { hasUnwrittenEnds } from './end-journal.ts';
 export type { HoldAnswer, Ledger } from './interface.ts';
 export type { Budgets, Hold, NewUsageRecord } from './movement.ts';
 export { blankRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
-export { hasUnwrittenEnds } from './end-journal.ts';
 export { endOf, PERIODS, startOf } from './periods.ts';
 export {
   hasImageRate,
@@ -38,12 +38,12 @@ export { verifyReceipts } from './verify-receipts.ts';
 
 /**
  * Of the one node of a file, or of several nodes of a PostgreSQL database. Ends what a process that died has left.
- * @param dataDir of this node: there it notes what it cannot write while PostgreSQL is away
+ * @param dataDir of this node: there it notes what it cannot write while PostgreSQL is away, or the disk is full
  */
 export async function openLedger(db: Database, clock: Clock, log: Log, dataDir: string): Promise<Ledger> {
   const { engine } = db;
   return engine.kind === 'sqlite'
-    ? openOwnLedger(db, engine, clock, log)
+    ? openOwnLedger(db, engine, clock, log, dataDir)
     : openSharedLedger(db, engine, clock, log, dataDir);
 }
 export { type UnratedCounter, unratedCounters } from './unrated-counters.ts';

@@ -9,6 +9,7 @@ import { readAccountRows } from './account-rows.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { createBudgetReader, createChargeReader } from './budget.ts';
 import { createChannelSpend } from './channel-spend.ts';
+import { openEndJournal } from './end-journal.ts';
 import { beyondHold, endInMemory, inTime } from './end-of-hold.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { createHoldEnds, type HoldEnds, type Memory } from './hold-ends.ts';
@@ -20,18 +21,29 @@ import { createRequestEnds } from './request-ends.ts';
 import { createTransactions } from './transactions.ts';
 import { refuseDoubtful, written } from './written.ts';
 
-export function openOwnLedger({ writer }: Database, engine: SqliteEngine, clock: Clock, log: Log): Ledger {
+/** For some thousand ends: all that are under way when a disk is full. New requests are refused then. */
+const JOURNAL_BYTES = 4_194_304;
+
+export function openOwnLedger(
+  { writer }: Database,
+  engine: SqliteEngine,
+  clock: Clock,
+  log: Log,
+  dataDir: string,
+): Ledger {
   const { connection } = engine;
   const accounts = createAccounts(readAccountRows(connection, clock), clock);
   const channels = createChannelSpend(connection, clock);
-  const ended = endHoldsOfEarlierProcess(connection, accounts, nowSeconds(clock));
+  const journal = openEndJournal(dataDir, log, JOURNAL_BYTES);
+  const ended = endHoldsOfEarlierProcess(connection, accounts, nowSeconds(clock), journal.left);
+  if (journal.left.length > 0) journal.clear();
   if (ended.settled + ended.voided > 0)
     log.warn(ended, 'ended the holds of requests that an earlier process did not finish');
 
   const commits = createGroupCommit(engine, clock);
   const open = createOpenHolds(readLastingHolds(connection), clock);
   const transactions = createTransactions(writer, clock, commits, accounts, open);
-  const ends = createHoldEnds(memoryOf(accounts, clock), commits, { timers: clock, log });
+  const ends = createHoldEnds(memoryOf(accounts, clock), commits, { timers: clock, log, journal });
   const readBudget = createBudgetReader(connection);
   const readCharge = createChargeReader(connection);
 
@@ -81,6 +93,7 @@ export function openOwnLedger({ writer }: Database, engine: SqliteEngine, clock:
       await commits.flushed();
       await commits.sync();
       await commits.close();
+      journal.close();
     },
   };
 }

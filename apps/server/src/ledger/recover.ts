@@ -1,30 +1,39 @@
 /**
  * At start no request is on its way, so every open hold that does not outlive its request belongs to a process that
- * died. One with a checkpoint is charged what had been delivered by then; of the others nothing is known, and the doubt
- * goes to the user.
+ * died. One that was ended, and whose end could not be written, is ended so. Of the others, one with a checkpoint is
+ * charged what had been delivered by then; of the rest nothing is known, and the doubt goes to the user.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Accounts } from './accounts.ts';
 import { prepareStatements } from './commit-statements.ts';
 import { createCommitWriter } from './commit-writer.ts';
-import { endInMemory } from './end-of-hold.ts';
+import { endInMemory, inTime } from './end-of-hold.ts';
 import type { Checkpoint, End, Hold } from './movement.ts';
 
 const NOTE =
   'The gateway restarted before this answer ended: charged for what had been delivered by its last checkpoint';
 
-/** The charge is made now, and belongs to this hour and day. `now` in UTC seconds. */
+/**
+ * Charges are made now, and belong to this hour and day.
+ * @param now UTC seconds
+ * @param noted ends that the process decided and could not write, also of holds that outlive their requests
+ */
 export function endHoldsOfEarlierProcess(
   connection: DatabaseSync,
   accounts: Accounts,
   now: number,
+  noted: readonly End[],
 ): { settled: number; voided: number } {
   const rows = connection
-    .prepare(
-      'select request_id, user_id, api_key_id, limited, amount, checkpoint from hold where lasting = 0',
-    )
+    .prepare('select request_id, user_id, api_key_id, limited, amount, lasting, checkpoint from hold')
     .all();
-  const ends = rows.map((row) => endInMemory(accounts, endOfLeftHold(row, now)));
+  const known = new Map(noted.map((end) => [end.hold.requestId, end]));
+  const ends = rows.flatMap((row) => {
+    const decided = known.get(String(row['request_id']));
+    if (decided === undefined && row['lasting'] === 1) return [];
+    const end = decided === undefined ? endOfLeftHold(row, now) : { ...decided, hold: leftHold(row) };
+    return endInMemory(accounts, inTime(end, now));
+  });
   connection.exec('begin immediate');
   createCommitWriter(prepareStatements(connection))(ends);
   connection.exec('commit');
