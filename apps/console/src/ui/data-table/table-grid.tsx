@@ -161,7 +161,8 @@ function DrawnActions<Row>({ record, render }: { record: Row; render: (row: Row)
 
 function SkeletonRows({ span }: { span: number }) {
   return Array.from({ length: SKELETON_ROWS }, (_, index) => (
-    <tr key={index}>
+    // A placeholder is no row to a screen reader.
+    <tr key={index} aria-hidden>
       <td colSpan={span}>
         <Skeleton width={`${88 - (index % 4) * 9}%`} />
       </td>
