@@ -1,11 +1,12 @@
 /** What operators see of money: gateways, orders, statements, and what came in. Buying itself is in top-up.test.ts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkBooks } from '../../apps/server/src/jobs/check-books.ts';
 import { writeOrder, writeProcessor } from '../../apps/server/src/testing/payment-order.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
 import { processors } from '../../packages/contract/src/processors.ts';
 import { profile } from '../../packages/contract/src/profile.ts';
-import { type Panel, type PanelPage, startPanel } from './panel.ts';
+import { type Panel, type PanelPage, sideways, startPanel } from './panel.ts';
 
 let panel: Panel;
 beforeAll(async () => {
@@ -128,3 +129,25 @@ test('a month is opened as a statement, downloaded, and left by Back', async () 
   expect(page.complaints.list).toEqual([]);
   await page.context().close();
 });
+
+test.each([
+  [1440, false, 'en_US', 'Let the user spend again'],
+  [390, true, 'zh_CN', '允许继续消费'],
+  [390, false, 'en_US', 'Let the user spend again'],
+])(
+  'a user whose books do not add up is stopped and let go on, at %i px',
+  async (width, dark, language, letGo) => {
+    const { id } = await panel.createUser('user', { quota: 1_000 });
+    const { ctx } = panel;
+    await ctx.db.writer.updateTable('user_account').set({ used: 5 }).where('user_id', '=', id).execute();
+    await checkBooks(ctx);
+    const page = await panel.open(`/panel/user?open=${id}`, { width, dark, language });
+    const button = page.getByRole('button', { name: letGo });
+    await button.waitFor();
+    expect(await sideways(page)).toEqual([]);
+    await button.click();
+    await button.waitFor({ state: 'detached' });
+    expect(page.complaints.list).toEqual([]);
+    await page.context().close();
+  },
+);
