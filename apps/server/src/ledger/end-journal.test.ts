@@ -29,9 +29,9 @@ const endOf = (requestId: string): End => ({
   record: undefined,
 });
 const leftIn = (roomBytes: number): string[] => {
-  const { left, close } = openEndJournal(folder, silentLog, roomBytes);
-  close();
-  return left.map(({ hold }) => hold.requestId);
+  const journal = openEndJournal(folder, silentLog, roomBytes);
+  journal.close();
+  return journal.left.map(({ hold }) => hold.requestId);
 };
 
 describe.each([0, ROOM_BYTES])('a journal with %i bytes of room', (roomBytes) => {

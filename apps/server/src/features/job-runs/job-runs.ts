@@ -76,7 +76,7 @@ export function startSchedule(ctx: Context, jobs: readonly Job[]): () => Promise
       : [interval];
   });
   const shared = startShared(ctx, sharedOf(all));
-  schedules.set(ctx, { jobs: all, look: shared.look });
+  schedules.set(ctx, { jobs: all, look: () => shared.look() });
   return async () => {
     for (const timer of timers) timer.close();
     stopping.abort();
