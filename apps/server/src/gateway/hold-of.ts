@@ -18,7 +18,7 @@ export function holdOf(
   request: ClientRequest,
   priced: Priced,
 ): Hold {
-  const { key, user } = principal;
+  const { key, user, batch } = principal;
   const { facts } = request;
   const images = imagesEstimate(request, principal, priced);
   const input = facts.inputTokensEstimate;
@@ -31,6 +31,7 @@ export function holdOf(
     apiKeyId: key?.id ?? null,
     limited: key?.limited ?? false,
     budgets: key?.budgets,
+    isSentAgain: batch !== undefined,
     amount: whole + images === 0 ? 0 : Math.max(estimate + images, settings.preConsumedQuota, 1),
   };
 }

@@ -43,6 +43,8 @@ export interface Hold {
   amount: number;
   /** It outlives its request from the beginning: what it is for is done later. */
   lasting?: boolean;
+  /** When this node is gone, another one sends the request again and charges that. */
+  isSentAgain?: boolean;
   /** Another node ends it when this one is silent for too long; what this one delivered is then charged by itself. */
   endsWithNode?: boolean | undefined;
   /** A raise failed, and may have been written all the same: it cannot be raised again, and its row says what is held. */

@@ -215,6 +215,15 @@ describe('after the holds of a living node were ended by another one', () => {
     expect(await books.problems()).toEqual([]);
   });
 
+  test('a late response to a request that another node sends again is not charged', async () => {
+    await other.ledger.hold(holdOf('a', 500, { isSentAgain: true }));
+    await giveUpNode();
+    await settle('a', 400);
+    expect(await other.ledger.availableOf(1)).toBe(10_000);
+    expect(await recorded()).toEqual([]);
+    expect(await books.problems()).toEqual([]);
+  });
+
   test('a late response is charged once, although the commit is repeated', async () => {
     const line = await startCutLine(place);
     const clock = createTestClock(undefined);

@@ -125,7 +125,7 @@ function createHolds(
   const first = async (hold: Hold): Promise<HoldAnswer> => {
     const movement = { type: 'hold', hold, createdAt: nowSeconds(clock), nodeId: node.id() } as const;
     const answer = answerOf(await written(commits, movement, (error) => ends.undo(hold, error)));
-    if (answer.held && hold.lasting !== true) open.set({ ...hold, endsWithNode: true });
+    if (answer.held && hold.lasting !== true) open.set({ ...hold, endsWithNode: hold.isSentAgain !== true });
     return answer;
   };
   const raise = async (hold: Hold, before: Hold): Promise<HoldAnswer> => {
