@@ -16,9 +16,9 @@ import { TableMenu } from './table-menu.tsx';
 import { useDataTable } from './use-data-table.ts';
 
 /** The one table of the console. Rows, order, page and filters come from outside; what it shows of them is its own. */
-export function DataTable<Row extends RowData>({ rows: given, ...others }: DataTableProps<Row>) {
-  // New rows are drawn in pieces, between which the screen answers whoever types or clicks.
-  const props = { ...others, rows: useDeferredValue(given) };
+export function DataTable<Row extends RowData>(given: DataTableProps<Row>) {
+  // New rows are drawn in pieces, between which the screen answers whoever types or clicks. Their number comes with them.
+  const props = { ...given, rows: useDeferredValue(given.rows), total: useDeferredValue(given.total) };
   const { list, rows, fetching, error, filterBar, renderBulkActions } = props;
   const phone = useMediaQuery((theme: Theme) => theme.breakpoints.down('md'));
   const [density, setDensity] = useDensity();
