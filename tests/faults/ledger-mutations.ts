@@ -120,7 +120,7 @@ export const ledgerMutations: readonly Mutation[] = [
   ['budget.ts', "0 - Number(row['user_amount'])", "Number(row['user_amount'])"],
   ['open-holds.ts', 'if (lasting.has(requestId) !== isLasting) return undefined;', ''],
   ['open-holds.ts', 'const lasting = new Set(open.keys());', 'const lasting = new Set<string>();'],
-  ['recover.ts', 'from hold where lasting = 0', 'from hold'],
+  ['recover.ts', "row['lasting'] === 1", "row['lasting'] === 2"],
   ['recover.ts', 'from hold where lasting = 1', 'from hold where 0'],
   ['moves.ts', 'lasting.add(requestId);', ''],
   ['moves.ts', '.set({ lasting: 1,', '.set({ lasting: 0,'],

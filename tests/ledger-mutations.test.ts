@@ -1,0 +1,14 @@
+/** Here and not beside the mutants, so that a change of the ledger's source meets it at once. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ledgerMutations } from './faults/ledger-mutations.ts';
+
+const LEDGER = join(import.meta.dirname, '../apps/server/src/ledger');
+
+test('the text that a mutation changes stands in its file once', () => {
+  const wrong = ledgerMutations.filter(
+    ([file, text]) => readFileSync(join(LEDGER, file), 'utf8').split(text).length !== 2,
+  );
+  expect(wrong).toEqual([]);
+});
