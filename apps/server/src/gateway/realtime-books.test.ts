@@ -132,6 +132,34 @@ test('a running response is charged for what was delivered when its hold could n
   expect(await holds()).toEqual([]);
 });
 
+test('what runs beside a response is charged when the storage is back that took no new hold', async ({
+  skip,
+}) => {
+  if (isOnPostgres) return skip('The trigger is one of SQLite');
+  const before = (await scene.records()).length;
+  const caller = callRealtime(scene, 'live-outage');
+  await caller.heard('session.created');
+  const session = upstream.sessions.at(-1);
+  session?.say({ type: 'response.created', response: { id: 'beside' } });
+  session?.say({ type: 'response.output_text.delta', response_id: 'beside', delta: 'word '.repeat(40) });
+  await caller.heard('response.output_text.delta');
+  const { connection } = sqliteOf(scene.ctx.db);
+  connection.exec(`create trigger refuse_hold before insert on hold begin select raise(fail, 'no'); end`);
+  caller.say({ type: 'response.create' });
+  await caller.closed;
+  await expect.poll(async () => (await scene.records()).length).toBe(before + 1);
+  connection.exec('drop trigger refuse_hold');
+  const charged = async (): Promise<number> => {
+    scene.clock.advance(1);
+    return (await scene.records()).length;
+  };
+  await expect.poll(charged).toBe(before + 2);
+  const beside = (await scene.records()).at(-1);
+  expect(beside).toMatchObject({ type: 'consume', usage_source: 'estimated' });
+  expect(beside?.completion_tokens).toBeGreaterThan(0);
+  expect(await holds()).toEqual([]);
+});
+
 test('a session that is free, with a transcriber that is not, ends when that cannot be paid', async () => {
   const user = await scene.createUser('user', { quota: 50 });
   const key = await scene.newKey({ unlimited_quota: true }, user);

@@ -7,7 +7,7 @@
 import type { Metered } from '@switchyard/relay';
 import { emptyUsage, promptTokens, type Usage } from '@switchyard/relay/usage';
 import { type Hold, priceCall } from '../ledger/ledger.ts';
-import { nowSeconds } from '../platform/clock.ts';
+import { nowSeconds, pause } from '../platform/clock.ts';
 import { priced } from './applied-price.ts';
 import type { Booked } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
@@ -20,6 +20,9 @@ import { failureRecord, type Logged, settlementOf } from './settlement.ts';
 const FIRST_RESPONSE: Usage = { ...emptyUsage(), input: 500, audioInput: 300, output: 150, audioOutput: 600 };
 /** A hold that is raised leaves room for as much again. */
 const ROOM = 2;
+/** For five minutes, while the storage is away. */
+const OWED_TRIES = 300;
+const OWED_RETRY_MS = 1_000;
 
 export class RealtimeBooks {
   readonly #parts: GatewayParts;
@@ -136,14 +139,26 @@ export class RealtimeBooks {
     this.#booked = undefined;
     if (booked !== undefined && pending !== undefined) {
       const { charge, record } = this.#soFar(booked, pending, outcome);
-      // None is open where the next one was refused; what runs beside that one is owed all the same.
-      await this.#holdFor(0);
+      await this.#holdOwed();
       return ledger.settle(this.#id, charge, record);
     }
     ledger.void(
       this.#id,
       failure === undefined ? undefined : failureRecord(this.#parts, this.#logged(), failure),
     );
+  }
+
+  /** None is open where the next one could not be had; what runs beside that one is owed all the same. */
+  async #holdOwed(): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.#holdFor(0);
+        return;
+      } catch (error) {
+        if (tries === OWED_TRIES) throw error;
+        await pause(this.#parts.clock, OWED_RETRY_MS);
+      }
+    }
   }
 
   #enter<T>(work: () => Promise<T>): Promise<T> {
