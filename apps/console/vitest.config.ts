@@ -35,6 +35,6 @@ export default defineProject({
     isolate: false,
     setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.tsx', ...onPage],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
   },
 });

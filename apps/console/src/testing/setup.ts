@@ -7,7 +7,10 @@ import { server } from './server.ts';
 const given = getConfig();
 
 configure({
-  asyncUtilTimeout: 8000,
+  // Only what never appears takes this long, on a busy machine too.
+  asyncUtilTimeout: 30_000,
+  // Without the whole page, which takes longer to print than to look at.
+  getElementError: (message) => new Error(message ?? 'There is no such element'),
   // Screens are loaded when they are first shown. How long that takes on a busy machine says nothing of the screen, so the
   // wait for what it shows begins afterwards.
   asyncWrapper: async (wait) => {
