@@ -18,6 +18,11 @@ export function pick<T>(short: T, full: T, long: T = full): T {
   return { short, full, long }[tier];
 }
 
+/** Returns the value for a size that says as much in the full run as in the short one. */
+export function pickLong<T>(usual: T, long: T): T {
+  return tier === 'long' ? long : usual;
+}
+
 /** The seed of samples and moments. Runs differ from each other; `SEED` repeats one. */
 export const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 

@@ -53,7 +53,6 @@ export async function startDemonstration(): Promise<Demonstration> {
       for (let index = 0; index < count; index += 1)
         await createAccount(app.ctx, {
           username: `person-${index}`,
-          password: randomBytes(12).toString('hex'),
           group: 'default',
           role: 'user',
         });

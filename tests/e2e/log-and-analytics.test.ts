@@ -19,7 +19,7 @@ afterAll(() => panel?.close());
 
 const dialog = (page: PanelPage) => page.getByRole('dialog');
 const rowOf = (page: PanelPage, text: string) => page.getByRole('row').filter({ hasText: text });
-async function pick(page: PanelPage, label: string, option: string): Promise<void> {
+async function choose(page: PanelPage, label: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: label }).click();
   await page.getByRole('option', { name: option, exact: true }).click();
 }
@@ -79,8 +79,8 @@ test('a user sees the own log alone, without whose it is and where it went', asy
 test('analytics answers another question, keeps it under a name, and opens, renames and forgets it', async () => {
   const page = await panel.open('/panel/analytics');
   await rowOf(page, 'claude-haiku-4-5').waitFor();
-  await pick(page, 'Measure', 'Requests');
-  await pick(page, 'Split by', 'User');
+  await choose(page, 'Measure', 'Requests');
+  await choose(page, 'Split by', 'User');
   await rowOf(page, 'ada').waitFor();
   const asked = page.url();
   expect(asked).toContain('measure=requests');

@@ -1,12 +1,8 @@
 /** What an administrator writes of models, and whose they are, in a real browser, up to what users see of it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { browser } from '../../apps/server/src/testing/visitor.ts';
-import { modelDetails } from '../../packages/contract/src/model-details.ts';
-import { modelOwners } from '../../packages/contract/src/model-owners.ts';
 import { signIn as signInContract } from '../../packages/contract/src/sign-in.ts';
-import { sampleOf } from '../tier.ts';
-import { bringAxe, violations } from './axe.ts';
-import { arrived, openPage, signIn } from './browser.ts';
+import { openPage, signIn } from './browser.ts';
 import { type Stage, startStage } from './stage.ts';
 
 const MODEL = 'scripted-model';
@@ -122,39 +118,6 @@ test('an owner with a picture of its own is named by a price, seen beside the mo
   await page.getByText('1 price names it.', { exact: false }).waitFor();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No owner matches.').waitFor();
-  expect(page.complaints.list).toEqual([]);
-  await page.context().close();
-});
-
-const readable = [
-  'model_info?keyword=readable',
-  'model_info?show=edit&model=readable',
-  'model_info?show=import',
-  'model_ownedby?origin=added',
-  'model_ownedby?edit=new',
-];
-
-test.each([
-  ['a desk', 1440, false],
-  ['a phone at night', 390, true],
-])('both screens can be read by everybody, on %s', async (_where, width, dark) => {
-  const facts = { name: 'Readable', tags: ['house'], context_length: 5 };
-  await root.api(modelDetails).import({
-    body: { details: [{ model: 'readable', ...facts }], known: 'overwrite' },
-  });
-  await root.api(modelOwners).create({ body: { id: 2_000 + width, name: `Lab ${width}`, icon: 'qwen' } });
-  const page = await openPage(stage.browser, stage.url, { width, dark });
-  await bringAxe(page);
-  await signIn(page, stage.url, stage.account);
-  for (const path of sampleOf(readable, 2)) {
-    await page.goto(`${stage.url}/panel/${path}`);
-    await arrived(page);
-    expect(await violations(page, path)).toEqual([]);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
-    );
-    expect(overflow, path).toBe(false);
-  }
   expect(page.complaints.list).toEqual([]);
   await page.context().close();
 });

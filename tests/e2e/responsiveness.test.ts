@@ -6,7 +6,7 @@ import { type Demonstration, startDemonstration } from './demonstration.ts';
 import { openTable, tableScreens, timeInteraction, timeYardstick, watchEvents } from './interactions.ts';
 
 const LIMIT_MS = 100;
-/** A busy machine makes some passes slow; a slow console makes all of them slow. */
+/** A busy machine makes some passes slow, by as much as the yardstick; a slow console makes all of them slow. */
 const PASSES_MAX = 6;
 /** What the yardstick takes on the quiet machine for which the limit stands. */
 const QUIET_MS = 64;
@@ -38,6 +38,8 @@ describe.each(Object.entries(tableScreens))('a hundred rows answer at once: %s',
     async (_what, interaction) => {
       let best = Number.POSITIVE_INFINITY;
       for (let pass = 0; pass < PASSES_MAX && best > LIMIT_MS; pass += 1) {
+        best = Math.min(best, await timeInteraction(page, interaction));
+        if (best <= LIMIT_MS) break;
         const before = await timeYardstick(page);
         const took = await timeInteraction(page, interaction);
         const after = await timeYardstick(page);

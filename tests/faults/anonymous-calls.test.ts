@@ -47,9 +47,9 @@ async function timeBeside(path: string): Promise<number> {
 }
 
 /** @returns how much slower a paying call is than beside the control, in milliseconds */
-async function slowerBeside(path: string): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let tried = 0; tried < TRIES && least > SLOWER_MAX_MS; tried += 1)
+async function slowerBeside(path: string, controlMs: number): Promise<number> {
+  let least = (await timeBeside(path)) - controlMs;
+  for (let tried = 1; tried < TRIES && least > SLOWER_MAX_MS; tried += 1)
     least = Math.min(least, (await timeBeside(path)) - (await timeBeside(CONTROL)));
   return least;
 }
@@ -57,8 +57,9 @@ async function slowerBeside(path: string): Promise<number> {
 test('40 connections that ask for a route without a session slow a paying call by at most 50 ms', async () => {
   const paths = pathsForAnyone(scene.app.entrances.routes);
   expect(paths.length).toBeGreaterThan(15);
+  const controlMs = await timeBeside(CONTROL);
   const slower: (readonly [path: string, ms: number])[] = [];
-  for (const path of paths) slower.push([path, await slowerBeside(path)]);
+  for (const path of paths) slower.push([path, await slowerBeside(path, controlMs)]);
   const [worst] = slower.toSorted(([, one], [, other]) => other - one);
   measured('P37', `${paths.length} routes: at most ${worst?.[1].toFixed(0)} ms slower (${worst?.[0]})`);
   expect(slower.filter(([, ms]) => ms > SLOWER_MAX_MS)).toEqual([]);

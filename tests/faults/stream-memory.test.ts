@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { freePort } from '../free-port.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { measured, pick } from '../tier.ts';
+import { measured, pickLong } from '../tier.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import {
   newProductFolder,
@@ -23,14 +23,14 @@ import { chatBody, type RawStream, rawChat } from './raw-stream.ts';
 
 const KB = 1024;
 const MB = 1024 * KB;
-const QUIET_STREAMS = pick(2_000, 2_000, 9_500);
+const QUIET_STREAMS = pickLong(2_000, 9_500);
 /** Bound of the heap that an open stream holds in the product: parsers, sockets, buffers. */
 const HEAP_EACH_MAX_KB = 32;
 /** Time in which the process ends the work of opening streams. */
-const SETTLE_MS = pick(1_000, 1_000, 5_000);
+const SETTLE_MS = pickLong(1_000, 5_000);
 /** Each about 200 bytes on the wire. */
-const BURST_TOKENS = pick(250_000, 250_000, 1_000_000);
-const LONG_TOKENS = pick(250_000, 250_000, 1_000_000);
+const BURST_TOKENS = pickLong(250_000, 1_000_000);
+const LONG_TOKENS = pickLong(250_000, 1_000_000);
 const LONG_BYTES_MIN = LONG_TOKENS * 150;
 const LOOKS = 40;
 

@@ -81,7 +81,7 @@ const screens = () =>
     ([, path = '']) => `/panel/${path.replaceAll(/\$\w+/g, '1')}?size=50`,
   );
 /** Every run looks at others; the full run looks at all of them. */
-const SCREENS_OF_A_DAY = 8;
+const SCREENS_OF_A_DAY = 5;
 /** Those whose rows open a drawer. */
 const withDrawer = /\/panel\/(?:log|audit|user|channel|token)\?/;
 

@@ -1,0 +1,49 @@
+/** The screens of models' details and owners can be read by everybody, and fit a phone. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { browser } from '../../apps/server/src/testing/visitor.ts';
+import { modelDetails } from '../../packages/contract/src/model-details.ts';
+import { modelOwners } from '../../packages/contract/src/model-owners.ts';
+import { signIn as signInContract } from '../../packages/contract/src/sign-in.ts';
+import { sampleOf } from '../tier.ts';
+import { bringAxe, violations } from './axe.ts';
+import { arrived, openPage, signIn } from './browser.ts';
+import { sideways } from './panel.ts';
+import { type Stage, startStage } from './stage.ts';
+
+const PHONE = { width: 390, height: 900 };
+/** Every run looks at others; the full run looks at all of them. */
+const PATHS_OF_A_DAY = 2;
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage();
+  const root = browser(stage.url);
+  await root.api(signInContract).signIn({ body: stage.account });
+  const details = [{ model: 'readable', name: 'Readable', tags: ['house'], context_length: 5 }];
+  await root.api(modelDetails).import({ body: { details, known: 'overwrite' } });
+  await root.api(modelOwners).create({ body: { id: 2_000, name: 'Lab', icon: 'qwen' } });
+});
+afterAll(() => stage?.close());
+
+const paths = [
+  'model_info?keyword=readable',
+  'model_info?show=edit&model=readable',
+  'model_info?show=import',
+  'model_ownedby?origin=added',
+  'model_ownedby?edit=new',
+];
+
+test('both screens can be read by everybody', async () => {
+  const page = await openPage(stage.browser, stage.url);
+  await bringAxe(page);
+  await signIn(page, stage.url, stage.account);
+  for (const path of sampleOf(paths, PATHS_OF_A_DAY)) {
+    await page.goto(`${stage.url}/panel/${path}`);
+    await arrived(page);
+    expect(await violations(page, path)).toEqual([]);
+    await page.setViewportSize(PHONE);
+    await expect.poll(() => sideways(page)).toEqual([]);
+  }
+  expect(page.complaints.list).toEqual([]);
+  await page.context().close();
+});

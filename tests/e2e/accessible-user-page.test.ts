@@ -1,0 +1,45 @@
+/** A user's page, and the banner of someone who acts as another user, can be read by everybody. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { browser } from '../../apps/server/src/testing/visitor.ts';
+import { signIn as signInContract } from '../../packages/contract/src/sign-in.ts';
+import { users } from '../../packages/contract/src/users.ts';
+import { sampleOf } from '../tier.ts';
+import { bringAxe, violations } from './axe.ts';
+import { arrived, openPage, signIn } from './browser.ts';
+import { type Stage, startStage } from './stage.ts';
+
+const TABS = ['Overview', 'Tokens', 'Usage', 'Orders', 'Balance history', 'Sessions', 'Audit'];
+/** Every run looks at others; the full run looks at all of them. */
+const TABS_OF_A_DAY = 3;
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage();
+  const root = browser(stage.url);
+  await root.api(signInContract).signIn({ body: stage.account });
+  await root.api(users).create({ body: { username: 'grace', password: 'a rather good one' } });
+});
+afterAll(() => stage?.close());
+
+test('every tab of the page, and the banner, can be read by everybody', async () => {
+  const page = await openPage(stage.browser, stage.url);
+  await bringAxe(page);
+  await signIn(page, stage.url, stage.account);
+  await page.goto(`${stage.url}/panel/user/2`);
+  for (const tab of sampleOf(TABS, TABS_OF_A_DAY)) {
+    await page.getByRole('tab', { name: tab }).click();
+    await arrived(page);
+    expect(await violations(page, tab)).toEqual([]);
+  }
+  await page.evaluate(() =>
+    fetch('/api/impersonation', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ user_id: 2, reason: 'Ticket 17' }),
+    }),
+  );
+  await page.goto(`${stage.url}/panel/topup`);
+  await page.getByRole('complementary', { name: 'Acting as another user' }).waitFor();
+  expect(await violations(page, 'banner')).toEqual([]);
+  await page.context().close();
+});
