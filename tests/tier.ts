@@ -40,9 +40,18 @@ export function momentOf(round: number): number {
   return ((seed + round) * 0.618_033_988) % 1;
 }
 
+/** Returns a sample as `sampleOf` does; the full size is no sweep of it either, only the long size takes the whole list. */
+export function turnsOf<T>(list: readonly T[], count: number): readonly T[] {
+  return tier === 'long' ? list : spread(list, count);
+}
+
 /** Returns `count` items of the list, spread evenly and different for each seed; the whole list in the other sizes. */
 export function sampleOf<T>(list: readonly T[], count: number): readonly T[] {
-  if (pick(count, list.length) >= list.length) return list;
+  return pick(spread(list, count), list);
+}
+
+function spread<T>(list: readonly T[], count: number): readonly T[] {
+  if (count >= list.length) return list;
   const step = list.length / count;
   const chosen = new Set(Array.from({ length: count }, (_, nth) => Math.floor((nth + momentOf(0)) * step)));
   return list.filter((_, index) => chosen.has(index));

@@ -9,7 +9,7 @@ import { pick } from '../tier.ts';
 import { runCase } from './mutated-case.ts';
 import { sources } from './stream-sources.ts';
 
-const STREAMS = Number(process.env['MUTATED_STREAMS'] ?? pick(10_000, 100_000));
+const STREAMS = Number(process.env['MUTATED_STREAMS'] ?? pick(10_000, 60_000));
 const FIRST_SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const HEAP_GROWTH_MAX = 32 * 1024 * 1024;
 const FAILURES_MAX = 20;

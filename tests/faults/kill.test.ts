@@ -17,7 +17,7 @@ import { untilNothingIsHeld } from './charges.ts';
 import { newProductFolder, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 import { type Answered, startLoad } from './relay-load.ts';
 
-const KILLS = pick(6, 60, 2_000);
+const KILLS = pick(6, 40, 2_000);
 const CLIENTS = 8;
 const LOAD_MS_MIN = 20;
 const LOAD_MS_MAX = 250;

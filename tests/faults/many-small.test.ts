@@ -13,13 +13,15 @@ import { prices, savePrice } from '../../packages/contract/src/prices.ts';
 import { profile } from '../../packages/contract/src/profile.ts';
 import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/rates.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
-import { measured } from '../tier.ts';
+import { measured, turnsOf } from '../tier.ts';
 import { type Flood, startFlood, startFloodingUpstream } from './flood.ts';
 import { newProductFolder, type Product, type ProductFolder, setUpProduct, startProduct } from './product.ts';
 
 const CALLS = 40;
 const ADDED_MAX_MS = 50;
 const STREAMS = 4;
+/** Of the twelve ways of events, every run takes others. */
+const EVENTS_OF_A_DAY = 6;
 /** Channel types: any server of OpenAI's dialects, Anthropic, Gemini. */
 const CHANNELS = [
   [8, ['realtime-*', 'openai-*']],
@@ -123,15 +125,18 @@ const floods: readonly (readonly [string, Omit<Flood, 'url' | 'key'>])[] = [
       stream(isStream ? geminiPath(model) : `/v1beta/models/${model}:generateContent`, geminiBody),
     ] as const,
   ]),
-  ...['openai-a', 'claude-a', 'gemini-a'].flatMap((model) => [
-    [`events of ${model} for an OpenAI client`, stream('/v1/chat/completions', chat(model))] as const,
-    [`events of ${model} for a Claude client`, stream('/v1/messages', chat(model))] as const,
-    [`events of ${model} for a Gemini client`, stream(geminiPath(model), geminiBody)] as const,
-    [
-      `events of ${model} for a Responses client`,
-      stream('/v1/responses', { model, stream: true, input: 'a' }),
-    ] as const,
-  ]),
+  ...turnsOf(
+    ['openai-a', 'claude-a', 'gemini-a'].flatMap((model) => [
+      [`events of ${model} for an OpenAI client`, stream('/v1/chat/completions', chat(model))] as const,
+      [`events of ${model} for a Claude client`, stream('/v1/messages', chat(model))] as const,
+      [`events of ${model} for a Gemini client`, stream(geminiPath(model), geminiBody)] as const,
+      [
+        `events of ${model} for a Responses client`,
+        stream('/v1/responses', { model, stream: true, input: 'a' }),
+      ] as const,
+    ]),
+    EVENTS_OF_A_DAY,
+  ),
 ];
 
 test.each(floods)(

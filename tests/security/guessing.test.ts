@@ -8,7 +8,7 @@ import { useSignUpScene } from '../../apps/server/src/testing/sign-up-scene.ts';
 import { pick } from '../tier.ts';
 import { compareTimes } from './compare-times.ts';
 
-const SAMPLES = pick(60, 500);
+const SAMPLES = pick(60, 150, 500);
 /** Enough that a difference of a hundredth of their noise is found. */
 const COMPARED = 500;
 const WARM_UP = pick(5, 20);

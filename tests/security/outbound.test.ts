@@ -3,7 +3,6 @@
  * check at saving and without it, and nothing may try to connect; see `address-forms.ts`.
  */
 
-import type { LookupAddress } from 'node:dns';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { channels } from '@switchyard/contract/channels';
@@ -19,26 +18,7 @@ import { withoutRates } from '../faults/without-rates.ts';
 import { listen } from '../listen.ts';
 import { measured, sampleOf } from '../tier.ts';
 import { insideHosts, insideNames } from './address-forms.ts';
-import { resolveScripted, setName, watchConnections } from './scripted-dns.ts';
-
-vi.mock('node:dns', async (original) => ({
-  ...(await original<object>()),
-  lookup: (
-    host: string,
-    _options: unknown,
-    done: (error: Error | null, addresses: LookupAddress[]) => void,
-  ) => {
-    try {
-      done(null, resolveScripted(host));
-    } catch (error) {
-      done(error instanceof Error ? error : new Error('not found'), []);
-    }
-  },
-}));
-vi.mock('node:dns/promises', async (original) => ({
-  ...(await original<object>()),
-  lookup: async (host: string) => resolveScripted(host),
-}));
+import { scriptNames, setName, watchConnections } from './scripted-dns.ts';
 
 /** Forms of addresses that a short run sends through each place of each feature. */
 const FORMS = 20;
@@ -55,6 +35,7 @@ let canary: Server;
 let port: number;
 let caught = 0;
 const attempts = watchConnections();
+const forgetNames = scriptNames();
 
 beforeAll(async () => {
   canary = createServer((_request, response) => response.end('{}'));
@@ -71,6 +52,8 @@ afterAll(async () => {
   canary.close();
   await strict.close();
   await open.close();
+  vi.restoreAllMocks();
+  forgetNames();
 });
 beforeEach(() => {
   caught = 0;

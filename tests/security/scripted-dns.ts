@@ -2,7 +2,9 @@
  * Names with known addresses instead of this machine's resolver, and a record of every address that something in this
  * process tried to connect to. Node resolves through the C library, which asks no server of a test.
  */
-import type { LookupAddress } from 'node:dns';
+import dns, { type LookupAddress } from 'node:dns';
+import dnsPromises from 'node:dns/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { isIP, Socket } from 'node:net';
 import { vi } from 'vitest';
 
@@ -13,8 +15,30 @@ export function setName(name: string, ...answers: (readonly string[])[]): void {
   zones.set(name, answers);
 }
 
+/** Replaces Node's own look-ups, also for whoever imported them before. @returns a function that puts them back */
+export function scriptNames(): () => void {
+  const { lookup } = dns;
+  const { lookup: lookupPromise } = dnsPromises;
+  const set = (one: unknown, other: unknown): void => {
+    Reflect.set(dns, 'lookup', one);
+    Reflect.set(dnsPromises, 'lookup', other);
+    syncBuiltinESMExports();
+  };
+  set(
+    (host: string, _options: unknown, done: (error: unknown, addresses: LookupAddress[]) => void) => {
+      try {
+        done(null, resolveScripted(host));
+      } catch (error) {
+        done(error, []);
+      }
+    },
+    async (host: string) => resolveScripted(host),
+  );
+  return () => set(lookup, lookupPromise);
+}
+
 /** Like the C library's: names of this test, numbers in their old forms, `localhost`; the rest does not exist. */
-export function resolveScripted(host: string): LookupAddress[] {
+function resolveScripted(host: string): LookupAddress[] {
   const answers = zones.get(host) ?? zones.get(`${host}.`);
   const addresses =
     (answers !== undefined && answers.length > 1 ? answers.shift() : answers?.[0]) ?? here(host);
