@@ -18,7 +18,7 @@ export function pick<T>(short: T, full: T, long: T = full): T {
   return { short, full, long }[tier];
 }
 
-/** Returns the value for a size that says as much in the full run as in the short one. */
+/** Returns the value where only the long size differs. The full run repeats no test for it, as it does for `pick`. */
 export function pickLong<T>(usual: T, long: T): T {
   return tier === 'long' ? long : usual;
 }
@@ -40,7 +40,7 @@ export function momentOf(round: number): number {
   return ((seed + round) * 0.618_033_988) % 1;
 }
 
-/** Returns a sample as `sampleOf` does; the full size is no sweep of it either, only the long size takes the whole list. */
+/** Returns `count` items as `sampleOf` does, in the full size too; the whole list in the long size only. */
 export function turnsOf<T>(list: readonly T[], count: number): readonly T[] {
   return tier === 'long' ? list : spread(list, count);
 }

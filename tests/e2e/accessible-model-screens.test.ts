@@ -1,9 +1,7 @@
 /** The screens of models' details and owners can be read by everybody, and fit a phone. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { browser } from '../../apps/server/src/testing/visitor.ts';
 import { modelDetails } from '../../packages/contract/src/model-details.ts';
 import { modelOwners } from '../../packages/contract/src/model-owners.ts';
-import { signIn as signInContract } from '../../packages/contract/src/sign-in.ts';
 import { sampleOf } from '../tier.ts';
 import { bringAxe, violations } from './axe.ts';
 import { arrived, openPage, signIn } from './browser.ts';
@@ -17,11 +15,9 @@ const PATHS_OF_A_DAY = 2;
 let stage: Stage;
 beforeAll(async () => {
   stage = await startStage();
-  const root = browser(stage.url);
-  await root.api(signInContract).signIn({ body: stage.account });
   const details = [{ model: 'readable', name: 'Readable', tags: ['house'], context_length: 5 }];
-  await root.api(modelDetails).import({ body: { details, known: 'overwrite' } });
-  await root.api(modelOwners).create({ body: { id: 2_000, name: 'Lab', icon: 'qwen' } });
+  await stage.root.api(modelDetails).import({ body: { details, known: 'overwrite' } });
+  await stage.root.api(modelOwners).create({ body: { id: 2_000, name: 'Lab', icon: 'qwen' } });
 });
 afterAll(() => stage?.close());
 

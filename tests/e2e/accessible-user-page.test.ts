@@ -1,7 +1,5 @@
 /** A user's page, and the banner of someone who acts as another user, can be read by everybody. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { browser } from '../../apps/server/src/testing/visitor.ts';
-import { signIn as signInContract } from '../../packages/contract/src/sign-in.ts';
 import { users } from '../../packages/contract/src/users.ts';
 import { sampleOf } from '../tier.ts';
 import { bringAxe, violations } from './axe.ts';
@@ -15,9 +13,7 @@ const TABS_OF_A_DAY = 3;
 let stage: Stage;
 beforeAll(async () => {
   stage = await startStage();
-  const root = browser(stage.url);
-  await root.api(signInContract).signIn({ body: stage.account });
-  await root.api(users).create({ body: { username: 'grace', password: 'a rather good one' } });
+  await stage.root.api(users).create({ body: { username: 'grace', password: 'a rather good one' } });
 });
 afterAll(() => stage?.close());
 

@@ -39,10 +39,8 @@ describe.each(turnsOf(Object.entries(tableScreens), 2))(
     test.each(screen.interactions.map((interaction) => [interaction.name, interaction] as const))(
       '%s',
       async (_what, interaction) => {
-        let best = Number.POSITIVE_INFINITY;
-        for (let pass = 0; pass < PASSES_MAX && best > LIMIT_MS; pass += 1) {
-          best = Math.min(best, await timeInteraction(page, interaction));
-          if (best <= LIMIT_MS) break;
+        let best = await timeInteraction(page, interaction);
+        for (let pass = 1; pass < PASSES_MAX && best > LIMIT_MS; pass += 1) {
           const before = await timeYardstick(page);
           const took = await timeInteraction(page, interaction);
           const after = await timeYardstick(page);

@@ -20,7 +20,7 @@ import { newProductFolder, type Product, type ProductFolder, setUpProduct, start
 const CALLS = 40;
 const ADDED_MAX_MS = 50;
 const STREAMS = 4;
-/** Of the twelve ways of events, every run takes others. */
+/** Every run takes other floods of events; there are twelve. */
 const EVENTS_OF_A_DAY = 6;
 /** Channel types: any server of OpenAI's dialects, Anthropic, Gemini. */
 const CHANNELS = [

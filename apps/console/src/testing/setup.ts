@@ -7,9 +7,9 @@ import { server } from './server.ts';
 const given = getConfig();
 
 configure({
-  // Only what never appears takes this long, on a busy machine too.
+  // Only an element that never appears takes this long, even on a busy machine.
   asyncUtilTimeout: 30_000,
-  // Without the whole page, which takes longer to print than to look at.
+  // The message alone: printing the whole page takes longer than searching it.
   getElementError: (message) => new Error(message ?? 'There is no such element'),
   // Screens are loaded when they are first shown. How long that takes on a busy machine says nothing of the screen, so the
   // wait for what it shows begins afterwards.

@@ -7,6 +7,7 @@
 import type { Metered } from '@switchyard/relay';
 import { emptyUsage, promptTokens, type Usage } from '@switchyard/relay/usage';
 import { type Hold, priceCall } from '../ledger/ledger.ts';
+import { AppError } from '../platform/app-error.ts';
 import { nowSeconds, pause } from '../platform/clock.ts';
 import { priced } from './applied-price.ts';
 import type { Booked } from './find-channel.ts';
@@ -20,7 +21,7 @@ import { failureRecord, type Logged, settlementOf } from './settlement.ts';
 const FIRST_RESPONSE: Usage = { ...emptyUsage(), input: 500, audioInput: 300, output: 150, audioOutput: 600 };
 /** A hold that is raised leaves room for as much again. */
 const ROOM = 2;
-/** For five minutes, while the storage is away. */
+/** A response that is owed waits five minutes for a storage that is away. */
 const OWED_TRIES = 300;
 const OWED_RETRY_MS = 1_000;
 
@@ -148,14 +149,15 @@ export class RealtimeBooks {
     );
   }
 
-  /** None is open where the next one could not be had; what runs beside that one is owed all the same. */
+  /** Makes sure that a hold is open: none is where the next one could not be had, and what was delivered beside it is owed. */
   async #holdOwed(): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
         await this.#holdFor(0);
         return;
       } catch (error) {
-        if (tries === OWED_TRIES) throw error;
+        const isAway = error instanceof AppError && error.code === 'unavailable';
+        if (!isAway || tries === OWED_TRIES) throw error;
         await pause(this.#parts.clock, OWED_RETRY_MS);
       }
     }

@@ -45,7 +45,7 @@ export interface Hold {
   lasting?: boolean;
   /** When this node is gone, another one sends the request again and charges that. */
   isSentAgain?: boolean;
-  /** Another node ends it when this one is silent for too long; what this one delivered is then charged by itself. */
+  /** What this node delivered is charged by itself when another node ended the hold, because this one was silent for too long. */
   endsWithNode?: boolean | undefined;
   /** A raise failed, and may have been written all the same: it cannot be raised again, and its row says what is held. */
   isDoubtful?: true;
