@@ -30,6 +30,11 @@ export function newBatchId(prefix: 'file-' | 'batch_' | 'batch_req_'): string {
   return prefix + randomBytes(16).toString('hex');
 }
 
+/** Returns a name for a file that is removed after use: another node, which has lost the batch, may still use its own. */
+export function temporaryName(purpose: string): string {
+  return `${purpose}-${randomBytes(8).toString('hex')}`;
+}
+
 export function filePath({ config }: Pick<Context, 'config'>, id: string): string {
   return join(config.dataDir, FOLDER, id);
 }

@@ -84,12 +84,21 @@ export async function noteInvalid({ db, clock }: Stored, id: string, errors: str
     .execute();
 }
 
-/** Before the line is asked, so that it is known after a crash by which request. @returns whether it may be */
+interface AskedRequest {
+  line: number;
+  requestId: string;
+  /** The request that asked the line before; undefined for the first. */
+  before: string | undefined;
+}
+
+/**
+ * Stores the request that asks a line, before it does, so that it is known after a crash.
+ * @returns whether it may ask: not when the batch has ended, nor when another node asks the line meanwhile
+ */
 export async function noteAsked(
   { db }: Pick<Stored, 'db'>,
   id: string,
-  line: number,
-  requestId: string,
+  { line, requestId, before }: AskedRequest,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db.writer
     .insertInto('batch_line')
@@ -106,9 +115,27 @@ export async function noteAsked(
         .where('id', '=', id)
         .where('status', '=', 'in_progress'),
     )
-    .onConflict((conflict) => conflict.columns(['batch_id', 'line']).doUpdateSet({ request_id: requestId }))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['batch_id', 'line'])
+        .doUpdateSet({ request_id: requestId })
+        .where('batch_line.request_id', '=', before ?? '')
+        .where('batch_line.output', 'is', null),
+    )
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Returns whether a line has its response. */
+export async function isAnswered({ db }: Pick<Stored, 'db'>, id: string, line: number): Promise<boolean> {
+  const row = await db.writer
+    .selectFrom('batch_line')
+    .select('line')
+    .where('batch_id', '=', id)
+    .where('line', '=', line)
+    .where('output', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 type Vendor = Pick<BatchRow, 'channel_id' | 'channel_key_id' | 'group_symbol' | 'upstream_id'>;

@@ -22,8 +22,8 @@ export interface BatchAnswer {
 export interface BatchWays {
   /** @throws when there is no answer */
   ask(batch: BatchRow, asked: BatchAsk): Promise<BatchAnswer>;
-  /** The account that would serve the request, where its vendor runs batches itself. */
-  vendorFor(batch: BatchRow, body: Buffer): VendorAccount | undefined;
+  /** Returns the account that would serve the request, where its vendor runs batches itself. */
+  vendorFor(batch: BatchRow, body: Buffer): VendorAccount | 'unreadable' | undefined;
   /** Checks and holds a line for the vendor, whose words it says. What is held lasts until it is asked, or released. */
   makeReady(batch: BatchRow, asked: Pick<BatchAsk, 'requestId' | 'body'>): Promise<ReadyLine>;
   release(requestId: string): Promise<void>;
@@ -46,4 +46,6 @@ export interface BatchRun {
   cancelled: AbortSignal;
   /** The process ends; another one goes on. */
   stopped: AbortSignal;
+  /** Returns false as soon as another node may run the batch, also right after a pause of this process. */
+  isOurs(): boolean;
 }

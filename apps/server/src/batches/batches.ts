@@ -59,11 +59,12 @@ export function startBatches(ctx: Context, ways: BatchWays): Batches {
     const cancelled = new AbortController();
     if (batch.status === 'cancelling') cancelled.abort();
     const stopped = AbortSignal.any([stop.signal, lease.lost]);
-    const run = { ways, turns, cancelled: cancelled.signal, stopped };
+    const isOurs = (): boolean => !stopped.aborted && lease.isHeld();
+    const run = { ways, turns, cancelled: cancelled.signal, stopped, isOurs };
     const done = runBatch(ctx, batch, run)
       .then(() => void stops.delete(batch.id))
       .catch(async (error: unknown) => {
-        if (stopped.aborted) return;
+        if (!isOurs()) return;
         ctx.log.error({ err: error, batch: batch.id }, 'a batch stopped, and is tried again');
         const times = stops.get(batch.id) ?? 0;
         stops.set(batch.id, times + 1);

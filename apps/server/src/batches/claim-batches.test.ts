@@ -9,6 +9,8 @@ import { type Nodes, startNodes } from '../testing/start-nodes.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 
 const SLOW = 'scripted+slow-first-byte-200';
+/** Takes longer than a batch that is given to another node waits for anything, by the clocks that `step` moves. */
+const STUBBORN = 'scripted+slow-first-byte-3000';
 const LINES = 24;
 /** At once; as many may be on their way when a node is gone. */
 const LANES = 4;
@@ -118,6 +120,29 @@ test('when a node is cut off from the database another goes on, and asks no line
     ({ type, request_id }) => type === 'consume' && !earlier.has(request_id),
   );
   expect(charged).toHaveLength(LINES);
+});
+
+test('a line that a node still runs after it has lost the batch is asked once and charged once', async () => {
+  const { first, second } = both();
+  const { upstream } = first;
+  unlinkSync(join(dataDirs.second, FOLDER));
+  upstream.requests.length = 0;
+  const earlier = new Set((await first.records()).map(({ request_id }) => request_id));
+  const made = await clientOf(first).submit(jsonl(requestLines(LANES, STUBBORN)));
+  while (upstream.requests.length < LANES) await step();
+  symlinkSync(join(folder, FOLDER), join(dataDirs.second, FOLDER));
+  unlinkSync(join(dataDirs.first, FOLDER));
+  // The node itself lives, and its holds stand.
+  const leases = second.ctx.db.writer.updateTable('lease').set({ held_until: 0, holder: 'nobody' });
+  await leases.where('name', 'like', 'batches:%').execute();
+  const batch = await clientOf(second).ended(made.id);
+  symlinkSync(join(folder, FOLDER), join(dataDirs.first, FOLDER));
+  expect(batch).toMatchObject({ status: 'completed', request_counts: { total: LANES, completed: LANES } });
+  expect(upstream.requests).toHaveLength(LANES);
+  const charged = (await first.records()).filter(
+    ({ type, request_id }) => type === 'consume' && !earlier.has(request_id),
+  );
+  expect(charged).toHaveLength(LANES);
 });
 
 test('a batch ends that is cancelled on one node, whichever runs it', async () => {

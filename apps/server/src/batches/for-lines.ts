@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { filePath } from './batch-files.ts';
 import { askedLines, type BatchRow } from './batch-store.ts';
+import type { BatchRun } from './batch-ways.ts';
 import { type InputLine, linesOf } from './input-lines.ts';
 
 export interface LineRun {
@@ -10,17 +11,18 @@ export interface LineRun {
   giveUp(): void;
 }
 
-/** @param signals each of which ends it. @param until UTC ms, at which it is over, too */
+/** @param until UTC ms, at which it is over, too. @param isCancellable it ends when nobody wants more responses */
 export function lineRun(
   { clock }: Pick<Context, 'clock'>,
-  signals: AbortSignal[],
-  until = Infinity,
+  { stopped, cancelled, isOurs }: Pick<BatchRun, 'stopped' | 'cancelled' | 'isOurs'>,
+  until: number,
+  isCancellable = true,
 ): LineRun {
   const givenUp = new AbortController();
-  const over = AbortSignal.any([...signals, givenUp.signal]);
+  const over = AbortSignal.any([stopped, givenUp.signal, ...(isCancellable ? [cancelled] : [])]);
   return {
     over,
-    isOver: () => over.aborted || clock.now() >= until,
+    isOver: () => over.aborted || clock.now() >= until || !isOurs(),
     giveUp: () => givenUp.abort(),
   };
 }

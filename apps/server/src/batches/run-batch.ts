@@ -5,7 +5,14 @@
 import type { Context } from '../context.ts';
 import { newRequestId } from '../platform/request-id.ts';
 import { filePath } from './batch-files.ts';
-import { type BatchRow, eachUnanswered, noteAsked, noteInvalid, noteValid } from './batch-store.ts';
+import {
+  type BatchRow,
+  eachUnanswered,
+  isAnswered,
+  noteAsked,
+  noteInvalid,
+  noteValid,
+} from './batch-store.ts';
 import type { BatchRun } from './batch-ways.ts';
 import { forLines, type LineRun, lineRun } from './for-lines.ts';
 import { type BatchProblem, type InputLine, requestIn, UnreadableInput } from './input-lines.ts';
@@ -22,7 +29,7 @@ export async function runBatch(ctx: Running, batch: BatchRow, run: BatchRun): Pr
     if (batch.status !== 'finalizing') {
       const tidy = await runAtVendor(ctx, batch, run);
       if (tidy === undefined) await askAll(ctx, { ...batch, ...nowhere }, run);
-      if (run.stopped.aborted) return;
+      if (!run.isOurs()) return;
       await end(ctx, batch, run);
       tidy?.();
     } else await end(ctx, batch, run);
@@ -54,7 +61,7 @@ async function validate(ctx: Running, batch: BatchRow, { stopped }: BatchRun): P
 }
 
 async function askAll(ctx: Running, batch: BatchRow, run: BatchRun): Promise<void> {
-  const lines = lineRun(ctx, [run.stopped, run.cancelled], batch.expires_at * 1000);
+  const lines = lineRun(ctx, run, batch.expires_at * 1000);
   await forLines(ctx, batch, lines, (line, before) =>
     askLine(ctx, batch, line, { ...run, ...lines, before }),
   );
@@ -65,36 +72,52 @@ interface AskedLine extends BatchRun, LineRun {
   before: string | undefined;
 }
 
-/** As long as it takes until what a node that died has held is given back, or charged. */
-const ENDED_SECONDS = 60;
+/** A response that was charged is kept right after its charge, by a node that may have lost the batch meanwhile. */
+const KEPT_WITHIN_SECONDS = 10;
 
-/** Another node, which has lost the batch, may still charge what it was answered. */
-async function untilEnded({ db, clock }: Running, requestId: string, run: AskedLine): Promise<void> {
-  for (let waited = 0; waited < ENDED_SECONDS && !run.isOver(); waited += 1) {
-    const hold = db.writer.selectFrom('hold').select('request_id').where('lasting', '=', 0);
-    if ((await hold.where('request_id', '=', requestId).executeTakeFirst()) === undefined) return;
-    await waitFor(clock, 1, run.over);
+/**
+ * Waits until the earlier request of a line has ended, which another node may still run and charge.
+ * @returns whether the line has its response now
+ */
+async function endsElsewhere(ctx: Running, batchId: string, line: number, run: AskedLine): Promise<boolean> {
+  const { before } = run;
+  if (before === undefined) return false;
+  const hold = ctx.db.writer.selectFrom('hold').select('request_id');
+  const open = hold.where('request_id', '=', before).where('lasting', '=', 0);
+  while ((await open.executeTakeFirst()) !== undefined) {
+    await waitFor(ctx.clock, 1, run.over);
+    if (run.isOver()) return false;
   }
+  for (let waited = 0; !(await isAnswered(ctx, batchId, line)); waited += 1) {
+    if (waited >= KEPT_WITHIN_SECONDS || run.isOver()) return false;
+    if (((await ctx.ledger.chargeOf(before)) ?? 0) === 0) return false;
+    await waitFor(ctx.clock, 1, run.over);
+  }
+  return true;
 }
 
 async function askLine(ctx: Running, batch: BatchRow, line: InputLine, run: AskedLine): Promise<void> {
   const request = requestIn(line);
   const body = Buffer.from(JSON.stringify(request.body));
-  if (run.before !== undefined) await untilEnded(ctx, run.before, run);
-  if (run.isOver()) return;
+  if ((await endsElsewhere(ctx, batch.id, line.number, run)) || run.isOver()) return;
   const isPaid = run.before !== undefined && ((await ctx.ledger.chargeOf(run.before)) ?? 0) > 0;
+  let { before } = run;
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const requestId = newRequestId();
     const answer = await run.turns.take(batch.user_id, async () => {
       if (run.isOver()) return undefined;
       // What was charged stays noted, should this process die, too.
-      if (isPaid || (await noteAsked(ctx, batch.id, line.number, requestId)))
+      if (isPaid || (await noteAsked(ctx, batch.id, { line: line.number, requestId, before }))) {
+        if (!isPaid) before = requestId;
         return run.ways.ask(batch, { requestId, body, isPaid });
+      }
       // The batch was removed with its owner's account, or cancelled just when it began.
       run.giveUp();
       return undefined;
     });
     if (answer === undefined) return;
+    // The node that runs the batch now asks the line again; only a response that was paid for counts from here.
+    if (answer.status >= 400 && !run.isOurs()) return;
     if (!isPassing(answer))
       return keepAnswer(ctx, batch, lineOf(line.number, requestId, request, answer), run.stopped);
     await waitFor(ctx.clock, Math.max(waitSeconds, answer.retryAfterSeconds), run.over);

@@ -183,10 +183,9 @@ test('lines that the vendor refuses or does not run cost nothing and say why', a
   expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS, LINE_POINTS]);
 });
 
-describe('what the vendor does not take is asked line by line', () => {
+describe('what the vendor refuses is asked line by line, at the price of single calls', () => {
   const refusals: [string, () => void][] = [
     ['a file', () => vendor.instead('POST /v1/files', () => ({ status: 404, json: {} }))],
-    ['a file, by a connection that ends', () => vendor.instead('POST /v1/files', () => 'hang-up')],
     ['an order', () => vendor.instead('POST /v1/batches', () => ({ status: 400, json: {} }))],
     ['an order that it found wrong later', () => undefined],
   ];
@@ -198,7 +197,7 @@ describe('what the vendor does not take is asked line by line', () => {
     expect(ended).toMatchObject({ status: 'completed', request_counts: { completed: 3 } });
     expect(vendor.alone).toHaveLength(3);
     await isClean();
-    expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS, LINE_POINTS]);
+    expect((await charges()).map(({ quota }) => quota)).toEqual([1, 2, 3].map(() => 2 * LINE_POINTS));
   });
 
   test('and so is everything where the operator wants it', async () => {
@@ -206,7 +205,61 @@ describe('what the vendor does not take is asked line by line', () => {
     await mine.ended((await mine.submit(lines(2))).id);
     expect(vendor.alone).toHaveLength(2);
     expect(vendor.batches.size).toBe(0);
+    expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS]);
   });
+});
+
+describe('a vendor that is busy is asked again, and no line alone', () => {
+  const faults = [
+    ['POST /v1/files', 'hang-up'],
+    ['POST /v1/files', 408],
+    ['POST /v1/files', 429],
+    ['POST /v1/files', 503],
+    ['POST /v1/batches', 'hang-up'],
+    ['POST /v1/batches', 408],
+    ['POST /v1/batches', 429],
+    ['POST /v1/batches', 503],
+  ] as const;
+  test.each(faults)('%s fails once by %s', async (call, fault) => {
+    vendor.instead(call, () => {
+      vendor.undo();
+      return fault === 'hang-up' ? fault : { status: fault, json: {} };
+    });
+    const made = await mine.submit(lines(3));
+    vendor.run(await ordered());
+    const ended = await mine.ended(made.id);
+    expect(ended).toMatchObject({ status: 'completed', request_counts: { completed: 3 } });
+    expect(vendor.alone).toEqual([]);
+    expect(vendor.batches.size).toBe(1);
+    await isClean();
+    expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS, LINE_POINTS]);
+  });
+});
+
+test('lines that cannot be read keep no others from the vendor', async () => {
+  const unreadable = [{ messages: 'no list' }, { n: 0, messages: [] }].map((body, nth) =>
+    requestLine(`unreadable ${nth}`, { model: MODEL, ...body }),
+  );
+  const made = await mine.submit(jsonl([...unreadable, ...requestLines(2, MODEL)]));
+  const batch = await ordered();
+  expect(vendor.linesOf(batch)).toHaveLength(2);
+  vendor.run(batch);
+  expect(await mine.ended(made.id)).toMatchObject({ request_counts: { completed: 2, failed: 2 } });
+  expect(vendor.alone).toEqual([]);
+  await isClean();
+});
+
+test('runs at the vendor of whichever group of the token serves the model', async () => {
+  const group = await scene.admin
+    .api(userGroups)
+    .create({ body: { symbol: 'without', name: 'Without channels', ratio: 1, api_rate: 0, public: true } });
+  const key = await scene.newKey({ unlimited_quota: true, group: group.symbol, backup_group: 'default' });
+  const client = scene.clientOf(key);
+  const made = await client.submit(lines(2));
+  vendor.run(await ordered());
+  expect(await client.ended(made.id)).toMatchObject({ request_counts: { completed: 2 } });
+  expect(vendor.alone).toEqual([]);
+  await isClean();
 });
 
 test('an order of which nobody knows whether it was taken is looked for, and not given twice', async () => {

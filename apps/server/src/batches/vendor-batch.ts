@@ -20,7 +20,14 @@ import { inBackground } from '../platform/log.ts';
 import { newRequestId } from '../platform/request-id.ts';
 import { DiskFull } from '../platform/require-room.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
-import { createFile, FILE_MAX_BYTES, filePath, type NewFile, removeFiles } from './batch-files.ts';
+import {
+  createFile,
+  FILE_MAX_BYTES,
+  filePath,
+  type NewFile,
+  removeFiles,
+  temporaryName,
+} from './batch-files.ts';
 import { askedLines, type BatchRow, eachUnanswered, isOpen, noteAsked, noteVendor } from './batch-store.ts';
 import type { BatchRun, ReadyLine } from './batch-ways.ts';
 import { forLines, type LineRun, lineRun } from './for-lines.ts';
@@ -61,8 +68,8 @@ export async function runAtVendor(ctx: Running, asked: BatchRow, run: BatchRun):
   if (ctx.clock.now() >= givenUpAt(batch)) return endLate(ctx, batch, run);
   const there = { batch, account: await run.ways.account(batch) };
   const id = batch.upstream_id ?? (await order(ctx, there, run));
-  const ended = id === undefined ? undefined : await untilEnded(ctx, there, id, run);
-  if (run.stopped.aborted) return nothing;
+  const ended = id === undefined || !run.isOurs() ? undefined : await untilEnded(ctx, there, id, run);
+  if (!run.isOurs()) return nothing;
   if (ended?.state === 'ended') return collect(ctx, there, ended, run);
   ctx.log.warn({ batch: batch.id, channel_id: batch.channel_id }, 'a vendor did not take a batch');
   await eachUnanswered(ctx, batch.id, (requestId) => run.ways.release(requestId));
@@ -92,8 +99,7 @@ async function endLate(ctx: Running, batch: BatchRow, run: BatchRun): Promise<Ti
 async function withVendor(ctx: Running, batch: BatchRow, run: BatchRun): Promise<BatchRow | undefined> {
   if (batch.channel_id !== null) return batch;
   const isBegun = (await askedLines(ctx, batch.id)).size > 0;
-  const first = isBegun ? undefined : await firstLine(ctx, batch);
-  const vendor = first && run.ways.vendorFor(batch, bodyOf(first));
+  const vendor = isBegun ? undefined : await chooseVendor(ctx, batch, run);
   if (vendor === undefined) return undefined;
   const { channelId: channel_id, keyId: channel_key_id, groupSymbol: group_symbol } = vendor;
   const chosen = { channel_id, channel_key_id, group_symbol, upstream_id: null };
@@ -101,8 +107,13 @@ async function withVendor(ctx: Running, batch: BatchRow, run: BatchRun): Promise
   return { ...batch, ...chosen };
 }
 
-async function firstLine(ctx: Running, { input_file_id }: BatchRow): Promise<InputLine | undefined> {
-  for await (const line of linesOf(filePath(ctx, input_file_id), ctx.config.relayBodyMaxBytes)) return line;
+/** Chooses by the first line that can be read: one that cannot must not keep the others from the vendor's price. */
+async function chooseVendor(ctx: Running, batch: BatchRow, { ways }: BatchRun) {
+  const path = filePath(ctx, batch.input_file_id);
+  for await (const line of linesOf(path, ctx.config.relayBodyMaxBytes)) {
+    const choice = ways.vendorFor(batch, bodyOf(line));
+    if (choice !== 'unreadable') return choice;
+  }
   return undefined;
 }
 
@@ -134,33 +145,76 @@ async function findOrdered(ctx: Running, there: AtVendor, run: BatchRun): Promis
 }
 
 async function orderNow(ctx: Running, there: AtVendor, run: BatchRun): Promise<string | undefined> {
-  const name = `${there.batch.id}.vendor`;
-  await removeFiles(ctx, [name]);
+  const { batch } = there;
+  const name = temporaryName(`${batch.id}.vendor`);
   const sheet = new Sheet(await createFile(ctx, name));
   try {
-    const { batch, account } = there;
-    const lines = lineRun(ctx, [run.stopped, run.cancelled], batch.expires_at * 1000);
+    const lines = lineRun(ctx, run, batch.expires_at * 1000);
     await forLines(ctx, batch, lines, (line, before) =>
       makeReady(ctx, there, line, { ...run, ...lines, before, sheet }),
     );
     await sheet.close();
-    if (lines.isOver() || sheet.url === undefined) return undefined;
-    const fileId = await sendFile(ctx, account, filePath(ctx, name), run.stopped).catch((error: unknown) => {
-      if (run.stopped.aborted) throw error;
-      ctx.log.warn({ err: error, batch: batch.id }, 'a batch could not be sent to its vendor');
-      return undefined;
-    });
-    if (fileId === undefined) return undefined;
-    const terms = { fileId, endpoint: sheet.url, name: batch.id };
-    const { status, json } = await call(ctx, there, orderBatch(account.target, terms), run);
-    // Whether it was taken is not known.
-    if (status >= 500) throw new Error(`the vendor did not say whether it takes a batch (HTTP ${status})`);
-    if (status >= 300) return undefined;
-    const made = readVendorBatch(json);
-    if (made === undefined) throw new Error('the vendor did not say which batch it took');
-    return made.id;
+    const { url } = sheet;
+    if (lines.isOver() || url === undefined) return undefined;
+    return await sendOrder(ctx, there, { path: filePath(ctx, name), url }, { ...run, ...lines });
   } finally {
     await sheet.discard();
+  }
+}
+
+/** @returns the vendor's name of the batch; undefined when the vendor refuses it, or it is not wanted any more */
+async function sendOrder(
+  ctx: Running,
+  there: AtVendor,
+  sheet: { path: string; url: string },
+  run: BatchRun & LineRun,
+): Promise<string | undefined> {
+  const { batch, account } = there;
+  const sent = await whileBusy(ctx, run, () =>
+    sendFile(ctx, account, sheet.path, run.stopped).catch((error: unknown) => {
+      if (run.stopped.aborted) throw error;
+      ctx.log.warn({ err: error, batch: batch.id }, 'a batch could not be sent to its vendor yet');
+      return UNREACHABLE;
+    }),
+  );
+  if (sent.fileId === undefined || run.isOver()) return undefined;
+  const terms = { fileId: sent.fileId, endpoint: sheet.url, name: batch.id };
+  const { status, json } = await whileBusy(
+    ctx,
+    run,
+    () => call(ctx, there, orderBatch(account.target, terms), run),
+    // After other failures it may have been taken; then it is looked for before it is ordered again.
+    ({ status }) => status === TOO_MANY_REQUESTS,
+  );
+  if (status >= 500 || status === REQUEST_TIMEOUT)
+    throw new Error(`the vendor did not say whether it takes a batch (HTTP ${status})`);
+  if (status >= 300) return undefined;
+  const made = readVendorBatch(json);
+  if (made === undefined) throw new Error('the vendor did not say which batch it took');
+  return made.id;
+}
+
+const REQUEST_TIMEOUT = 408;
+const TOO_MANY_REQUESTS = 429;
+/** No response came. */
+const UNREACHABLE = { status: 599, fileId: undefined };
+
+/** Returns whether a vendor that answers so may take the same call a little later. */
+const isBusy = ({ status }: { status: number }): boolean =>
+  status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS;
+
+/** Repeats a call while the vendor is busy, until nobody wants the batch any more: one bad moment must not cost its price. */
+async function whileBusy<T extends { status: number }>(
+  ctx: Running,
+  run: LineRun,
+  attempt: () => Promise<T>,
+  isRepeated: (answer: T) => boolean = isBusy,
+): Promise<T> {
+  for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
+    const answer = await attempt();
+    if (!isRepeated(answer) || run.isOver()) return answer;
+    await waitFor(ctx.clock, waitSeconds, run.over);
+    if (run.isOver()) return answer;
   }
 }
 
@@ -215,18 +269,27 @@ interface Readying extends BatchRun, LineRun {
 }
 
 async function makeReady(ctx: Running, { batch }: AtVendor, line: InputLine, run: Readying): Promise<void> {
-  const { before, sheet } = run;
-  let requestId = before ?? newRequestId();
+  const { sheet } = run;
+  let { before } = run;
   const body = bodyOf(line);
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
+    // Never the id of an earlier run, which another node may still hold under, or give back.
+    const requestId = newRequestId();
     const ready = await run.turns.take(batch.user_id, async () => {
       if (run.isOver()) return undefined;
-      if (await noteAsked(ctx, batch.id, line.number, requestId))
+      if (before !== undefined) await run.ways.release(before);
+      if (await noteAsked(ctx, batch.id, { line: line.number, requestId, before })) {
+        before = requestId;
         return run.ways.makeReady(batch, { requestId, body });
+      }
       run.giveUp();
       return undefined;
     });
     if (ready === undefined) return;
+    if (!run.isOurs()) {
+      await run.ways.release(requestId);
+      return run.giveUp();
+    }
     if ('url' in ready) {
       await sheet.add(requestId, ready);
       if (sheet.isFull) run.giveUp();
@@ -237,8 +300,6 @@ async function makeReady(ctx: Running, { batch }: AtVendor, line: InputLine, run
       return keepAnswer(ctx, batch, lineOf(line.number, requestId, requestIn(line), refusal), run.stopped);
     await waitFor(ctx.clock, Math.max(waitSeconds, refusal.retryAfterSeconds), run.over);
     if (run.isOver()) return;
-    // A hold that could not be written may still be on its way to be given back, by its request.
-    requestId = newRequestId();
   }
 }
 
@@ -251,7 +312,7 @@ async function untilEnded(
 ): Promise<VendorBatch | undefined> {
   const { batch, account } = there;
   let isToldToEnd = false;
-  for (let waitSeconds = 1; !run.stopped.aborted; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
+  for (let waitSeconds = 1; run.isOurs(); waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const found = await ask(ctx, there, askBatch(account.target, id), run);
     if (found !== undefined && found.state !== 'running') return found;
     const isUnwanted = run.cancelled.aborted || ctx.clock.now() >= batch.expires_at * 1000;
@@ -287,7 +348,10 @@ async function ask(
 /** Each answer is charged for as if it had just come. */
 async function collect(ctx: Running, there: AtVendor, ended: VendorBatch, run: BatchRun): Promise<Tidy> {
   const { batch, account } = there;
-  const names = ended.answerFileIds.map((id, nth) => ({ id, name: `${batch.id}.answers-${nth}` }));
+  const names = ended.answerFileIds.map((id, nth) => ({
+    id,
+    name: temporaryName(`${batch.id}.answers-${nth}`),
+  }));
   const asked = await askedLines(ctx, batch.id);
   const wanted = new Set([...asked.values()].filter((requestId) => requestId !== null));
   const answers = new VendorAnswers(wanted);
@@ -296,7 +360,7 @@ async function collect(ctx: Running, there: AtVendor, ended: VendorBatch, run: B
     if (wanted.size > 0)
       for (const file of names) await answers.add(await fetchFile(ctx, account, file, run.stopped));
     const until = Math.max(givenUpAt(batch), ctx.clock.now() + GRACE_MS);
-    const lines = lineRun(ctx, [run.stopped], until);
+    const lines = lineRun(ctx, run, until, false);
     await forLines(ctx, batch, lines, async (line, requestId) => {
       const answered = requestId === undefined ? undefined : await answers.of(requestId);
       if (requestId !== undefined && answered !== undefined)

@@ -6,7 +6,7 @@ import { fileContent, fileUpload, readFileId, readVendorAnswer } from '@switchya
 import { parseJson } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
-import { createFile, FILE_MAX_BYTES, filePath, openFile, removeFiles } from './batch-files.ts';
+import { createFile, FILE_MAX_BYTES, filePath, openFile } from './batch-files.ts';
 import { linesOf, UnreadableInput } from './input-lines.ts';
 
 type Sending = Pick<Context, 'config' | 'outbound'>;
@@ -18,13 +18,13 @@ const ANSWERS_MAX_BYTES = 10 * FILE_MAX_BYTES;
 const ANSWER_MAX_BYTES = 64 * 1_048_576;
 const TAKEN_MAX_BYTES = 65_536;
 
-/** @returns the vendor's name of the file; undefined where it was not taken */
+/** @returns the vendor's HTTP status, and its name of the file, if it took it; @throws when no response came */
 export async function sendFile(
   ctx: Sending,
   { target, proxy }: TaskAccount,
   path: string,
   stopped: AbortSignal,
-): Promise<string | undefined> {
+): Promise<{ status: number; fileId: string | undefined }> {
   const boundary = `----batch-${randomBytes(16).toString('hex')}`;
   const part = (head: string): string => `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n`;
   const head = Buffer.from(
@@ -47,7 +47,8 @@ export async function sendFile(
   });
   let said = '';
   for await (const piece of answer.body) if (said.length < TAKEN_MAX_BYTES) said += piece.toString();
-  return answer.status < 300 ? readFileId(parseJson(said)) : undefined;
+  const { status } = answer;
+  return { status, fileId: status < 300 ? readFileId(parseJson(said)) : undefined };
 }
 
 async function* formOf(head: Buffer, path: string, tail: Buffer): AsyncGenerator<Buffer> {
@@ -63,7 +64,6 @@ export async function fetchFile(
   { id, name }: { id: string; name: string },
   stopped: AbortSignal,
 ): Promise<string> {
-  await removeFiles(ctx, [name]);
   const { method, url, headers } = fileContent(target, id);
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(TRANSFER_MS)]);
   const file = await createFile(ctx, name);

@@ -21,6 +21,8 @@ export interface Lease {
   name: string;
   /** Aborted when it was not renewed in time. */
   lost: AbortSignal;
+  /** Returns false as soon as another node may have it, also in a process that was paused and has not run its timers yet. */
+  isHeld(): boolean;
   /** @param restMs as long after it was taken it is due for nobody, and for an hour at most */
   giveUp(restMs?: number): Promise<void>;
 }
@@ -52,6 +54,7 @@ const aloneLeases: Leases = {
     names.map((name) => ({
       name,
       lost: new AbortController().signal,
+      isHeld: () => true,
       giveUp: async () => {},
     })),
   stateOf: async () => new Map(),
@@ -85,6 +88,8 @@ function sharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
   const holder = `${hostname()}:${process.pid} ${randomUUID()}`;
   const held = new Map<string, HeldLease>();
 
+  /** Of a lease that this node still has. */
+  const oldestRenewal = (): number => machine.elapsed() - LEASE_MS + STOP_MS;
   const lose = ({ lease, loss }: HeldLease): void => {
     if (held.get(lease.name)?.lease === lease) held.delete(lease.name);
     log.warn({ lease: lease.name }, 'this node lost its lease, and stops what it does under it');
@@ -95,6 +100,10 @@ function sharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
     const lease: Lease = {
       name,
       lost: loss.signal,
+      isHeld() {
+        const one = held.get(name);
+        return one?.lease === lease && one.renewedAt >= oldestRenewal();
+      },
       async giveUp(restMs) {
         if (held.get(name)?.lease !== lease) return;
         held.delete(name);
@@ -123,8 +132,7 @@ function sharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
     log.error({ err: error }, 'leases could not be renewed'),
   );
   const watcher = machine.every(STOP_MS / 3, () => {
-    const oldest = machine.elapsed() - LEASE_MS + STOP_MS;
-    for (const one of held.values()) if (one.renewedAt < oldest) lose(one);
+    for (const one of held.values()) if (one.renewedAt < oldestRenewal()) lose(one);
   });
 
   return {

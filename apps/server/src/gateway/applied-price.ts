@@ -1,5 +1,6 @@
+import { runsBatches } from '@switchyard/relay';
 import { type PriceRule, RATIO_ONE, type Ratios } from '../ledger/ledger.ts';
-import type { Principal } from './authenticate.ts';
+import type { BatchTerms, Principal } from './authenticate.ts';
 import type { Candidate } from './choose-channel.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -26,11 +27,19 @@ export function priced(snapshot: Snapshot, { key, batch }: Principal, candidate:
   const ratios = {
     group: group.ratioMicros,
     key: key?.ratioMicros ?? RATIO_ONE,
-    ...(batch === undefined ? {} : { batch: batch.ratioMicros }),
+    ...(batch === undefined ? {} : { batch: batchRatio(batch, candidate) }),
   };
   return {
     ...candidate,
     price: { rule: snapshot.priceOf(billedModel), ratios, ruleOf: snapshot.priceBook },
     ...(batch?.answeredIn !== undefined ? { vendorBatch: VENDOR_BATCH } : {}),
   };
+}
+
+/**
+ * A vendor that runs batches takes its full price for a single call. The price of batches is for lines that it runs in one,
+ * and for channels without: else whoever gets a batch refused would have its lines for less than they cost.
+ */
+function batchRatio({ ratioMicros, isCalledAlone }: BatchTerms, { key }: Candidate): number {
+  return isCalledAlone === true && runsBatches(key.target) ? RATIO_ONE : ratioMicros;
 }

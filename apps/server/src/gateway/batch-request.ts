@@ -21,7 +21,9 @@ export function createBatchWays(parts: GatewayParts, callInside: CallInside): Ba
         requestId,
         address: batch.address,
         identify: () =>
-          answered === undefined ? principalOf(parts, batch, isPaid) : ownerOfAnswer(parts, batch),
+          answered === undefined
+            ? principalOf(parts, batch, isPaid ? 'paid' : 'gateway')
+            : ownerOfAnswer(parts, batch),
         answered,
       });
       return batchAnswer(answer);
@@ -32,7 +34,7 @@ export function createBatchWays(parts: GatewayParts, callInside: CallInside): Ba
         body,
         requestId,
         address: batch.address,
-        identify: () => principalOf(parts, batch, false),
+        identify: () => principalOf(parts, batch, 'vendor'),
         isPrepared: true,
       });
       const line = answer.status === 200 ? parseJson(answer.body.toString()) : undefined;
@@ -49,40 +51,48 @@ function batchAnswer({ status, headers, body }: InnerAnswer) {
   return { status, body, retryAfterSeconds: Number(headers['retry-after'] ?? 0) || 0 };
 }
 
-/** The account that would serve such a request, where its vendor runs batches; it has to be in the first group, whose price counts. */
+/** Returns the account that would serve such a request, where its vendor runs batches. */
 function vendorFor(parts: GatewayParts, batch: BatchRow, body: Buffer) {
   const route = relayRoute(batch.endpoint);
+  if (route === undefined) return undefined;
   try {
-    const principal = principalOf(parts, batch, false);
-    const [group] = usableGroups(parts.snapshot, principal);
-    if (route === undefined || group === undefined) return undefined;
     const request = readRequest(route, body, {});
-    const candidate = findChannel(parts, { request, principal, groups: [group] }, []);
+    const principal = principalOf(parts, batch, 'vendor');
+    const groups = usableGroups(parts.snapshot, principal);
+    const candidate = findChannel(parts, { request, principal, groups }, []);
     if (candidate === undefined || !runsBatches(candidate.key.target)) return undefined;
-    // The channel of a model that stands in would be asked for the one that it does not have.
+    // The channel of a fallback model would be asked for the model that it does not have.
     if (candidate.model !== request.facts.model) return undefined;
-    return { channelId: candidate.channel.id, keyId: candidate.key.id, groupSymbol: group.symbol };
+    return {
+      channelId: candidate.channel.id,
+      keyId: candidate.key.id,
+      groupSymbol: candidate.group.symbol,
+    };
   } catch (error) {
-    // Each line is going to be told so.
-    if (error instanceof InvalidRequest || error instanceof RelayError) return undefined;
+    // The response to each line says so.
+    if (error instanceof InvalidRequest) return 'unreadable';
+    if (error instanceof RelayError) return undefined;
     throw error;
   }
 }
 
-/** @throws RelayError */
-function principalOf(parts: GatewayParts, batch: BatchRow, isPaid: boolean): Principal {
+/**
+ * @param runsAt who runs the line: its vendor in a batch of its own, or the gateway by a call, which may be paid already
+ * @throws RelayError
+ */
+function principalOf(parts: GatewayParts, batch: BatchRow, runsAt: 'vendor' | 'gateway' | 'paid'): Principal {
   const { snapshot, settings } = parts;
   const key = snapshot.key(batch.api_key_id);
   const user = key === undefined ? undefined : snapshot.user(key.userId);
   if (key === undefined || user?.enabled !== true) throw goneKey();
-  const ratioMicros = isPaid ? 0 : Math.round(settings.batchPriceRatio * RATIO_ONE);
+  const ratioMicros = runsAt === 'paid' ? 0 : Math.round(settings.batchPriceRatio * RATIO_ONE);
   const { group_symbol, channel_id, channel_key_id } = batch;
   return {
     user,
     key: group_symbol === null ? key : { ...key, group: group_symbol, backupGroup: '' },
     pinnedChannelId: channel_id ?? undefined,
     pinnedKeyId: channel_key_id ?? undefined,
-    batch: { id: batch.id, ratioMicros },
+    batch: { id: batch.id, ratioMicros, ...(runsAt === 'gateway' ? { isCalledAlone: true } : {}) },
   };
 }
 
