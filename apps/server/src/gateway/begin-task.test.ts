@@ -1,7 +1,8 @@
 import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
+import { AppError } from '../platform/app-error.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 
@@ -110,3 +111,25 @@ test('an order that is refused clearly is given to the other channel', async () 
   expect((await order('{"code":"no_account","message":"There is no account","data":null}')).status).toBe(502);
   expect(submissions()).toBe(2);
 });
+
+test.each(['before it commits', 'after it has committed'])(
+  'keeps a task that the vendor has when the storage fails %s',
+  async (when) => {
+    const id = `video-${when.replaceAll(' ', '-')}`;
+    const before = await available();
+    const { ledger } = scene.ctx;
+    const transaction = ledger.transaction.bind(ledger);
+    const failing = vi.spyOn(ledger, 'transaction').mockImplementationOnce(async (work) => {
+      if (when.startsWith('after')) await transaction(work);
+      throw new AppError('unavailable', 'The storage is away');
+    });
+    const answer = order(`{"id":"${id}","status":"queued"}`);
+    await advanceUntil(scene.clock, async () => expect(failing.mock.calls.length).toBeGreaterThan(1));
+    failing.mockRestore();
+    expect((await answer).status).toBe(200);
+    expect(submissions()).toBe(1);
+    const tasks = scene.ctx.db.writer.selectFrom('task').select('request_id');
+    expect(await tasks.where('upstream_id', '=', id).execute()).toHaveLength(1);
+    expect(before - (await available())).toBe(SECONDS * POINTS_PER_SECOND);
+  },
+);

@@ -10,11 +10,12 @@ import {
 } from '@switchyard/relay';
 import { isObject } from '@switchyard/relay/json';
 import { nowSeconds } from '../platform/clock.ts';
-import { insertTask, newTaskId, storedNews, type TaskRow, type TaskTerms } from '../tasks/tasks.ts';
+import { insertTask, isStored, newTaskId, storedNews, type TaskRow, type TaskTerms } from '../tasks/tasks.ts';
 import type { Priced } from './applied-price.ts';
 import { costPrice } from './channel-cost.ts';
 import { consumptionSoFar } from './consumption.ts';
 import type { GatewayParts } from './gateway-parts.ts';
+import { retryStorage } from './retry-storage.ts';
 import { type Logged, settlementOf } from './settlement.ts';
 
 const FIRST_LOOK_SECONDS = 3;
@@ -47,13 +48,17 @@ export async function beginTask(
 ): Promise<TaskView> {
   const task = rowOf(parts, call, priced, ordered);
   const windowId = windowOf(call, task);
-  const { known, handedOver } = await parts.ledger.transaction(async (trx, moves) => {
-    const handedOver =
-      windowId === undefined ? undefined : await parts.tasks.handOver({ trx, moves }, windowId);
-    const known = handedOver?.paid === true ? windowId : await insertTask(trx, task);
-    if (known === undefined) await moves.outlive(call.requestId);
-    return { known, handedOver };
-  });
+  // The vendor has it: without its row nobody would fetch it, and a second try would submit another one.
+  const { known, handedOver } = await retryStorage(parts.clock, () =>
+    parts.ledger.transaction(async (trx, moves) => {
+      if (await isStored(trx, task.id)) return { known: undefined, handedOver: undefined };
+      const handedOver =
+        windowId === undefined ? undefined : await parts.tasks.handOver({ trx, moves }, windowId);
+      const known = handedOver?.paid === true ? windowId : await insertTask(trx, task);
+      if (known === undefined) await moves.outlive(call.requestId);
+      return { known, handedOver };
+    }),
+  );
   if (handedOver?.record !== undefined) parts.ledger.record(handedOver.record);
   if (known === undefined) return parts.tasks.view(task);
   parts.ledger.void(call.requestId);

@@ -7,23 +7,20 @@
 import type { Metered } from '@switchyard/relay';
 import { emptyUsage, promptTokens, type Usage } from '@switchyard/relay/usage';
 import { type Hold, priceCall } from '../ledger/ledger.ts';
-import { AppError } from '../platform/app-error.ts';
-import { nowSeconds, pause } from '../platform/clock.ts';
+import { nowSeconds } from '../platform/clock.ts';
 import { priced } from './applied-price.ts';
 import type { Booked } from './find-channel.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { holdRefusal } from './hold-refusal.ts';
 import { principalNow } from './realtime-rights.ts';
 import { RelayError } from './relay-error.ts';
+import { retryStorage } from './retry-storage.ts';
 import { failureRecord, type Logged, settlementOf } from './settlement.ts';
 
 /** What the first response may come to: half a minute is heard, and half a minute spoken. */
 const FIRST_RESPONSE: Usage = { ...emptyUsage(), input: 500, audioInput: 300, output: 150, audioOutput: 600 };
 /** A hold that is raised leaves room for as much again. */
 const ROOM = 2;
-/** A response that is owed waits five minutes for a storage that is away. */
-const OWED_TRIES = 300;
-const OWED_RETRY_MS = 1_000;
 
 export class RealtimeBooks {
   readonly #parts: GatewayParts;
@@ -151,16 +148,7 @@ export class RealtimeBooks {
 
   /** Makes sure that a hold is open: none is where the next one could not be had, and what was delivered beside it is owed. */
   async #holdOwed(): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await this.#holdFor(0);
-        return;
-      } catch (error) {
-        const isAway = error instanceof AppError && error.code === 'unavailable';
-        if (!isAway || tries === OWED_TRIES) throw error;
-        await pause(this.#parts.clock, OWED_RETRY_MS);
-      }
-    }
+    await retryStorage(this.#parts.clock, () => this.#holdFor(0));
   }
 
   #enter<T>(work: () => Promise<T>): Promise<T> {

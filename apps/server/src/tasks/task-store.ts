@@ -90,6 +90,12 @@ export async function insertTask(trx: Transaction<Schema>, task: TaskRow): Promi
   return id;
 }
 
+/** Returns whether a task has its row; within a transaction that is repeated, because nobody knows whether it was committed. */
+export async function isStored(trx: Transaction<Schema>, id: string): Promise<boolean> {
+  const row = await trx.selectFrom('task').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** @returns undefined also for somebody else's */
 export function findTask(
   { db }: Pick<Context, 'db'>,

@@ -18,7 +18,7 @@ export { removeOldTasks, removeTasksOf, tasksOf } from './kept-tasks.ts';
 export { beginOwnTask, endOwnTask, insertOwnTask, openOwnTasks } from './own-tasks.ts';
 export type { TaskAccount } from './task-engine.ts';
 export { type FindAccount, type LookThrough, storedNews } from './task-engine.ts';
-export { insertTask, newTaskId, type StoredNews, type TaskRow } from './task-store.ts';
+export { insertTask, isStored, newTaskId, type StoredNews, type TaskRow } from './task-store.ts';
 export type { TaskTerms } from './task-terms.ts';
 
 export interface Tasks {

@@ -33,9 +33,11 @@ export async function lockRows(
   const ended = await select(
     client,
     `delete from hold where request_id in (
-       select request_id from hold where request_id = any($1::text[]) order by request_id for update
+       select request_id from hold where request_id = any($1::text[])
+         and (lasting = 0 or not request_id = any($2::text[])) order by request_id for update
      ) returning request_id, amount`,
     requestsOf('settle', 'void'),
+    releasedByRequest(batch),
   );
   const raised = await select(
     client,
@@ -54,6 +56,16 @@ export async function lockRows(
     charged: await readCharged(client, late),
     raised: new Set(raised.map((row) => String(row['request_id']))),
   };
+}
+
+/**
+ * Returns requests that release what they have held themselves. They do not release it when it lasts: a task has it since
+ * a commit of which the request did not learn.
+ */
+function releasedByRequest(batch: readonly Movement[]): string[] {
+  return batch.flatMap((movement) =>
+    movement.type === 'void' && movement.hold.endsWithNode !== undefined ? [movement.hold.requestId] : [],
+  );
 }
 
 /** The accounts of some holds. @param now UTC seconds */
@@ -111,7 +123,7 @@ async function select(
   client: Pick<ClientBase, 'query'>,
   text: string,
   ids: readonly Value[],
-  ...more: Value[]
+  ...more: (Value | readonly Value[])[]
 ): Promise<Row[]> {
   if (ids.length === 0) return [];
   const { rows } = await client.query<Row>(text, [[...new Set(ids)], ...more]);

@@ -63,6 +63,18 @@ test('of a request whose hold another node has ended no more is held', async () 
   expect(await books.problems()).toEqual([]);
 });
 
+test('a hold that a task has since a commit of unknown outcome is not released by its request', async () => {
+  await books.ledger.hold(holdOf('a', 500));
+  await other.db.writer.updateTable('hold').set({ lasting: 1, node_id: null }).execute();
+  books.ledger.void('a');
+  await books.ledger.hold(holdOf('b', 100));
+  expect(
+    await other.db.writer.selectFrom('hold').select('request_id').orderBy('request_id').execute(),
+  ).toEqual([{ request_id: 'a' }, { request_id: 'b' }]);
+  await other.ledger.endLasting('a', consumeRecord('a', 1, null, 500), 500);
+  expect(await books.ledger.availableOf(1)).toBe(10_000 - 500 - 100);
+});
+
 test('holds that end on one node while tasks give theirs back on another wait for nobody in a circle', async () => {
   for (let round = 0; round < 12; round += 1) {
     const ids = Array.from({ length: 8 }, (_, n) => `r${round}.${n}`);
