@@ -26,7 +26,10 @@ const common = {
 };
 const alone = { maxWorkers: 1, fileParallelism: false, sequence: { groupOrder: 1 } };
 
-/** Files whose tests measure time or memory of this machine: they run one after the other, when the others are done. */
+/**
+ * Files whose tests measure time or memory of this machine: they run one after the other, when the others are done. Those
+ * that have a full size run in the full run only, and not a second time at their short size.
+ */
 const measuring = [
   ...testsIn('security', ['guessing']),
   ...testsIn('faults', [
@@ -217,7 +220,7 @@ export default defineConfig({
           ...common,
           ...alone,
           name: 'measured',
-          include: measuring.filter((file) => !needsBrowser(file)),
+          include: measuring.filter((file) => !needsBrowser(file) && !sized.includes(file)),
           testTimeout: sizedTimeout,
         },
       },
