@@ -32,6 +32,8 @@ const vocabulary = new Set([
   'channel-health',
   'account',
   'assertion',
+  'body-change',
+  'bounded-record',
   'batch-settings',
   'client',
   'codes',

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { features } from '@switchyard/contract/features';
-import type { Route, Routes } from '@switchyard/contract/route';
+import { bodyBytesOf, bodyValuesOf, type Route, type Routes } from '@switchyard/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NOON, type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { measured } from '../tier.ts';
@@ -11,7 +11,9 @@ import { measured } from '../tier.ts';
 const UNKNOWN_MAX = 1_200;
 /** Of a user, in two minutes. */
 const WRITES_MAX = 120;
-const BODY_MAX_BYTES = 1_048_576;
+const MIB = 1_048_576;
+/** Of an answer that refuses a body, whatever is wrong with it. */
+const REFUSAL_MAX_BYTES = 32_768;
 const MINUTE_SECONDS = 60;
 
 let scene: RelayScene;
@@ -89,7 +91,7 @@ describe('routes of the management API', () => {
       return response.status;
     };
     for (let asked = 0; asked < WRITES_MAX; asked += 1) await call({ method: 'POST', path: '/api/token/' });
-    for (const route of routes.filter(({ impersonated }) => impersonated !== true)) {
+    for (const route of routes) {
       // What asks for a proof is refused earlier.
       const refusals = route.stepUp === true ? [403, 429] : [429];
       expect(refusals, `${route.method} ${route.path}`).toContain(await call(route));
@@ -100,12 +102,69 @@ describe('routes of the management API', () => {
 
   test('every route refuses a body beyond its limit before it reads it', async () => {
     const routes = contractRoutes.filter(({ method }) => method !== 'GET');
-    for (const { method, path, bodyMaxBytes = BODY_MAX_BYTES, stepUp } of routes) {
-      expect(bodyMaxBytes, path).toBeLessThanOrEqual(32 * BODY_MAX_BYTES);
-      const status = await statusOfAnnounced(method, pathOf(path), bodyMaxBytes + 1, scene.admin.identity);
+    for (const route of routes) {
+      const { method, path, stepUp } = route;
+      const bytes = bodyBytesOf(route);
+      expect(bytes, path).toBeLessThanOrEqual(8 * MIB);
+      const status = await statusOfAnnounced(method, pathOf(path), bytes + 1, scene.admin.identity);
       expect(stepUp === true ? [403, 413] : [413], `${method} ${path}`).toContain(status);
     }
     measured('P41', `${routes.length} bodies beyond the limit: 0 read`);
+  });
+
+  test('every route refuses a body of too many values before it parses it', async () => {
+    const routes = contractRoutes.filter(
+      (route) =>
+        route.body !== undefined && route.stepUp !== true && 2 * bodyValuesOf(route) < bodyBytesOf(route),
+    );
+    expect(routes.length).toBeGreaterThan(15);
+    for (const route of routes) {
+      // The text behind the values is no JSON: whoever parses it finds that first.
+      const body = `[${'1,'.repeat(bodyValuesOf(route))}`;
+      const response = await scene.admin.fetch(pathOf(route.path), {
+        method: route.method,
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      expect(await response.text(), route.path).toContain(`more than ${bodyValuesOf(route)} values`);
+      expect(response.status, route.path).toBe(413);
+    }
+    measured('P41', `${routes.length} bodies of too many values: 0 parsed`);
+  });
+
+  test('a body that breaks rules at thousands of places gets a short answer', async () => {
+    scene.clock.advance(2 * MINUTE_SECONDS);
+    const said = { text: '', reasoning: '', toolCalls: [] };
+    const answers = [1, 2, 3].map(() => ({
+      ...said,
+      id: '',
+      model: '',
+      state: 'done',
+      rounds: Array.from({ length: 60 }, () => ({})),
+    }));
+    const turn = { id: '', for: 'text', text: '', images: [], answers };
+    const settings = {
+      models: ['m'],
+      system: '',
+      stop: [],
+      json: false,
+      stream: true,
+      tools: [],
+      toolChoice: 'auto',
+    };
+    const body = JSON.stringify({
+      title: 'x',
+      content: { settings, turns: Array.from({ length: 120 }, () => turn) },
+    });
+    const response = await scene.user.fetch('/api/playground/conversations', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect(response.status).toBe(400);
+    const text = await response.text();
+    expect(text).toContain('content.turns.0.answers.0.rounds.0.text');
+    expect(text.length).toBeLessThan(REFUSAL_MAX_BYTES);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Serves management API routes on Fastify: identifies callers, formats errors and counts requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Envelope } from '@switchyard/contract/errors';
-import type { Routes } from '@switchyard/contract/route';
+import { BODY_MAX_BYTES, type Routes } from '@switchyard/contract/route';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -15,6 +15,7 @@ import { watchRequests } from './metrics/watch-requests.ts';
 import { AppError, statusOfError } from './platform/app-error.ts';
 import type { ClientAddress } from './platform/client-address.ts';
 import { type DeclaredRoute, isLimitedOutsideParty, watchRoutes } from './platform/declared-routes.ts';
+import { readJsonWithin } from './platform/json-bodies.ts';
 import { keepBytes, sendBytes } from './platform/kept-bytes.ts';
 import { createLanes } from './platform/lanes.ts';
 import { type Handlers, mount } from './platform/mount.ts';
@@ -22,7 +23,6 @@ import { createLocalLimit, networkOf } from './platform/rate-limit.ts';
 import { newRequestId } from './platform/request-id.ts';
 import { createWriteRate } from './platform/write-rate.ts';
 
-const BODY_MAX_BYTES = 1_048_576;
 /** The process, or the machine, has no descriptor left for a file. */
 const descriptorErrors: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
 const NO_DESCRIPTORS = 'The server has too many open connections. Try again in a moment';
@@ -65,6 +65,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
   });
   const declared = watchRoutes(app);
   app.removeContentTypeParser('text/plain');
+  readJsonWithin(app);
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
     if (clientAddress.isSecure(request.raw)) reply.header('strict-transport-security', 'max-age=31536000');

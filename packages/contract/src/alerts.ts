@@ -1,6 +1,7 @@
 /** What happened, told to whoever wants to know, by the ways that they chose, and what became of each message. */
 import { z } from 'zod';
 import { seconds } from './account.ts';
+import { boundedRecord } from './bounded-record.ts';
 import { destinationTypes } from './destination-types.ts';
 import { deliveryId, destinationId } from './ids.ts';
 import type { Right } from './permissions.ts';
@@ -56,7 +57,7 @@ export const eventRights: Readonly<Record<AlertEvent, Right>> = {
 export const destinationType = z.enum(destinationTypes);
 
 /** A field that is left out or empty stays as it is. */
-const config = z.record(z.string().max(64), z.string().trim().max(2_048));
+const config = boundedRecord(z.string().max(64), z.string().trim().max(2_048), 16);
 const name = z.string().trim().min(1).max(64);
 const events = z.array(alertEvent).max(alertEvent.options.length);
 

@@ -8,6 +8,9 @@ import { fromOtherTokenFields } from './other-token-fields.ts';
 import { ratio } from './rates.ts';
 import { listQuery, nothing, paged, routes } from './route.ts';
 
+/** 500 names of models and 200 addresses, also where each character is written as an escape. */
+const BODY_BYTES_MAX = 512 * 1_024;
+
 /** Never expires. */
 export const NEVER = -1;
 
@@ -181,6 +184,7 @@ export const apiKeys = routes({
     method: 'POST',
     path: '/api/token/',
     access: 'user',
+    bodyMaxBytes: BODY_BYTES_MAX,
     summary: 'Creates a token; the only list answer that holds the whole key',
     body: createApiKey,
     fromOtherGateways: fromOtherTokenFields,
@@ -190,6 +194,7 @@ export const apiKeys = routes({
     method: 'PUT',
     path: '/api/token/',
     access: 'user',
+    bodyMaxBytes: BODY_BYTES_MAX,
     summary: 'Changes the fields that are sent',
     query: z.object({ status_only: z.string().optional() }),
     body: updateApiKey,

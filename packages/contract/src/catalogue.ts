@@ -1,7 +1,7 @@
 /** What the operator's lists of models and prices should say, by lists of others: compared, approved, applied. */
 import { z } from 'zod';
 import { seconds } from './account.ts';
-import { nothing, routes } from './route.ts';
+import { LARGE_BODY_BYTES, MANY_VALUES, nothing, routes } from './route.ts';
 import { trustedAddress } from './setting-schemas.ts';
 
 /** Of a list, in bytes as it comes. */
@@ -170,6 +170,8 @@ export const catalogue = routes({
     method: 'POST',
     path: '/api/catalogue/list/:id/apply',
     access: 'prices.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    bodyMaxValues: MANY_VALUES,
     summary: 'Applies chosen lines of a comparison, all or none; each price gets a new version',
     params: byId,
     body: z.object({
@@ -203,6 +205,7 @@ export const catalogue = routes({
     method: 'POST',
     path: '/api/catalogue/adopt',
     access: 'prices.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'Gives models without a price the suggested one',
     body: z.object({ models: z.array(modelName).min(1).max(1000) }),
     answer: z.object({ added: z.int() }),
@@ -211,6 +214,7 @@ export const catalogue = routes({
     method: 'POST',
     path: '/api/catalogue/withdraw',
     access: 'channels.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'Takes models from every channel; a channel that has no other is disabled',
     body: z.object({
       models: z.array(modelName).min(1).max(1000),

@@ -1,5 +1,6 @@
 /** Changes of many channels at once, and channels as files. */
 import { z } from 'zod';
+import { boundedRecord } from './bounded-record.ts';
 import {
   channel,
   channelCost,
@@ -11,7 +12,7 @@ import {
 } from './channels.ts';
 import { channelStatus } from './codes.ts';
 import { channelId } from './ids.ts';
-import { routes } from './route.ts';
+import { LARGE_BODY_BYTES, MANY_VALUES, routes } from './route.ts';
 
 /** More are refused: so many are read, checked and written at once. */
 export const CHANNELS_AT_ONCE_MAX = 10_000;
@@ -60,10 +61,11 @@ export const channelChange = z.object({
   test_model: shape.test_model,
   priority: shape.priority,
   /** Each channel's own, by its id; those that are not named keep theirs. */
-  priorities: z
-    .record(z.string().regex(/^\d{1,15}$/), shape.priority.unwrap())
-    .refine((each) => Object.keys(each).length <= CHANNELS_AT_ONCE_MAX, 'Too many channels at once')
-    .optional(),
+  priorities: boundedRecord(
+    z.string().regex(/^\d{1,15}$/),
+    shape.priority.unwrap(),
+    CHANNELS_AT_ONCE_MAX,
+  ).optional(),
   weight: shape.weight,
   only_chat: shape.only_chat,
   held_prompt: shape.held_prompt,
@@ -199,6 +201,7 @@ export const channelEdits = routes({
     method: 'POST',
     path: '/api/channel/edit',
     access: 'channels.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     summary:
       'Changes many channels: all at once, without those that refuse; `dry_run` only says what would happen',
     body: z.object({ where: selection, change: channelChange, dry_run: z.boolean().default(false) }),
@@ -222,6 +225,7 @@ export const channelEdits = routes({
     method: 'POST',
     path: '/api/channel/export',
     access: 'channels.read',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'Channels as a file, without their secrets',
     body: z.object({ where: selection }),
     answer: exportFile,
@@ -230,6 +234,7 @@ export const channelEdits = routes({
     method: 'POST',
     path: '/api/channel/export_secrets',
     access: 'root',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     stepUp: true,
     summary: 'Channels as a file, with keys, headers and proxies',
     body: z.object({ where: selection }),
@@ -239,6 +244,7 @@ export const channelEdits = routes({
     method: 'POST',
     path: '/api/channel/import',
     access: 'channels.write',
+    bodyMaxValues: MANY_VALUES,
     bodyMaxBytes: IMPORT_MAX_BYTES,
     summary: "Makes or changes channels from a file of this gateway's, One Hub's, One API's or New API's",
     body: z.object({

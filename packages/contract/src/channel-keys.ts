@@ -4,7 +4,7 @@ import { seconds } from './account.ts';
 import { testResult } from './channel-health.ts';
 import { channelStatus } from './codes.ts';
 import { channelId } from './ids.ts';
-import { nothing, routes } from './route.ts';
+import { LARGE_BODY_BYTES, nothing, routes } from './route.ts';
 
 const byId = z.object({ id: channelId });
 const byKey = byId.extend({ key: z.string().regex(/^[\w-]{16}$/) });
@@ -38,6 +38,7 @@ export const channelKeys = routes({
     method: 'POST',
     path: '/api/channel/:id/keys',
     access: 'channels.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'Adds a key for each line; those that it has already are left out. Answers all',
     params: byId,
     body: z.object({ key: z.string().trim().min(1).max(65_536) }),

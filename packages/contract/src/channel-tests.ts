@@ -4,7 +4,7 @@ import { seconds } from './account.ts';
 import { channels } from './channels.ts';
 import { channelProblem } from './codes.ts';
 import { channelId } from './ids.ts';
-import { routes } from './route.ts';
+import { LARGE_BODY_BYTES, routes } from './route.ts';
 import { testedChannels } from './setting-schemas.ts';
 
 /** One short request, whole or streamed. */
@@ -183,6 +183,7 @@ export const channelTests = routes({
     method: 'POST',
     path: '/api/channel/tests',
     access: 'channels.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     summary:
       'Tests channels with models and tells each result as it comes; ends with the connection; not billed',
     body: testPlan,
@@ -193,6 +194,7 @@ export const channelTests = routes({
     method: 'POST',
     path: '/api/channel/tests/estimate',
     access: 'channels.read',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'How many requests such tests send, and what they cost by the list price',
     body: testPlan,
     answer: z.object({

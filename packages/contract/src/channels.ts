@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { seconds } from './account.ts';
+import { bodyChange } from './body-change.ts';
+import { boundedRecord } from './bounded-record.ts';
 import { changedCaps, channelCaps } from './channel-caps.ts';
 import { channelEvent, modelHealth, testResult } from './channel-health.ts';
 import { channelStatus } from './codes.ts';
 import { channelId } from './ids.ts';
 import { points } from './money.ts';
 import { ratio, tokenRates } from './rates.ts';
-import { listQuery, nothing, paged, routes } from './route.ts';
+import { LARGE_BODY_BYTES, listQuery, nothing, paged, routes } from './route.ts';
 
 const modelName = z
   .string()
@@ -38,7 +40,7 @@ export const channelCost = z.object({
   /** Multiplies the list price; null: unknown. */
   ratio: ratio.nullable().default(null),
   /** Buy prices by the model's name at the vendor, which go before the ratio; rates as in the price list. */
-  models: z.record(z.string().min(1).max(128), tokenRates).default({}),
+  models: boundedRecord(z.string().min(1).max(128), tokenRates, 5_000).default({}),
 });
 export type ChannelCost = z.output<typeof channelCost>;
 /** Seconds that each phase of a call may take where a channel does not say otherwise. */
@@ -70,23 +72,6 @@ export const deadlines = z.object({
 });
 export type ChannelDeadlines = z.output<typeof deadlines>;
 
-/** `reasoning.effort`: a field by the names on the way to it. What decides the metering cannot be changed. */
-const bodyPath = z
-  .string()
-  .max(128)
-  .regex(/^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*){0,7}$/)
-  .refine((path) => !['model', 'stream', 'stream_options'].includes(path.split('.')[0] ?? ''));
-
-const bodyChange = z.object({
-  /** Names at the vendor; `*` may stand at the end. Empty: all. */
-  models: z.array(z.string().min(1).max(128)).max(100).default([]),
-  rename: z.record(bodyPath, bodyPath).default({}),
-  remove: z.array(bodyPath).max(100).default([]),
-  /** Where the client said nothing. */
-  defaults: z.record(bodyPath, z.json()).default({}),
-  set: z.record(bodyPath, z.json()).default({}),
-});
-
 /**
  * What of a prompt is held before this channel is asked. The charge is what the call turns out to cost, whatever was
  * held; what the hold does not cover is taken from the balance, and owed beyond that.
@@ -108,11 +93,13 @@ const atTheEnd = /^[^*]*\*?$/;
  * Requested model → model at the vendor. A leading `+` bills by the requested name; a `*` at the end of both carries
  * the rest of the name. See `model-mapping.ts`.
  */
-const modelMapping = z
-  .record(z.string().max(128).regex(atTheEnd), z.string().min(1).max(128).regex(atTheEnd))
-  .refine((mapping) =>
-    Object.entries(mapping).every(([name, value]) => name.endsWith('*') || !value.endsWith('*')),
-  );
+const modelMapping = boundedRecord(
+  z.string().max(128).regex(atTheEnd),
+  z.string().min(1).max(128).regex(atTheEnd),
+  5_000,
+).refine((mapping) =>
+  Object.entries(mapping).every(([name, value]) => name.endsWith('*') || !value.endsWith('*')),
+);
 
 /** What an operator sets on a channel, apart from its secret. */
 const settings = {
@@ -122,14 +109,14 @@ const settings = {
   /** Empty: the provider's own address. */
   base_url: baseUrl,
   /** The provider's options by name, for instance `{"apiVersion": "2024-10-21"}`. */
-  options: z.record(z.string().max(64), z.string().max(512)),
+  options: boundedRecord(z.string().max(64), z.string().max(512), 64),
   models: z.array(modelName).min(1).max(1000),
   /** Symbols of the user groups that may use it. */
   group: z.array(z.string().min(1).max(32)).min(1).max(50),
   tag: z.string().trim().max(32),
   model_mapping: modelMapping,
   /** Values are secrets: answers show the mask and the last four characters. */
-  model_headers: z.record(headerName, headerValue),
+  model_headers: boundedRecord(headerName, headerValue, 64),
   /** http, https or socks5; may hold a password, so that answers show the mask and the last four characters. */
   proxy: proxyUrl,
   test_model: z.string().trim().max(128),
@@ -301,6 +288,7 @@ export const channels = routes({
     method: 'POST',
     path: '/api/channel/',
     access: 'channels.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'Creates a channel for each line of `key`, or one with all of them',
     body: createChannel,
     answer: z.array(channel),
@@ -309,6 +297,7 @@ export const channels = routes({
     method: 'PUT',
     path: '/api/channel/',
     access: 'channels.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'Changes the fields that are sent',
     body: updateChannel,
     answer: channel,
@@ -317,6 +306,7 @@ export const channels = routes({
     method: 'PUT',
     path: '/api/channel/:id',
     access: 'channels.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'Changes the fields that are sent, of the channel that the address names',
     params: byId,
     body: updateChannel.omit({ id: true }),
@@ -374,6 +364,7 @@ export const channels = routes({
     method: 'POST',
     path: '/api/channel/provider_models_list',
     access: 'channels.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     summary: "The vendor's model list, for an unsaved form or, by `id`, a stored channel",
     body: createChannel
       .pick({ type: true, base_url: true, options: true, model_headers: true, proxy: true })

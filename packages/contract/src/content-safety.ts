@@ -1,7 +1,8 @@
 /** What requests and answers may hold, as rules for users' groups: lists of words, and checks by a model or a webhook. */
 import { z } from 'zod';
+import { boundedRecord } from './bounded-record.ts';
 import { safetyRuleId } from './ids.ts';
-import { nothing, routes } from './route.ts';
+import { LARGE_BODY_BYTES, nothing, routes } from './route.ts';
 
 /** Each list of words is a bit of a number. */
 export const RULES_MAX = 30;
@@ -46,7 +47,7 @@ export const safetyRuleForm = z.object({
   /** Of kind `webhook`: signs the calls. Never answered; empty keeps the one that is stored. */
   secret: z.string().max(200).default(''),
   /** Of the checks by others: from which score on a category counts; without any, what they flag counts. */
-  thresholds: z.record(z.string().min(1).max(100), z.number().min(0).max(1)).default({}),
+  thresholds: boundedRecord(z.string().min(1).max(100), z.number().min(0).max(1), 200).default({}),
   timeout_ms: z.int().min(200).max(10_000).default(2_000),
   /** What becomes of a request whose check failed or came too late. */
   on_failure: z.enum(['pass', 'refuse']).default('pass'),
@@ -124,6 +125,7 @@ export const contentSafety = routes({
     method: 'POST',
     path: '/api/content_safety/try',
     access: 'root',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'What the lists of words would do with a text; nothing is counted',
     body: z.object({
       text: z.string().min(1).max(TRY_TEXT_MAX),

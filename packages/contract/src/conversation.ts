@@ -1,5 +1,6 @@
 /** A conversation of the playground, as it is kept, exported and imported. */
 import { z } from 'zod';
+import { boundedRecord } from './bounded-record.ts';
 
 export const TITLE_MAX = 120;
 /** Models that are asked side by side. */
@@ -92,7 +93,7 @@ export const tool = z.strictObject({
   name: toolName,
   description: z.string().max(4_096).optional(),
   /** JSON Schema of the arguments. */
-  parameters: z.record(z.string(), z.unknown()),
+  parameters: boundedRecord(z.string(), z.unknown(), 1_000),
 });
 export type Tool = z.output<typeof tool>;
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { foreignSource, LIST_MAX_BYTES } from './catalogue.ts';
 import { modelFacts, ownFacts } from './models.ts';
-import { nothing, routes } from './route.ts';
+import { MANY_VALUES, nothing, routes } from './route.ts';
 
 /** Of one import. */
 export const IMPORT_MAX = 5_000;
@@ -101,6 +101,7 @@ export const modelDetails = routes({
     method: 'POST',
     path: '/api/model_info/import',
     access: 'prices.write',
+    bodyMaxValues: MANY_VALUES,
     summary: 'Takes over details of many models, all or none',
     bodyMaxBytes: LIST_MAX_BYTES,
     body: z.object({

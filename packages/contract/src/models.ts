@@ -10,9 +10,18 @@ export const modelFacts = z.object({
   context_length: tokens.optional(),
   /** The longest answer. */
   output_max: tokens.optional(),
-  input: z.array(z.enum(['text', 'image', 'audio', 'video', 'file'])).optional(),
-  output: z.array(z.enum(['text', 'image', 'audio', 'video', 'embedding'])).optional(),
-  capabilities: z.array(z.enum(['tools', 'reasoning', 'json-schema', 'web-search'])).optional(),
+  input: z
+    .array(z.enum(['text', 'image', 'audio', 'video', 'file']))
+    .max(10)
+    .optional(),
+  output: z
+    .array(z.enum(['text', 'image', 'audio', 'video', 'embedding']))
+    .max(10)
+    .optional(),
+  capabilities: z
+    .array(z.enum(['tools', 'reasoning', 'json-schema', 'web-search']))
+    .max(10)
+    .optional(),
   released: z.iso.date().optional(),
   /** At its vendor; elsewhere it may stay. */
   retires: z.iso.date().optional(),

@@ -8,6 +8,9 @@ import { nothing, routes } from './route.ts';
 
 const text = z.string().max(4096);
 
+/** An attestation may bring certificates. */
+const REGISTRATION_BYTES_MAX = 128 * 1_024;
+
 /** What `navigator.credentials.create` answers, as JSON. */
 export const newCredential = z.looseObject({
   id: text,
@@ -46,6 +49,7 @@ export const passkeys = routes({
     method: 'POST',
     path: '/api/webauthn/registration/finish',
     access: 'user',
+    bodyMaxBytes: REGISTRATION_BYTES_MAX,
     summary: 'Adds the passkey that the browser made',
     body: newCredential,
     answer: nothing,

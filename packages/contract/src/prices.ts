@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { seconds } from './account.ts';
+import { boundedRecord } from './bounded-record.ts';
 import { imageRates, rates, tiers, unitName } from './rates.ts';
-import { listQuery, nothing, paged, routes } from './route.ts';
+import { LARGE_BODY_BYTES, listQuery, nothing, paged, routes } from './route.ts';
 
 const modelPattern = z
   .string()
@@ -51,10 +52,7 @@ const savePriceGroup = savePrice.omit({ model: true }).extend({
   /** The models that had this price before; those that `models` leaves out lose it. */
   original_models: z.array(z.string().max(128)).max(GROUP_MAX).default([]),
   /** Those that were looked at, by model: when another was saved since, the answer is `conflict`. */
-  versions: z
-    .record(z.string().max(128), price.shape.version)
-    .refine((versions) => Object.keys(versions).length <= GROUP_MAX)
-    .default({}),
+  versions: boundedRecord(z.string().max(128), price.shape.version, GROUP_MAX).default({}),
 });
 
 /** A price as it was from one moment on; versions are never changed or deleted. */
@@ -128,6 +126,7 @@ export const prices = routes({
     method: 'POST',
     path: '/api/prices/single',
     access: 'prices.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'Adds a price',
     body: savePrice,
     answer: price,
@@ -136,6 +135,7 @@ export const prices = routes({
     method: 'PUT',
     path: '/api/prices/single/:model',
     access: 'prices.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'Changes a price; the model may be renamed',
     params: z.object({ model: z.string().max(128) }),
     /** `version` is the one that was looked at: when another was saved since, the answer is `conflict`. */
@@ -159,6 +159,7 @@ export const prices = routes({
     method: 'PUT',
     path: '/api/prices/multiple',
     access: 'prices.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'Gives several models one price, all or none of them',
     body: savePriceGroup,
     answer: z.object({ saved: z.int(), removed: z.int() }),
@@ -167,6 +168,7 @@ export const prices = routes({
     method: 'PUT',
     path: '/api/prices/multiple/delete',
     access: 'prices.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'Deletes several prices',
     body: z.object({ models: z.array(z.string().max(128)).min(1).max(5000) }),
     answer: z.int(),

@@ -1,9 +1,10 @@
 /** Payment processors as the operator configures them; screens call them payment gateways. */
 import { z } from 'zod';
 import { seconds } from './account.ts';
+import { boundedRecord } from './bounded-record.ts';
 import { processorId } from './ids.ts';
 import { processorTypes } from './processor-types.ts';
-import { listQuery, nothing, paged, routes } from './route.ts';
+import { LARGE_BODY_BYTES, listQuery, nothing, paged, routes } from './route.ts';
 import { currency, micros } from './top-up-cost.ts';
 
 export const processorType = z.enum(processorTypes);
@@ -48,7 +49,7 @@ export const processor = z.object({
 export type Processor = z.output<typeof processor>;
 
 /** A secret that is left out or empty stays as it is. */
-const config = z.record(z.string().max(64), fieldText);
+const config = boundedRecord(z.string().max(64), fieldText, 32);
 
 export const processorForm = z.object({
   type: processorType,
@@ -95,6 +96,7 @@ export const processors = routes({
     method: 'POST',
     path: '/api/payment/',
     access: 'processors.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     stepUp: true,
     summary: 'Sets up a payment gateway',
     body: processorForm,
@@ -104,6 +106,7 @@ export const processors = routes({
     method: 'PUT',
     path: '/api/payment/',
     access: 'processors.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     stepUp: true,
     summary: 'Changes the fields that are sent; the type stays',
     body: z.object({

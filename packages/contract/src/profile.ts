@@ -100,6 +100,7 @@ export const profile = routes({
     method: 'PUT',
     path: '/api/user/avatar',
     access: 'user',
+    bodyMaxBytes: 2 * AVATAR_TEXT_MAX,
     summary: 'Sets the own picture: a PNG of at most 64 kB and 256 × 256, as base64; empty takes it away',
     body: z.object({ image: z.string().max(AVATAR_TEXT_MAX) }),
     answer: self,

@@ -1,8 +1,9 @@
 /** What a relayed request would meet and cost if it were sent now. Nothing is sent, taken or charged. */
 import { z } from 'zod';
+import { boundedRecord } from './bounded-record.ts';
 import { apiKeyId } from './ids.ts';
 import { points } from './money.ts';
-import { routes } from './route.ts';
+import { LARGE_BODY_BYTES, routes } from './route.ts';
 import { verdict } from './usage-records.ts';
 
 export const quotedPath = z.enum([
@@ -18,7 +19,7 @@ export const quoteQuestion = z.strictObject({
   /** The relay path that the request is meant for. */
   path: quotedPath.default('/v1/chat/completions'),
   /** The body that would be sent there. */
-  request: z.record(z.string(), z.unknown()),
+  request: boundedRecord(z.string(), z.unknown(), 1_000),
 });
 export type QuoteQuestion = z.output<typeof quoteQuestion>;
 
@@ -65,6 +66,7 @@ export const quote = routes({
     method: 'POST',
     path: '/api/quote',
     access: 'user',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     impersonated: true,
     summary: 'Whether a request would be served, by which channels, what it would hold and cost',
     body: quoteQuestion,

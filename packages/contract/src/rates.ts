@@ -1,5 +1,6 @@
 /** What one token, call or unit costs: the numbers of a price list, before any ratio. */
 import { z } from 'zod';
+import { boundedRecord } from './bounded-record.ts';
 
 /**
  * A rate is in nano-points for one token (or one call, image, second, character): 1,000,000,000 is one point, which
@@ -64,7 +65,7 @@ const imageVariant = z
   .regex(/^[\w.:/-]+$/);
 
 /** Rates for one image, or one second of film, by its size and quality. */
-export const imageRates = z.record(imageVariant, rate).default({});
+export const imageRates = boundedRecord(imageVariant, rate, 5_000).default({});
 
 /** The token rates of a call whose whole prompt has more than `above` tokens. */
 export const tier = z.object({ above: z.int().min(1).max(100_000_000), rates: tokenRates });

@@ -25,8 +25,10 @@ export interface Route {
    * nevertheless. False: this reads what is private to the user, and is closed to it.
    */
   impersonated?: boolean;
-  /** Of a body that may be larger than others; who may not send it is refused before it is read. */
+  /** Largest body in bytes, where `bodyBytesOf` is too small; who may not send it is refused before it is read. */
   bodyMaxBytes?: number;
+  /** Most values in a body, where `bodyValuesOf` is too few. */
+  bodyMaxValues?: number;
   summary: string;
   params?: z.ZodObject;
   query?: z.ZodObject;
@@ -48,6 +50,28 @@ export interface Route {
 }
 
 export type Routes = Readonly<Record<string, Route>>;
+
+const KIB = 1_024;
+/** Also of routes outside of the contract. */
+export const BODY_MAX_BYTES = 64 * KIB;
+/** Anyone may send it. A sign-in with a passkey, the largest one, has some 8 KiB. */
+const ANYONE_BODY_MAX_BYTES = 16 * KIB;
+/** For lists of thousands of names, and for texts. */
+export const LARGE_BODY_BYTES = 1_024 * KIB;
+/** A conversation of 2,000 questions has fewer. Checking them all takes some ten milliseconds. */
+export const BODY_MAX_VALUES = 50_000;
+/** For imports by the staff. */
+export const MANY_VALUES = 500_000;
+
+/** Returns how many bytes a body of the route may have. */
+export function bodyBytesOf({ access, bodyMaxBytes }: Route): number {
+  return bodyMaxBytes ?? (access === 'anyone' ? ANYONE_BODY_MAX_BYTES : BODY_MAX_BYTES);
+}
+
+/** Returns how many values a body of the route may hold, within lists and objects of any depth. */
+export function bodyValuesOf({ bodyMaxValues }: Route): number {
+  return bodyMaxValues ?? BODY_MAX_VALUES;
+}
 
 export function routes<const R extends Routes>(definitions: R): R {
   return definitions;

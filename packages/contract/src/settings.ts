@@ -6,7 +6,7 @@ import { auditEntryId } from './ids.ts';
 import { limitSettings } from './limit-settings.ts';
 import { logSettings } from './log-settings.ts';
 import { monitoringSettings } from './monitoring-settings.ts';
-import { listQuery, nothing, paged, routes } from './route.ts';
+import { LARGE_BODY_BYTES, listQuery, nothing, paged, routes } from './route.ts';
 import {
   chatAddress,
   chatLinks,
@@ -375,6 +375,7 @@ export const settings = routes({
     method: 'PUT',
     path: '/api/option/',
     access: 'root',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'Changes one setting',
     body: option,
     answer: nothing,
@@ -383,6 +384,7 @@ export const settings = routes({
     method: 'PUT',
     path: '/api/option/batch',
     access: 'root',
+    bodyMaxBytes: LARGE_BODY_BYTES,
     summary: 'Changes several settings, all or none',
     body: z.array(option).min(1).max(200),
     answer: nothing,

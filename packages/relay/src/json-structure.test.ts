@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseJson } from './json.ts';
-import { hasTooMuchStructure } from './json-structure.ts';
+import { exceededLimit, hasTooMuchStructure } from './json-structure.ts';
 
 const MB = 1_048_576;
 const many = (count: number, item: (at: number) => string): string =>
@@ -40,5 +40,26 @@ describe('the structure of a long text', () => {
     expect(parseJson(text)).toBeUndefined();
     const { user, system } = process.cpuUsage(began);
     expect((user + system) / 1_000).toBeLessThan(200);
+  });
+});
+
+describe('a limit of depth or values', () => {
+  const limits = { depth: 3, values: 8 };
+
+  it.each([
+    ['no container', '"a text"', undefined],
+    ['as many levels as it may have', '[[[1]]]', undefined],
+    ['one level more', '[[[[1]]]]', 'depth'],
+    ['levels beside each other', '[[[1]],[[2]]]', undefined],
+    ['as many values as it may hold', '[1,2,3,4,5,6,7]', undefined],
+    ['one value more', '[1,2,3,4,5,6,7,8]', 'values'],
+    ['fields', '{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7}', undefined],
+    ['one field more', '{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8}', 'values'],
+    ['empty lists, each of which takes the memory of two values', '[[],[],[],[]]', 'values'],
+    ['brackets within a text', '{"[[[[,,,,,,,,,":"\\"[[[[,,,,,,,,,"}', undefined],
+    ['a text that ends with a backslash', '["\\\\",[[[1]]]]', 'depth'],
+    ['too many levels in a text that is no JSON', ']]]][[[[[[[[[[', 'depth'],
+  ])('is applied to a text with %s', (_, text, limit) => {
+    expect(exceededLimit(text, limits)).toBe(limit);
   });
 });

@@ -47,6 +47,35 @@ export function hasTooMuchStructure(text: string): boolean {
   return false;
 }
 
+export interface StructureLimits {
+  /** Of lists and objects within each other. */
+  depth: number;
+  /** Of all lists and objects. */
+  values: number;
+}
+
+/**
+ * Returns the limit that a JSON text exceeds, without parsing it. An empty list or object counts as two values, because it
+ * takes as much memory.
+ * @param text JSON. It need not be valid
+ */
+export function exceededLimit(text: string, limits: StructureLimits): keyof StructureLimits | undefined {
+  let values = 1;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = closingQuote(text, at);
+    else if (code === COMMA) values++;
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      values++;
+      depth++;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
+    if (depth > limits.depth) return 'depth';
+    if (values > limits.values) return 'values';
+  }
+  return undefined;
+}
+
 function closingQuote(text: string, opening: number): number {
   for (let at = text.indexOf('"', opening + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let before = at;

@@ -1,6 +1,8 @@
 import { hasLongInteger, parseMessage, parseWithIntegers } from './exact-integers.ts';
 import { hasTooMuchStructure } from './json-structure.ts';
 
+export { exceededLimit } from './json-structure.ts';
+
 /** Reading parsed JSON whose shape nobody has checked: each reader answers with what is there or with nothing. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -4,8 +4,15 @@
  */
 import { Readable } from 'node:stream';
 import type { Envelope } from '@switchyard/contract/errors';
-import type { Access, HandlerAnswer, Route, RouteInput, Routes } from '@switchyard/contract/route';
-import { DEPTH_MAX, isDeeperThan } from '@switchyard/relay/json';
+import {
+  type Access,
+  bodyBytesOf,
+  bodyValuesOf,
+  type HandlerAnswer,
+  type Route,
+  type RouteInput,
+  type Routes,
+} from '@switchyard/contract/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from './app-error.ts';
@@ -80,11 +87,11 @@ export function mount<R extends Routes>(
       app.route({
         method: route.method,
         url,
-        // A HEAD would change what only the GET is expected to change.
-        exposeHeadRoute: route.sameOrigin !== true,
-        ...(route.bodyMaxBytes === undefined ? {} : { bodyLimit: route.bodyMaxBytes }),
-        config: { entrance: { access: route.access } },
-        // Before the body is read, so that nobody makes the server parse what they may not send.
+        // A HEAD would change what only the GET is expected to change, or read all of a file for its head.
+        exposeHeadRoute: route.sameOrigin !== true && route.file === undefined,
+        bodyLimit: bodyBytesOf(route),
+        config: { entrance: { access: route.access }, bodyMaxValues: bodyValuesOf(route) },
+        // Before the body is read, so that nobody makes the server parse what they may not send, or too often.
         onRequest: async (request) => {
           callers.set(request, await admitted(route, options, request));
         },
@@ -230,8 +237,6 @@ function once<T>(make: () => T): () => T {
 }
 
 function parseInput(route: Route, request: FastifyRequest): Record<string, unknown> {
-  if (isDeeperThan(DEPTH_MAX, request.body))
-    throw new AppError('invalid-input', `The body is nested deeper than ${DEPTH_MAX} levels`);
   if (route.body === undefined) refuseUnknown(unknownField(noFields, request.body));
   const input: Record<string, unknown> = {};
   for (const part of ['params', 'query', 'body'] as const) {
@@ -269,8 +274,11 @@ function dropEmpty(values: unknown): unknown {
   return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== ''));
 }
 
+/** A body may break rules at thousands of places, and its answer would be a hundred times as long. */
+const FIELDS_MAX = 50;
+
 function invalidInput(error: z.ZodError): AppError {
-  const fields = error.issues.map((issue) => ({
+  const fields = error.issues.slice(0, FIELDS_MAX).map((issue) => ({
     path: issue.path.join('.'),
     rule: issue.code,
     message: issue.message,

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { features } from './features.ts';
+import { bodyBytesOf, bodyValuesOf, type Route, type Routes } from './route.ts';
+
+const MIB = 1_048_576;
+const bodies = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
+  Object.entries<Route>(routes).flatMap(([name, route]) =>
+    route.body === undefined ? [] : [{ name: `${feature}.${name}`, route, body: route.body }],
+  ),
+);
+
+/** Free JSON has no lists in its schema; the count of values bounds it. `z.json()` is the only lazy schema. */
+const isFree = (schema: z.ZodType): boolean => schema instanceof z.ZodLazy;
+
+function schemasBelow(schema: z.ZodType, seen = new Set<z.ZodType>()): ReadonlySet<z.ZodType> {
+  if (seen.has(schema) || isFree(schema)) return seen;
+  seen.add(schema);
+  const parts = schema instanceof z.ZodObject ? Object.values(schema.shape) : Object.values(schema.def);
+  for (const part of parts.flat()) if (part instanceof z.ZodType) schemasBelow(part, seen);
+  return seen;
+}
+
+const isBounded = (schema: z.ZodType): boolean =>
+  schema instanceof z.ZodArray
+    ? 'maxItems' in z.toJSONSchema(schema, { unrepresentable: 'any' })
+    : typeof schema.meta()?.['maxProperties'] === 'number';
+
+describe('bodies of the contract', () => {
+  test.each(bodies)('every list and record in the body of $name has a largest size', ({ body }) => {
+    const lists = [...schemasBelow(body)].filter(
+      (schema) => schema instanceof z.ZodArray || schema instanceof z.ZodRecord,
+    );
+    expect(lists.filter((schema) => !isBounded(schema)).map(({ def }) => def)).toEqual([]);
+  });
+
+  test('a stranger sends at most 16 KiB, a user at most 64 KiB where the route declares no more', () => {
+    const [declared, others] = [
+      bodies.filter(({ route }) => route.bodyMaxBytes !== undefined),
+      bodies.filter(({ route }) => route.bodyMaxBytes === undefined),
+    ];
+    for (const { name, route } of others)
+      expect(bodyBytesOf(route), name).toBe(route.access === 'anyone' ? 16_384 : 65_536);
+    for (const { name, route } of declared) {
+      expect(route.access, name).not.toBe('anyone');
+      expect(bodyBytesOf(route), name).toBeLessThanOrEqual(8 * MIB);
+    }
+  });
+
+  test('users send at most 50,000 values at once', () => {
+    for (const { name, route } of bodies)
+      if (route.access === 'user' || route.access === 'anyone')
+        expect(bodyValuesOf(route), name).toBe(50_000);
+  });
+});

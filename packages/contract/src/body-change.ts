@@ -1,0 +1,20 @@
+/** Changes of a request's body on its way to a channel's upstream. */
+import { z } from 'zod';
+import { boundedRecord } from './bounded-record.ts';
+
+/** `reasoning.effort`: a field by the names on the way to it. What decides the metering cannot be changed. */
+const bodyPath = z
+  .string()
+  .max(128)
+  .regex(/^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*){0,7}$/)
+  .refine((path) => !['model', 'stream', 'stream_options'].includes(path.split('.')[0] ?? ''));
+
+export const bodyChange = z.object({
+  /** Names at the vendor; `*` may stand at the end. Empty: all. */
+  models: z.array(z.string().min(1).max(128)).max(100).default([]),
+  rename: boundedRecord(bodyPath, bodyPath, 1_000).default({}),
+  remove: z.array(bodyPath).max(100).default([]),
+  /** Where the client said nothing. */
+  defaults: boundedRecord(bodyPath, z.json(), 1_000).default({}),
+  set: boundedRecord(bodyPath, z.json(), 1_000).default({}),
+});
