@@ -113,6 +113,7 @@ async function admitted(
   const caller = await options.identify(request);
   if (caller === undefined) options.limitUnknown(options.address(request));
   authorizeCall(route, options, request, caller);
+  await options.takeWrite(route, caller);
   return caller;
 }
 
@@ -146,7 +147,6 @@ async function answer(
 ): Promise<unknown> {
   // A body may take a minute to arrive, in which the caller's rights may have ended.
   const caller = route.method === 'GET' ? callers.get(request) : await authorized(route, options, request);
-  await options.takeWrite(route, caller);
   let message = '';
   let fileName = '';
   const call: Call<'anyone'> = {

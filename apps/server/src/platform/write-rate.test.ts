@@ -9,12 +9,11 @@ import { useTestApp } from '../testing/use-test-app.ts';
 
 const app = await useTestApp({ now: Date.UTC(2026, 10, 23) });
 
-/** Every route by which users change something of their own. */
+/** Every route by which users change something of their own, or send a body. */
 const ownWrites = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
   Object.entries(routes)
     .filter(
-      ([, { method, access, sameOrigin, impersonated }]) =>
-        access === 'user' && impersonated !== true && (method !== 'GET' || sameOrigin === true),
+      ([, { method, access, sameOrigin }]) => access === 'user' && (method !== 'GET' || sameOrigin === true),
     )
     .map(([name, { method, path }]) => ({
       name: `${feature}.${name}`,
@@ -41,11 +40,20 @@ test('refuses the 121st write of a user within two minutes on every route, and n
     expect(response.status, name).toBe(429);
     expect(Number(response.headers.get('retry-after'))).toBeLessThanOrEqual(120);
   }
+  // A body beyond the rate is not parsed.
+  const broken = await user.fetch('/api/quote', {
+    method: 'POST',
+    body: '{',
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(broken.status).toBe(429);
   await rename(other);
   for (let nth = 0; nth < 130; nth += 1) await rename(admin);
   await user.api(profile).get();
+  // Signing out has no body.
+  expect((await user.fetch('/api/user/logout')).status).toBe(200);
   app.clock.advance(121);
-  await rename(user);
+  await rename(other);
 });
 
 test('keeps a user from having more tokens than the site allows, and no administrator', async () => {

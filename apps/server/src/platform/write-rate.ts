@@ -7,8 +7,8 @@ const WRITES = 120;
 const WINDOW_MS = 120_000;
 
 /**
- * Limits the changes of each user to their own things, because each costs a commit and most an entry that stays.
- * Administrators change many things in a row, and their calls are few.
+ * Limits the changes of each user to their own things, because each costs a commit and most an entry that stays, and the
+ * bodies that they send, because each is parsed. Administrators change many things in a row, and their calls are few.
  * @returns a function that counts one call and throws AppError `too-many-requests`
  */
 export function createWriteRate(
@@ -16,8 +16,12 @@ export function createWriteRate(
 ): (route: Route, caller: Caller | undefined) => Promise<void> {
   const limit = createRateLimit(ctx, 'writes of a user', WRITES, WINDOW_MS);
   return async (route, caller) => {
-    // Calls that only look may be made while acting as another user.
-    const isWrite = route.impersonated !== true && (route.method !== 'GET' || route.sameOrigin === true);
-    if (caller?.role === 'user' && isWrite) await limit.take(String(caller.userId));
+    if (caller?.role !== 'user' || caller.impersonator !== undefined) return;
+    if (isCounted(route)) await limit.take(String(caller.userId));
   };
+}
+
+/** Ending a session has no body, and is possible at any time. */
+function isCounted({ method, sameOrigin, impersonated, body }: Route): boolean {
+  return body !== undefined || (impersonated !== true && (method !== 'GET' || sameOrigin === true));
 }
