@@ -38,6 +38,28 @@ test.each<[string, z.ZodType, unknown]>([
   expect(unknownField(schema, value)).toBeUndefined();
 });
 
+test.each<[string, z.ZodType]>([
+  ['a value of any kind', z.unknown()],
+  ['JSON', z.json()],
+  ['a record of free values', z.record(z.string(), z.unknown())],
+  ['a list of texts', z.array(z.string())],
+  ['a field of any kind in an object', z.object({ free: z.any() }).shape.free],
+])('no element of %s is looked at, because it cannot have unknown fields', (_what, schema) => {
+  let reads = 0;
+  const value = new Proxy([1, 2, 3], {
+    get: (list, name) => {
+      reads += 1;
+      return Reflect.get(list, name);
+    },
+    ownKeys: (list) => {
+      reads += 1;
+      return Reflect.ownKeys(list);
+    },
+  });
+  expect(unknownField(schema, value)).toBeUndefined();
+  expect(reads).toBe(0);
+});
+
 test('every body of the contract is of kinds that are looked into', () => {
   const bodies = Object.values<Routes>(features).flatMap((routes) =>
     Object.entries(routes).flatMap(([name, { body }]) => (body === undefined ? [] : [{ name, body }])),

@@ -18,6 +18,7 @@ export function unknownField(
   value: unknown,
   path: readonly string[] = [],
 ): UnknownField | undefined {
+  if (!canHaveUnknown(schema)) return undefined;
   const inner = unwrapped(schema);
   if (inner !== undefined) return unknownField(inner, value, path);
   if (schema instanceof z.ZodUnion) return unknownInUnion(schema.options, value, path);
@@ -34,6 +35,35 @@ export function unknownField(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Whether a value of each schema can have an unknown field. */
+const withUnknown = new WeakMap<Schema, boolean>();
+
+/**
+ * Returns whether an object that refuses other fields stands anywhere in the schema: a walk over what may hold anything,
+ * for instance a request to quote, would find nothing.
+ */
+function canHaveUnknown(schema: Schema): boolean {
+  const known = withUnknown.get(schema);
+  if (known !== undefined) return known;
+  const all = new Set([schema]);
+  for (const one of all) for (const part of partsWithin(one)) all.add(part);
+  const can = [...all].some((one) => one instanceof z.ZodObject && one.def.catchall === undefined);
+  withUnknown.set(schema, can);
+  return can;
+}
+
+/** Returns the schemas below one that `unknownField` goes into. */
+function partsWithin(schema: Schema): readonly Schema[] {
+  const inner = unwrapped(schema);
+  if (inner !== undefined) return [inner];
+  if (schema instanceof z.ZodUnion) return schema.options;
+  if (schema instanceof z.ZodArray) return [schema.element];
+  if (schema instanceof z.ZodRecord) return [schema.valueType];
+  if (!(schema instanceof z.ZodObject)) return [];
+  const { catchall } = schema.def;
+  return [...Object.values(schema.shape), ...(catchall === undefined ? [] : [catchall])];
 }
 
 /** Returns the body without the fields that only the server sets, which a client that has read the thing may send back. */
