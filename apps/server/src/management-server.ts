@@ -21,6 +21,7 @@ import { createLanes } from './platform/lanes.ts';
 import { type Handlers, mount } from './platform/mount.ts';
 import { createLocalLimit, networkOf } from './platform/rate-limit.ts';
 import { newRequestId } from './platform/request-id.ts';
+import { endUnread } from './platform/unread-answers.ts';
 import { createWriteRate } from './platform/write-rate.ts';
 
 /** The process, or the machine, has no descriptor left for a file. */
@@ -28,11 +29,13 @@ const descriptorErrors: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
 const NO_DESCRIPTORS = 'The server has too many open connections. Try again in a moment';
 /** Per user: half of a node's PostgreSQL connections for reads. */
 const READS_AT_ONCE = 3;
-/** Milliseconds that a read waits for a slot. A running read is aborted earlier, so that a slot is free by then. */
+/** Milliseconds that a read waits for a slot. A query is aborted earlier; a client that reads slowly keeps its own slot. */
 const READ_WAIT_MS = 20_000;
 /** An office behind one address opens the console some hundred times in a minute. */
 const UNKNOWN_PER_MINUTE = 1_200;
 const MINUTE_MS = 60_000;
+/** A client that takes nothing of its answer for so long is gone, or makes the server hold it. */
+const UNREAD_MS = 60_000;
 
 export interface ManagementApi {
   handle(request: IncomingMessage, response: ServerResponse): void;
@@ -77,6 +80,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     answerError(ctx, error, request, reply),
   );
   watchRequests(app, ctx);
+  endUnread(app, UNREAD_MS);
   const secure = (request: FastifyRequest): boolean => clientAddress.isSecure(request.raw);
   const options = {
     secure,
@@ -85,7 +89,9 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     identify: (request: FastifyRequest) => identifyCaller(ctx, request.headers, secure(request)),
     publicUrl: ctx.config.publicUrl,
     takeWrite: createWriteRate(ctx),
-    inLane: createLanes(ctx.clock, READS_AT_ONCE, READ_WAIT_MS),
+    enterLane: createLanes(ctx.clock, READS_AT_ONCE, READ_WAIT_MS),
+    reportBroken: (error: unknown, { id, routeOptions }: FastifyRequest) =>
+      ctx.log.error({ err: error, request_id: id, path: routeOptions.url }, 'a file broke off'),
     limitUnknown: createUnknownLimit(ctx),
   };
   app.addHook('onRequest', async (request) => {

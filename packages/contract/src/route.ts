@@ -45,7 +45,9 @@ export interface Route {
   answer: z.ZodType;
   /** Server-sent events, each of which holds one `answer` without the envelope. Call it by `readEvents`. */
   events?: true;
-  /** The answer is a file, sent without the envelope. */
+  /** The handler returns JSON of `answer` as it is stored, instead of a value that has to be written again. */
+  written?: true;
+  /** The answer is a file, sent without the envelope; a handler may return it piece by piece. */
   file?: 'text/csv' | 'text/plain' | 'application/json' | 'application/pdf' | 'image/png';
 }
 
@@ -115,7 +117,11 @@ export type RouteAnswer<R extends Route> = z.output<R['answer']>;
 /** What a handler returns. */
 export type HandlerAnswer<R extends Route> = R extends { events: true }
   ? Promise<AsyncIterable<RouteAnswer<R>>>
-  : Promise<RouteAnswer<R>> | RouteAnswer<R>;
+  : R extends { written: true }
+    ? Promise<string>
+    : R extends { file: string }
+      ? Promise<RouteAnswer<R>> | RouteAnswer<R> | AsyncIterable<string>
+      : Promise<RouteAnswer<R>> | RouteAnswer<R>;
 
 /** A list's page as the wire has it. */
 export interface Page<T> {

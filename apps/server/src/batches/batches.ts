@@ -24,7 +24,7 @@ export {
 } from './batch-files.ts';
 export { type BatchRow, countBatches, findBatch, type NewBatch, pageOfBatches } from './batch-store.ts';
 export type { BatchWays } from './batch-ways.ts';
-export { batchesOf, removeBatchesOf, removeOldBatches } from './kept-batches.ts';
+export { exportBatches, exportBatchFiles, removeBatchesOf, removeOldBatches } from './kept-batches.ts';
 export { receiveFile, secondsAfter } from './receive-file.ts';
 
 export interface Batches {

@@ -3,12 +3,19 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { readPages } from '../platform/read-pages.ts';
 import { removeExpiredFiles } from './batch-files.ts';
 import { eachUnanswered, removeLines } from './batch-store.ts';
 
 const DAY_SECONDS = 86_400;
 const REMOVED_MAX = 1_000;
-const EXPORTED_MAX = 10_000;
+/** A batch has up to 8 KB of metadata. */
+const EXPORTED = { size: 100, most: 10_000 };
+
+interface Last {
+  created_at: number;
+  id: string;
+}
 
 /** Batches that ended so many days ago as the settings say, files whose time is over, and what belongs to none. */
 export async function removeOldBatches(ctx: Context): Promise<void> {
@@ -42,21 +49,32 @@ export async function removeBatchesOf(trx: Transaction<Schema>, userId: number):
   await trx.deleteFrom('batch_file').where('user_id', '=', userId).execute();
 }
 
-/** What is stored about somebody's batches, for themselves; the newest. */
-export async function batchesOf({ db }: Pick<Context, 'db'>, userId: number) {
-  const batches = await db.reader
-    .selectFrom('batch')
-    .select(['id', 'endpoint', 'model', 'status', 'metadata', 'total', 'completed', 'failed', 'created_at'])
-    .where('user_id', '=', userId)
-    .orderBy('created_at', 'desc')
-    .limit(EXPORTED_MAX)
-    .execute();
-  const files = await db.reader
-    .selectFrom('batch_file')
-    .select(['id', 'purpose', 'filename', 'bytes', 'created_at', 'expires_at'])
-    .where('user_id', '=', userId)
-    .orderBy('created_at', 'desc')
-    .limit(EXPORTED_MAX)
-    .execute();
-  return { batches, files };
+/** Yields what is stored about a user's batches, for themselves; the newest first. */
+export function exportBatches({ db }: Pick<Context, 'db'>, userId: number) {
+  return readPages(EXPORTED, (last: Last | undefined, size) => {
+    let query = db.reader
+      .selectFrom('batch')
+      .select(['id', 'endpoint', 'model', 'status', 'metadata', 'total', 'completed', 'failed', 'created_at'])
+      .where('user_id', '=', userId);
+    if (last !== undefined)
+      query = query.where((eb) =>
+        eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(last.created_at, last.id)),
+      );
+    return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(size).execute();
+  });
+}
+
+/** Yields what is stored about the files of a user's batches; the newest first. */
+export function exportBatchFiles({ db }: Pick<Context, 'db'>, userId: number) {
+  return readPages(EXPORTED, (last: Last | undefined, size) => {
+    let query = db.reader
+      .selectFrom('batch_file')
+      .select(['id', 'purpose', 'filename', 'bytes', 'created_at', 'expires_at'])
+      .where('user_id', '=', userId);
+    if (last !== undefined)
+      query = query.where((eb) =>
+        eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(last.created_at, last.id)),
+      );
+    return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(size).execute();
+  });
 }

@@ -1,6 +1,7 @@
 /** Tables for spreadsheets. */
 import { csvCell } from '@switchyard/contract/csv';
 import { AppError } from './app-error.ts';
+import { type ReadPage, readPages } from './read-pages.ts';
 
 export function csvLine(values: readonly (string | number)[]): string {
   return `${values.map(csvCell).join(',')}\r\n`;
@@ -9,6 +10,22 @@ export function csvLine(values: readonly (string | number)[]): string {
 /** ISO 8601 in UTC. @param seconds UTC; null and 0 are no moment */
 export function csvTime(seconds: number | null): string {
   return seconds === null || seconds === 0 ? '' : new Date(seconds * 1000).toISOString();
+}
+
+const EXPORT = { size: 2_000, most: 100_000 };
+
+/** Yields a table of at most 100,000 rows page by page. */
+export async function* csvPages<Row, Shown>(
+  columns: readonly (readonly [name: string, value: (row: Shown) => string | number])[],
+  present: (row: Row) => Shown,
+  readPage: ReadPage<Row>,
+): AsyncGenerator<string> {
+  yield csvLine(columns.map(([name]) => name));
+  for await (const rows of readPages(EXPORT, readPage))
+    yield rows
+      .map(present)
+      .map((row) => csvLine(columns.map(([, value]) => value(row))))
+      .join('');
 }
 
 /** Whose export is running. */

@@ -2,36 +2,33 @@ import { expect, test } from 'vitest';
 import { createTestClock } from '../testing/test-clock.ts';
 import { createLanes } from './lanes.ts';
 
-const never = (): Promise<void> => new Promise(() => {});
-
-test('of one lane only so much runs at a time, in the order in which it came, and another lane waits for nobody', async () => {
-  const inLane = createLanes(createTestClock(0), 2, 5_000);
+test('a lane gives its slots in the order in which they were asked for, and keeps no other lane waiting', async () => {
+  const enter = createLanes(createTestClock(0), 2, 5_000);
   const begun: string[] = [];
-  const ends: (() => void)[] = [];
-  const work = (name: string) => () => {
+  const leave = new Map<string, () => void>();
+  const begin = async (lane: number, name: string): Promise<void> => {
+    leave.set(name, await enter(lane));
     begun.push(name);
-    return new Promise<void>((resolve) => ends.push(resolve));
   };
-  const mine = ['a', 'b', 'c', 'd'].map((name) => inLane(1, work(name)));
-  const others = inLane(2, work('other'));
+  const mine = ['a', 'b', 'c', 'd'].map((name) => begin(1, name));
+  const other = begin(2, 'other');
   await expect.poll(() => begun).toEqual(['a', 'b', 'other']);
-  ends[0]?.();
+  leave.get('a')?.();
+  // A slot is freed once.
+  leave.get('a')?.();
   await expect.poll(() => begun).toEqual(['a', 'b', 'other', 'c']);
-  ends[1]?.();
-  await expect.poll(() => begun).toEqual(['a', 'b', 'other', 'c', 'd']);
-  for (const end of ends) end();
-  await Promise.all([...mine, others]);
+  leave.get('b')?.();
+  await Promise.all([...mine, other]);
+  expect(begun).toEqual(['a', 'b', 'other', 'c', 'd']);
 });
 
-test('who waits too long is told to come back, and leaves the turns to the others', async () => {
+test('a caller who waits too long is refused, and leaves the slot to others', async () => {
   const clock = createTestClock(0);
-  const inLane = createLanes(clock, 1, 5_000);
-  let fail = (_error: Error): void => {};
-  const first = inLane(1, () => new Promise((_, reject) => (fail = reject)));
-  const late = inLane(1, never);
+  const enter = createLanes(clock, 1, 5_000);
+  const leave = await enter(1);
+  const late = enter(1);
   clock.advance(5);
   await expect(late).rejects.toMatchObject({ code: 'too-many-requests', retryAfterSeconds: 5 });
-  fail(new Error('it failed'));
-  await expect(first).rejects.toThrow('it failed');
-  expect(await inLane(1, async () => 'next')).toBe('next');
+  leave();
+  expect(await enter(1)).toBeTypeOf('function');
 });

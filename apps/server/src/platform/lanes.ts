@@ -2,9 +2,13 @@
 import { AppError } from './app-error.ts';
 import type { Timers } from './clock.ts';
 
-export type InLane = <T>(lane: number, work: () => Promise<T>) => Promise<T>;
+/**
+ * Resolves when a slot of the lane is free, with a function that frees it again.
+ * @throws AppError `too-many-requests` when none is free in time
+ */
+export type EnterLane = (lane: number) => Promise<() => void>;
 
-export function createLanes(timers: Timers, atOnce: number, waitMs: number): InLane {
+export function createLanes(timers: Timers, atOnce: number, waitMs: number): EnterLane {
   const running = new Map<number, number>();
   /** In the order in which they came. */
   const waiting = new Map<number, Set<() => void>>();
@@ -45,12 +49,13 @@ export function createLanes(timers: Timers, atOnce: number, waitMs: number): InL
     if (left > 0) running.set(lane, left);
     else running.delete(lane);
   };
-  return async (lane, work) => {
+  return async (lane) => {
     await turnIn(lane);
-    try {
-      return await work();
-    } finally {
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
       end(lane);
-    }
+    };
   };
 }

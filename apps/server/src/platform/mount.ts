@@ -2,7 +2,7 @@
  * Puts a feature's contract on the server: checks who calls and from where, parses the input, wraps the answer in the
  * envelope and turns errors into it. This is the only place where a management route meets HTTP.
  */
-import { Readable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import type { Envelope } from '@switchyard/contract/errors';
 import {
   type Access,
@@ -20,7 +20,7 @@ import { authorize } from './authorize.ts';
 import type { Caller } from './caller.ts';
 import { deviceOf } from './cookies.ts';
 import { type KeptBytes, keepBytes, sendBytes } from './kept-bytes.ts';
-import type { InLane } from './lanes.ts';
+import type { EnterLane } from './lanes.ts';
 import { type UnknownField, unknownField, withoutReadOnly } from './unknown-fields.ts';
 
 /** What a handler may know of the call besides its input. */
@@ -60,7 +60,9 @@ export interface MountOptions {
   /** Counts a write of a user. @throws AppError `too-many-requests` */
   takeWrite(route: Route, caller: Caller | undefined): Promise<void>;
   /** What one user reads is a lane, so that nobody's slow lists keep those of all others waiting. */
-  inLane: InLane;
+  enterLane: EnterLane;
+  /** Reports an error that came when the client had a part of the file already. */
+  reportBroken(error: unknown, request: FastifyRequest): void;
   /** Counts a call of somebody unknown. @throws AppError `too-many-requests` */
   limitUnknown(address: string): void;
 }
@@ -172,10 +174,15 @@ async function answer(
     }),
   };
   const input = parseInput(route, request);
-  const work = async (): Promise<unknown> => handler(input, call);
-  const data = await (caller !== undefined && route.method === 'GET'
-    ? options.inLane(caller.userId, work)
-    : work());
+  const leave = await enterLane(route, options, caller, reply);
+  let data: unknown;
+  try {
+    data = await handler(input, call);
+    if (route.file !== undefined)
+      data = await fileOf(route, data, (error) => options.reportBroken(error, request));
+  } finally {
+    leave();
+  }
   if (route.events === true)
     return (
       reply
@@ -189,11 +196,30 @@ async function answer(
     return reply
       .header('content-type', isText(route.file) ? `${route.file}; charset=utf-8` : route.file)
       .header('content-disposition', route.file.startsWith('image/') ? 'inline' : `attachment${named}`)
-      .send(route.file === 'text/csv' ? `${BYTE_ORDER_MARK}${String(data)}` : data);
+      .send(data);
   }
   if (route.method === 'GET' && route.access === 'anyone' && route.sameOrigin !== true && message === '')
     return sendBytes(request, reply, route.bytesOf(data));
   return envelope(route, data, message);
+}
+
+/**
+ * Resolves when the caller may read.
+ * @returns a function to call when the handler has ended, also when the client is gone before. The slot is free when the
+ *   response has been written as well: until then it, or what is left of it, is held in memory
+ */
+async function enterLane(
+  route: Route,
+  options: MountOptions,
+  caller: Caller | undefined,
+  reply: FastifyReply,
+): Promise<() => void> {
+  if (caller === undefined || route.method !== 'GET') return () => {};
+  const leave = await options.enterLane(caller.userId);
+  return () => {
+    if (route.events === true) leave();
+    else finished(reply.raw, leave);
+  };
 }
 
 interface MountedRoute extends Route {
@@ -209,6 +235,37 @@ function envelope({ answer: schema }: Route, data: unknown, message: string): En
 async function* eventsOf(route: Route, items: AsyncIterable<unknown>): AsyncGenerator<string> {
   yield ':\n\n';
   for await (const item of items) yield `data: ${JSON.stringify(z.encode(route.answer, item))}\n\n`;
+}
+
+/** @throws whatever the first piece throws, while an error can still be answered */
+async function fileOf(route: Route, data: unknown, report: (error: unknown) => void): Promise<unknown> {
+  const mark = route.file === 'text/csv' ? BYTE_ORDER_MARK : '';
+  if (typeof data === 'string') return mark + data;
+  if (!isPieces(data)) return data;
+  const pieces = data[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  return Readable.from(wholeOf(mark, first, pieces, report));
+}
+
+/** Reads a piece when the client has taken the one before. */
+async function* wholeOf(
+  mark: string,
+  first: IteratorResult<string>,
+  rest: AsyncIterator<string>,
+  report: (error: unknown) => void,
+): AsyncGenerator<string> {
+  if (first.done === true) return;
+  yield mark + first.value;
+  try {
+    yield* { [Symbol.asyncIterator]: () => rest };
+  } catch (error) {
+    report(error);
+    throw error;
+  }
+}
+
+function isPieces(data: unknown): data is AsyncIterable<string> {
+  return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
 }
 
 function isText(type: NonNullable<Route['file']>): boolean {

@@ -3,11 +3,13 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { readPages } from '../platform/read-pages.ts';
 
 const DAY_SECONDS = 86_400;
 /** At once, so that nobody waits for a writer that removes a million rows. */
 const REMOVED_MAX = 1_000;
-const EXPORTED_MAX = 10_000;
+/** A task has some kilobytes of prompt and request. */
+const EXPORTED = { size: 100, most: 10_000 };
 const NOTHING_SAID = JSON.stringify({ works: [], said: {} });
 
 /** Those that ended so many days ago as the settings say. */
@@ -38,24 +40,28 @@ export async function removeTasksOf(trx: Transaction<Schema>, userId: number): P
     .execute();
 }
 
-/** What is stored about somebody's tasks, for themselves; the newest. */
-export function tasksOf({ db }: Pick<Context, 'db'>, userId: number) {
-  return db.reader
-    .selectFrom('task')
-    .select([
-      'id',
-      'action',
-      'model',
-      'status',
-      'prompt',
-      'request',
-      'failure',
-      'charge',
-      'created_at',
-      'ended_at',
-    ])
-    .where('user_id', '=', userId)
-    .orderBy('created_at', 'desc')
-    .limit(EXPORTED_MAX)
-    .execute();
+/** Yields what is stored about a user's tasks, for themselves; the newest first. */
+export function exportTasks({ db }: Pick<Context, 'db'>, userId: number) {
+  return readPages(EXPORTED, (last: { created_at: number; id: string } | undefined, size) => {
+    let query = db.reader
+      .selectFrom('task')
+      .select([
+        'id',
+        'action',
+        'model',
+        'status',
+        'prompt',
+        'request',
+        'failure',
+        'charge',
+        'created_at',
+        'ended_at',
+      ])
+      .where('user_id', '=', userId);
+    if (last !== undefined)
+      query = query.where((eb) =>
+        eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(last.created_at, last.id)),
+      );
+    return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(size).execute();
+  });
 }

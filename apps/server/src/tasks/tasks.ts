@@ -14,7 +14,7 @@ import { type FindAccount, type LookThrough, startTaskEngine, type TaskAccount }
 import { findOrderedBy, findTask, openRequestsOf, type TaskRow } from './task-store.ts';
 import { viewOf } from './task-view.ts';
 
-export { removeOldTasks, removeTasksOf, tasksOf } from './kept-tasks.ts';
+export { exportTasks, removeOldTasks, removeTasksOf } from './kept-tasks.ts';
 export { beginOwnTask, endOwnTask, insertOwnTask, openOwnTasks } from './own-tasks.ts';
 export type { TaskAccount } from './task-engine.ts';
 export { type FindAccount, type LookThrough, storedNews } from './task-engine.ts';

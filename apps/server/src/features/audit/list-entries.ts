@@ -5,11 +5,8 @@ import type { Page, RouteInput } from '@switchyard/contract/route';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
-import { csvLine, csvTime, oneExportAtATime } from '../../platform/csv.ts';
+import { csvPages, csvTime } from '../../platform/csv.ts';
 import { type EntryFilter, type EntryRow, selectEntries } from './queries.ts';
-
-const ROWS_MAX = 100_000;
-const CHUNK = 2_000;
 
 const detailSchema = z.record(z.string(), z.unknown());
 
@@ -25,42 +22,28 @@ export function listEntries(
   });
 }
 
-/**
- * The newest matching entries, at most 100,000, as CSV.
- * @throws AppError `too-many-requests` while another export runs
- */
-export function exportEntries(ctx: Context, filter: EntryFilter): Promise<string> {
-  return oneExportAtATime(ctx, async () => {
-    const parts = [
-      csvLine(['id', 'time', 'user_id', 'username', 'action', 'target', 'detail', 'address', 'request_id']),
-    ];
-    let before = Number.MAX_SAFE_INTEGER;
-    for (let count = 0; count < ROWS_MAX; count += CHUNK) {
-      const rows = await selectEntries(ctx.db.reader, filter)
-        .where('audit_entry.id', '<', before)
-        .orderBy('audit_entry.id', 'desc')
-        .limit(CHUNK)
-        .execute();
-      parts.push(...rows.map(lineOf));
-      before = rows.at(-1)?.id ?? 0;
-      if (rows.length < CHUNK) break;
-    }
-    return parts.join('');
-  });
-}
+const csvColumns: readonly [string, (row: EntryRow) => string | number][] = [
+  ['id', (row) => row.id],
+  ['time', (row) => csvTime(row.created_at)],
+  ['user_id', (row) => row.user_id ?? ''],
+  ['username', (row) => row.username ?? ''],
+  ['action', (row) => row.action],
+  ['target', (row) => row.target],
+  ['detail', (row) => row.detail],
+  ['address', (row) => row.address],
+  ['request_id', (row) => row.request_id],
+];
 
-function lineOf(row: EntryRow): string {
-  return csvLine([
-    row.id,
-    csvTime(row.created_at),
-    row.user_id ?? '',
-    row.username ?? '',
-    row.action,
-    row.target,
-    row.detail,
-    row.address,
-    row.request_id,
-  ]);
+/** Yields the newest matching entries, at most 100,000, as CSV. */
+export function exportEntries(ctx: Context, filter: EntryFilter): AsyncIterable<string> {
+  const asStored = (row: EntryRow): EntryRow => row;
+  return csvPages(csvColumns, asStored, (last, size) =>
+    selectEntries(ctx.db.reader, filter)
+      .where('audit_entry.id', '<', last?.id ?? Number.MAX_SAFE_INTEGER)
+      .orderBy('audit_entry.id', 'desc')
+      .limit(size)
+      .execute(),
+  );
 }
 
 function present(row: EntryRow): AuditEntry {

@@ -5,15 +5,12 @@ import { toMajor } from '@switchyard/contract/top-up-cost';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
-import { csvLine, csvTime, oneExportAtATime } from '../../platform/csv.ts';
+import { csvPages, csvTime } from '../../platform/csv.ts';
 import { presentOrder, presentOwn, selectOrders } from './present-order.ts';
 
 type Filter = RouteInput<(typeof orders)['totals']>['query'];
 type ListQuery = RouteInput<(typeof orders)['list']>['query'];
 type OwnQuery = RouteInput<(typeof orders)['listOwn']>['query'];
-
-const EXPORT_MAX = 100_000;
-const CHUNK = 2_000;
 
 const columns = {
   id: 'payment_order.id',
@@ -81,26 +78,15 @@ const csvColumns: readonly [string, (order: Order) => string | number][] = [
   ['refunded_quota', (o) => o.refunded_quota],
 ];
 
-/** The newest first. @throws AppError `too-many-requests` while another export runs */
-export function exportOrders(ctx: Context, filter: Filter): Promise<string> {
-  return oneExportAtATime(ctx, async () => {
-    const parts = [csvLine(csvColumns.map(([name]) => name))];
-    let below = Number.MAX_SAFE_INTEGER;
-    for (let count = 0; count < EXPORT_MAX; count += CHUNK) {
-      const rows = await filtered(ctx, filter)
-        .where('payment_order.id', '<', below)
-        .orderBy('payment_order.id', 'desc')
-        .limit(CHUNK)
-        .execute();
-      const lines = rows
-        .map(presentOrder)
-        .map((order) => csvLine(csvColumns.map(([, value]) => value(order))));
-      parts.push(...lines);
-      below = rows.at(-1)?.id ?? 0;
-      if (rows.length < CHUNK) break;
-    }
-    return parts.join('');
-  });
+/** Yields the newest matching orders, at most 100,000, as CSV. */
+export function exportOrders(ctx: Context, filter: Filter): AsyncIterable<string> {
+  return csvPages(csvColumns, presentOrder, (last, size) =>
+    filtered(ctx, filter)
+      .where('payment_order.id', '<', last?.id ?? Number.MAX_SAFE_INTEGER)
+      .orderBy('payment_order.id', 'desc')
+      .limit(size)
+      .execute(),
+  );
 }
 
 function filtered(ctx: Context, filter: Filter) {

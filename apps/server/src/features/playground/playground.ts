@@ -152,15 +152,26 @@ export async function removeConversations(ctx: Context, { userId }: Caller): Pro
   return Number(numDeletedRows);
 }
 
-/** Everything that is kept for somebody, for themselves. */
-export async function exportConversations(ctx: Context, { userId }: Caller) {
-  const rows = await ctx.db.reader
-    .selectFrom('conversation')
-    .select(['title', 'created_time', 'updated_time', 'content'])
-    .where('user_id', '=', userId)
-    .orderBy('id')
-    .execute();
-  return rows.map(({ content, ...rest }) => ({ ...rest, content: JSON.parse(content) as unknown }));
+/** Yields everything that is kept for a user as JSON, one conversation at a time. */
+export async function* exportConversations(ctx: Context, { userId }: Caller): AsyncGenerator<string[]> {
+  for (let last = 0; ; ) {
+    const row = await ctx.db.reader
+      .selectFrom('conversation')
+      .select(['id', 'title', 'created_time', 'updated_time', 'content'])
+      .where('user_id', '=', userId)
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    if (row === undefined) return;
+    const { id, content, ...rest } = row;
+    yield [withContent(rest, content)];
+    last = id;
+  }
+}
+
+function withContent(rest: object, content: string): string {
+  return `${JSON.stringify(rest).slice(0, -1)},"content":${content}}`;
 }
 
 /** Those that nobody went on with for as long as the settings say. @returns how many */

@@ -2,15 +2,12 @@
 import type { RouteInput } from '@switchyard/contract/route';
 import type { UsageRecord, usageRecords } from '@switchyard/contract/usage-records';
 import type { Context } from '../../context.ts';
-import { csvLine, csvTime, oneExportAtATime } from '../../platform/csv.ts';
+import { csvPages, csvTime } from '../../platform/csv.ts';
 import { resolveFilter } from './filter.ts';
 import { narrow } from './narrow.ts';
 import { presentRecord } from './present-record.ts';
 import { type RecordRow, selectOlder } from './record-queries.ts';
 import { userIdOf, type Viewer } from './viewer.ts';
-
-const ROWS_MAX = 100_000;
-const CHUNK = 2_000;
 
 const columns: readonly [string, (record: UsageRecord) => string | number][] = [
   ['time', (r) => csvTime(r.created_at)],
@@ -34,27 +31,16 @@ const columns: readonly [string, (record: UsageRecord) => string | number][] = [
   ['content', (r) => r.content],
 ];
 
-/**
- * The newest matching records, at most 100,000, as CSV.
- * @throws AppError `too-many-requests` while another export runs: each holds its rows in memory
- */
-export function exportRecords(
+/** Yields the newest matching records, at most 100,000, as CSV. */
+export async function* exportRecords(
   ctx: Context,
   viewer: Viewer,
   query: RouteInput<(typeof usageRecords)['export']>['query'],
-): Promise<string> {
-  return oneExportAtATime(ctx, async () => {
-    const filter = await narrow(ctx, await resolveFilter(ctx, query, userIdOf(viewer)), 'all');
-    const parts = [csvLine(columns.map(([name]) => name))];
-    let last: RecordRow | undefined;
-    for (let count = 0; count < ROWS_MAX; count += CHUNK) {
-      const { rows } = await selectOlder(filter, last, CHUNK).execute(ctx.db.reports);
-      parts.push(...rows.map((row) => lineOf(presentRecord(row, viewer))));
-      last = rows.at(-1);
-      if (rows.length < CHUNK) break;
-    }
-    return parts.join('');
+): AsyncGenerator<string> {
+  const filter = await narrow(ctx, await resolveFilter(ctx, query, userIdOf(viewer)), 'all');
+  const present = (row: RecordRow): UsageRecord => presentRecord(row, viewer);
+  yield* csvPages(columns, present, async (last, size) => {
+    const { rows } = await selectOlder(filter, last, size).execute(ctx.db.reports);
+    return rows;
   });
 }
-
-const lineOf = (record: UsageRecord): string => csvLine(columns.map(([, value]) => value(record)));

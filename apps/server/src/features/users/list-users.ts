@@ -3,15 +3,12 @@ import type { User, users } from '@switchyard/contract/users';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { readPage, startsWith } from '../../db/paging.ts';
-import { csvLine, csvTime, oneExportAtATime } from '../../platform/csv.ts';
+import { csvPages, csvTime } from '../../platform/csv.ts';
 import { selectUsers } from './queries.ts';
 import { presentUser } from './users.ts';
 
 type Filter = RouteInput<(typeof users)['export']>['query'];
 type ListQuery = RouteInput<(typeof users)['list']>['query'];
-
-const ROWS_MAX = 100_000;
-const CHUNK = 2_000;
 
 const columns = {
   id: 'user.id',
@@ -53,26 +50,15 @@ const csvColumns: readonly [string, (user: User) => string | number][] = [
   ['last_login_ip', ({ last_login_ip }) => last_login_ip],
 ];
 
-/**
- * The newest matching users, at most 100,000, as CSV.
- * @throws AppError `too-many-requests` while another export runs
- */
-export function exportUsers(ctx: Context, filter: Filter): Promise<string> {
-  return oneExportAtATime(ctx, async () => {
-    const parts = [csvLine(csvColumns.map(([name]) => name))];
-    let before = Number.MAX_SAFE_INTEGER;
-    for (let count = 0; count < ROWS_MAX; count += CHUNK) {
-      const rows = await filtered(ctx, filter)
-        .where('user.id', '<', before)
-        .orderBy('user.id', 'desc')
-        .limit(CHUNK)
-        .execute();
-      parts.push(...rows.map(presentUser).map((user) => csvLine(csvColumns.map(([, value]) => value(user)))));
-      before = rows.at(-1)?.id ?? 0;
-      if (rows.length < CHUNK) break;
-    }
-    return parts.join('');
-  });
+/** Yields the newest matching users, at most 100,000, as CSV. */
+export function exportUsers(ctx: Context, filter: Filter): AsyncIterable<string> {
+  return csvPages(csvColumns, presentUser, (last, size) =>
+    filtered(ctx, filter)
+      .where('user.id', '<', last?.id ?? Number.MAX_SAFE_INTEGER)
+      .orderBy('user.id', 'desc')
+      .limit(size)
+      .execute(),
+  );
 }
 
 function filtered(ctx: Context, filter: Filter) {
