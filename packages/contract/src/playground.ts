@@ -74,6 +74,7 @@ export const playground = routes({
     impersonated: false,
     summary: 'An own conversation',
     params,
+    written: true,
     answer: listed.extend({ content: conversationContent }),
   },
   createConversation: {

@@ -198,6 +198,10 @@ async function answer(
       .header('content-disposition', route.file.startsWith('image/') ? 'inline' : `attachment${named}`)
       .send(data);
   }
+  if (route.written === true)
+    return reply
+      .type('application/json; charset=utf-8')
+      .send(`{"success":true,"message":"","data":${String(data)}}`);
   if (route.method === 'GET' && route.access === 'anyone' && route.sameOrigin !== true && message === '')
     return sendBytes(request, reply, route.bytesOf(data));
   return envelope(route, data, message);

@@ -202,6 +202,18 @@ test('where none are kept nothing is written, and what was kept can be read and 
   await setOptions(app.ctx, { KeepConversationsEnabled: 'true' });
 });
 
+test('a conversation is answered as the text that is stored, without parsing it', async () => {
+  const { user, made } = await begin();
+  // Spaces show that nothing has written it again.
+  const content = JSON.stringify(sampleContent('stored'), undefined, 3);
+  await app.ctx.db.writer.updateTable('conversation').set({ content }).where('id', '=', made.id).execute();
+  const response = await user.fetch(`/api/playground/conversations/${made.id}`);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await response.text()).toContain(content);
+  const read = await user.api(playground).readConversation({ params: { id: made.id } });
+  expect(read).toMatchObject({ id: made.id, title: 'Is it?', content: sampleContent('stored') });
+});
+
 test('they are part of what somebody takes along, and go with the account', async () => {
   const { user } = await begin('take me along');
   const taken = JSON.parse(await (await user.fetch(profile.export.path)).text());

@@ -2,7 +2,7 @@
  * Conversations of the playground, kept until their users delete them or the time of the settings is over. Each belongs to
  * a user; nobody else reads it, whatever their role.
  */
-import { type ConversationContent, conversationContent } from '@switchyard/contract/conversation';
+import type { ConversationContent } from '@switchyard/contract/conversation';
 import type { ConversationId } from '@switchyard/contract/ids';
 import {
   CONVERSATION_BYTES_MAX,
@@ -10,7 +10,7 @@ import {
   type ListedConversation,
   type playground,
 } from '@switchyard/contract/playground';
-import type { Page, RouteAnswer, RouteInput } from '@switchyard/contract/route';
+import type { Page, RouteInput } from '@switchyard/contract/route';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import { contains, readPage } from '../../db/paging.ts';
@@ -45,12 +45,15 @@ export function listConversations(
   return readPage(query, filter, { columns, fallback: '-updated_time', tieBreak: 'id', present });
 }
 
-/** @throws AppError `not-found` for a conversation of somebody else too */
+/**
+ * Returns JSON of the conversation: parsing and writing its content again would take longer than reading it.
+ * @throws AppError `not-found` for a conversation of somebody else too
+ */
 export async function readConversation(
   ctx: Context,
   { userId }: Caller,
   id: ConversationId,
-): Promise<RouteAnswer<Routes['readConversation']>> {
+): Promise<string> {
   const row = await ctx.db.writer
     .selectFrom('conversation')
     .select([...listed, 'content'])
@@ -58,7 +61,7 @@ export async function readConversation(
     .where('user_id', '=', userId)
     .executeTakeFirst();
   if (row === undefined) throw notFound('conversation');
-  return { ...present(row), content: conversationContent.parse(JSON.parse(row.content)) };
+  return withContent(present(row), row.content);
 }
 
 /** @throws AppError `switched-off`, `too-large`, or `conflict` when there are too many */
