@@ -40,4 +40,17 @@ describe('limits of a token in the fields of other gateways', () => {
   ])('%j stay as they are, to be refused by name', (fields) => {
     expect(fromOtherTokenFields({ name: 'a', ...fields })).toEqual({ name: 'a', ...fields });
   });
+
+  test.each([
+    ['one text', 'a,'.repeat(100_000)],
+    ['a list of texts', Array<string>(1_000).fill('a,'.repeat(1_000))],
+    ['a long list', Array<string>(100_000).fill('a')],
+  ])('%s of thousands of names is read as far as shows that there are too many', (_what, allow_ips) => {
+    const body = fromOtherTokenFields({ name: 'a', allow_ips }) as {
+      setting: { limits: { limits_ip_setting: { whitelist: string[] } } };
+    };
+    const { length } = body.setting.limits.limits_ip_setting.whitelist;
+    expect(length).toBeGreaterThan(500);
+    expect(length).toBeLessThan(1_000);
+  });
 });

@@ -4,6 +4,9 @@
  */
 import { z } from 'zod';
 
+/** More than a token may have. */
+const NAMES_READ = 502;
+
 const names = z.union([z.string(), z.array(z.string()), z.null()]).optional();
 const otherFields = z.looseObject({
   models: names,
@@ -44,8 +47,11 @@ export function fromOtherTokenFields(body: unknown): unknown {
   return { ...own, setting: { limits } };
 }
 
-/** Names between commas, white space or lines. */
+/** Returns the names between commas, white space or lines; of too many only as many as show that. */
 function listed(given: string | readonly string[] | null | undefined): string[] {
-  const texts = typeof given === 'string' ? [given] : (given ?? []);
-  return texts.flatMap((text) => text.split(/[\s,;]+/)).filter((name) => name !== '');
+  const texts = typeof given === 'string' ? [given] : (given ?? []).slice(0, NAMES_READ);
+  return texts
+    .flatMap((text) => text.split(/[\s,;]+/, NAMES_READ))
+    .filter((name) => name !== '')
+    .slice(0, NAMES_READ);
 }
