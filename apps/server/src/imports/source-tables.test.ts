@@ -109,3 +109,41 @@ test.for([
     await tables.close();
   },
 );
+
+const endless = 'with recursive c(id) as (select 1 union all select id + 1 from c)';
+test.each([
+  ['a view', `create view users as ${endless} select id, 'u' || id as username from c`],
+  [
+    'a virtual table over a view',
+    `create view v as ${endless} select id, 'u' || id as username from c;
+     create virtual table users using fts5(username, content = 'v', content_rowid = 'id')`,
+  ],
+])('%s of a SQLite file is no table, because it may have rows without end', async (_what, statements) => {
+  const tables = await openSourceTables(fileOf(statements));
+  expect(tables.has('users')).toBe(false);
+  expect(await tables.all('users')).toEqual([]);
+  const pages = tables.pages('users')[Symbol.asyncIterator]();
+  expect(await pages.next()).toMatchObject({ done: true });
+  await tables.close();
+});
+
+test('a column that a SQLite file computes is not read, because it may be larger than the file', async () => {
+  const tables = await openSourceTables(
+    fileOf(`create table users (id integer primary key, username text generated always as (printf('%.*c', 900000000, 'x')));
+      insert into users (id) values (1), (2)`),
+  );
+  expect(tables.hasColumn('users', 'username')).toBe(false);
+  expect(await tables.all('users')).toEqual([{ id: 1n }, { id: 2n }]);
+  await tables.close();
+});
+
+/** @returns the path of a SQLite file in which these statements were executed */
+function fileOf(statements: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-source-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'one-api.db');
+  const database = new DatabaseSync(file);
+  database.exec(statements);
+  database.close();
+  return file;
+}

@@ -12,6 +12,7 @@ import {
 import { createExecute } from '../db/sqlite/execute.ts';
 import { createSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
 import { messageOf } from '../platform/message-of.ts';
+import { readPages } from '../platform/read-pages.ts';
 import { type Row, textIn, wholeIn } from './values.ts';
 
 export interface SourceTables {
@@ -68,11 +69,19 @@ async function openFile(file: string): Promise<SourceTables> {
     connection = opened;
     opened.exec('begin');
     const db = new Kysely<Tables>({ dialect: createSqliteDialect(createExecute(opened)) });
-    return await tablesOf(db, async () => opened.close());
+    return await tablesOf(db, async () => opened.close(), storedTables(opened));
   } catch (error) {
     connection?.close();
     throw unreadable(error);
   }
+}
+
+/** Returns the tables whose rows are in the file: a virtual table may read a view, which may have rows without end. */
+function storedTables(connection: DatabaseSync): ReadonlySet<string> {
+  const rows = connection
+    .prepare("select name from pragma_table_list where schema = 'main' and type = 'table'")
+    .all();
+  return new Set(rows.map(({ name }) => String(name)));
 }
 
 /** So that nobody takes it for this server's own database. */
@@ -136,39 +145,37 @@ async function openServer(dialect: Dialect): Promise<SourceTables> {
   }
 }
 
-async function tablesOf(db: Kysely<Tables>, close: () => Promise<void>): Promise<SourceTables> {
+/** @param stored the tables that may be read; absent: all that are no views */
+async function tablesOf(
+  db: Kysely<Tables>,
+  close: () => Promise<void>,
+  stored?: ReadonlySet<string>,
+): Promise<SourceTables> {
+  const tables = (await db.introspection.getTables()).filter(
+    ({ name, isView }) => !isView && stored?.has(name) !== false,
+  );
   const known = new Map(
-    (await db.introspection.getTables()).map(({ name, columns }) => [
-      name,
-      new Set(columns.map((column) => column.name)),
-    ]),
+    tables.map(({ name, columns }) => [name, new Set(columns.map((column) => column.name))]),
   );
   const has = (table: string): boolean => known.has(table);
+  /** Leaves out columns that a SQLite file computes for each row: they may be larger than the file. */
+  const rowsOf = (table: string) => db.selectFrom(table).select([...(known.get(table) ?? [])]);
+  const pagesOf = (table: string, from?: { column: string; since: number }): AsyncIterable<readonly Row[]> =>
+    readPages({ size: PAGE, most: Number.POSITIVE_INFINITY }, async (last: Row | undefined, size) => {
+      if (!has(table)) return [];
+      let query = rowsOf(table);
+      if (last !== undefined) query = query.where('id', '>', idIn(table, last));
+      if (from !== undefined) query = query.where(from.column, '>=', from.since);
+      return query.orderBy('id').limit(size).execute();
+    });
   return {
     has,
     hasColumn: (table, column) => known.get(table)?.has(column) ?? false,
-    all: async (table) => (has(table) ? db.selectFrom(table).selectAll().execute() : []),
-    pages: (table) => pagesOf(db, has(table) ? table : undefined),
-    pagesSince: (table, column, since) => pagesOf(db, has(table) ? table : undefined, { column, since }),
+    all: async (table) => (has(table) ? rowsOf(table).execute() : []),
+    pages: (table) => pagesOf(table),
+    pagesSince: (table, column, since) => pagesOf(table, { column, since }),
     close,
   };
-}
-
-async function* pagesOf(
-  db: Kysely<Tables>,
-  table: string | undefined,
-  from?: { column: string; since: number },
-): AsyncGenerator<readonly Row[]> {
-  if (table === undefined) return;
-  for (let last: number | undefined; ; ) {
-    let query = db.selectFrom(table).selectAll();
-    if (last !== undefined) query = query.where('id', '>', last);
-    if (from !== undefined) query = query.where(from.column, '>=', from.since);
-    const rows = await query.orderBy('id').limit(PAGE).execute();
-    if (rows.length > 0) yield rows;
-    if (rows.length < PAGE) return;
-    last = idIn(table, rows.at(-1));
-  }
 }
 
 /** @throws where the next page cannot begin behind it: it would be read for ever, or what is behind it not at all */
