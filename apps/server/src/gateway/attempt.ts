@@ -59,6 +59,7 @@ const LARGE_BYTES = 262_144;
 
 class UpstreamCall implements PooledHandler, Wait {
   release = (): void => {};
+  cancel = (_reason: Error): void => {};
   readonly #options: AttemptOptions;
   readonly #resolve: (result: AttemptResult) => void;
   readonly #phases: Phases;
@@ -115,6 +116,7 @@ class UpstreamCall implements PooledHandler, Wait {
     // Its slices would keep the packet that they came in as long as the stream runs.
     controller.rawHeaders = null;
     this.#status = status;
+    this.#connection.answered();
     this.#phases.answered();
     if (status >= 200 && status < 300)
       this.#flow = new AnswerFlow(this.#options.exchange.readAnswer(headers), this.#options);
@@ -295,7 +297,7 @@ class UpstreamCall implements PooledHandler, Wait {
   /** The answer is complete, whatever the upstream still has to say. */
   #endNow(flow: AnswerFlow): void {
     this.#end(flow);
-    this.#connection.abort(new Error('the answer is complete'));
+    this.#connection.abort(new Error('the answer is complete'), this.cancel);
   }
 
   #fail(error: UpstreamError): void {
@@ -314,7 +316,7 @@ class UpstreamCall implements PooledHandler, Wait {
   #stop(ended: Ended, reason: Error): void {
     if (this.#done) return;
     this.#settle(ended);
-    this.#connection.abort(reason);
+    this.#connection.abort(reason, this.cancel);
   }
 
   #settle(ended: Ended): void {

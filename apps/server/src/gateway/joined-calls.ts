@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BytePieces, type JoinedAnswers, type JoinedCalls } from '@switchyard/relay';
 import type { Dispatcher } from 'undici';
 import type { HeldBytes } from './memory-budget.ts';
+import { UpstreamConnection } from './upstream-connection.ts';
 import type { PooledHandler, UpstreamPool, UpstreamTarget } from './upstream-pool.ts';
 
 type Pool = Pick<UpstreamPool, 'dispatch'>;
@@ -35,7 +36,8 @@ class CallGroup {
   readonly #handler: PooledHandler;
   readonly #bodies: readonly Buffer[];
   readonly #answers: JoinedAnswers;
-  readonly #running = new Set<Dispatcher.DispatchController>();
+  /** Calls that have not ended, each with what ends it. */
+  readonly #running = new Map<PooledHandler, (reason: Error) => void>();
   readonly #controller: Dispatcher.DispatchController;
   readonly #held: HeldBytes;
   #bytes = 0;
@@ -63,6 +65,7 @@ class CallGroup {
 
   begin(): void {
     this.#handler.release = () => {};
+    this.#handler.cancel = () => this.#stop();
     for (let started = 0; started < AT_ONCE; started += 1) this.#startNext();
   }
 
@@ -78,14 +81,17 @@ class CallGroup {
     const pieces = new BytePieces();
     let status = 0;
     let headers: IncomingHttpHeaders = {};
-    let own: Dispatcher.DispatchController | undefined;
+    const connection = new UpstreamConnection();
     const handler: PooledHandler = {
       release: () => {},
+      cancel: () => {},
       onRequestStart: (controller) => {
-        own = controller;
-        this.#started(controller);
+        connection.open(controller);
+        if (this.#isOver) controller.abort(new Error('given up'));
+        else this.#handler.onRequestStart?.(this.#controller, undefined);
       },
       onResponseStart: (_controller, code, said) => {
+        connection.answered();
         status = code;
         headers = said;
       },
@@ -97,22 +103,17 @@ class CallGroup {
       },
       onResponseEnd: () => {
         handler.release();
-        if (own !== undefined) this.#running.delete(own);
+        this.#running.delete(handler);
         this.#ended(nth, { status, headers, body: pieces.whole() });
       },
       onResponseError: (_controller, error) => {
         handler.release();
-        if (own !== undefined) this.#running.delete(own);
+        this.#running.delete(handler);
         if (!this.#isOver) this.#fail(error);
       },
     };
+    this.#running.set(handler, (reason) => connection.abort(reason, handler.cancel));
     return handler;
-  }
-
-  #started(controller: Dispatcher.DispatchController): void {
-    if (this.#isOver) return controller.abort(new Error('given up'));
-    this.#running.add(controller);
-    this.#handler.onRequestStart?.(this.#controller, undefined);
   }
 
   #ended(nth: number, answer: { status: number; headers: IncomingHttpHeaders; body: Buffer }): void {
@@ -139,7 +140,7 @@ class CallGroup {
   #stop(): void {
     this.#isOver = true;
     this.#held.set(0);
-    for (const controller of this.#running) controller.abort(new Error('given up'));
+    for (const abort of this.#running.values()) abort(new Error('given up'));
     this.#running.clear();
   }
 }

@@ -30,6 +30,7 @@ export interface RawOptions {
 
 export class RawAttempt implements PooledHandler, Wait {
   release = (): void => {};
+  cancel = (_reason: Error): void => {};
   /** Resolves with the end of the answer, which the caller ends for the client. @throws RelayError */
   readonly done: Promise<RawAnswered>;
   readonly #options: RawOptions;
@@ -142,6 +143,8 @@ export class RawAttempt implements PooledHandler, Wait {
     client.onLeave = undefined;
     client.onDrain = undefined;
     this.#settle(outcome);
-    if (outcome instanceof RelayError) this.#controller?.abort(outcome);
+    if (!(outcome instanceof RelayError)) return;
+    if (this.#status === 0) this.cancel(outcome);
+    this.#controller?.abort(outcome);
   }
 }

@@ -15,6 +15,8 @@ export class UpstreamConnection {
   #turnBytes = 0;
   /** All of the response has come: the connection may serve another call, which must not be paused for this one. */
   #isReceived = false;
+  /** The head of a response has come. */
+  #isAnswered = false;
 
   get isOpen(): boolean {
     return this.#controller !== undefined;
@@ -29,15 +31,22 @@ export class UpstreamConnection {
     this.#isReceived = false;
   }
 
+  answered(): void {
+    this.#isAnswered = true;
+  }
+
   received(): void {
     this.#isReceived = true;
   }
 
   forget(): void {
     this.#controller = undefined;
+    this.#isAnswered = false;
   }
 
-  abort(reason: Error): void {
+  /** @param cancel ends a connection from which no response has come, so that no later request waits on it as well */
+  abort(reason: Error, cancel: (reason: Error) => void): void {
+    if (!this.#isAnswered) cancel(reason);
     this.#controller?.abort(reason);
   }
 

@@ -15,6 +15,12 @@ export interface UpstreamPool {
 export interface PooledHandler extends Dispatcher.DispatchHandler {
   /** Set by the pool; to be called once, when the answer has ended or failed. */
   release: () => void;
+  /**
+   * Set by the pool: ends the request by ending its connection, also one that has not started, which has no controller
+   * that could abort it. An HTTP/2 upstream that allows no streams would keep the body and the connection for ever.
+   * Does nothing after the release, nor to a connection through a proxy, which other requests use too.
+   */
+  cancel: (reason: Error) => void;
 }
 
 export interface UpstreamTarget {
@@ -25,7 +31,7 @@ export interface UpstreamTarget {
   method?: Dispatcher.HttpMethod;
   /** Empty: none. */
   proxy: string;
-  /** How long a new connection may take to come about; what waits for it can be given up earlier, it cannot. */
+  /** Milliseconds within which a new connection must come about. */
   connectMs: number;
 }
 
@@ -51,21 +57,32 @@ export function createUpstreamPool(ways: Pick<HttpWays, 'connect' | 'through'>):
     return address;
   };
 
-  const connectionTo = (name: string, connectMs: number): { client: Client; release: () => void } => {
+  const originOf = (name: string): Origin => {
     const known = origins.get(name);
     const origin = known ?? { free: [] };
     if (known === undefined) origins.set(name, origin);
+    return origin;
+  };
+
+  const free = (origin: Origin, client: Client): void => {
+    if (client.destroyed || origin.free.length >= FREE_MAX) {
+      clients.delete(client);
+      if (!client.destroyed) client.close().catch(() => {});
+    } else {
+      origin.free.push(client);
+    }
+  };
+
+  const connectFor = (handler: PooledHandler, name: string, connectMs: number): Client => {
+    const origin = originOf(name);
     const client = takeUsable(origin) ?? ways.connect(name, connectMs);
     clients.add(client);
-    const release = (): void => {
-      if (client.destroyed || origin.free.length >= FREE_MAX) {
-        clients.delete(client);
-        if (!client.destroyed) client.close().catch(() => {});
-      } else {
-        origin.free.push(client);
-      }
+    handler.release = () => {
+      detach(handler);
+      free(origin, client);
     };
-    return { client, release };
+    handler.cancel = (reason) => void client.destroy(reason).catch(() => {});
+    return client;
   };
 
   return {
@@ -73,17 +90,23 @@ export function createUpstreamPool(ways: Pick<HttpWays, 'connect' | 'through'>):
       const { origin, path } = addressOf(url);
       const options = { path, method, headers, body } as const;
       if (proxy !== '') {
-        ways.through(proxy, origin).dispatch({ ...options, origin }, handler);
+        detach(handler);
+        ways.through(proxy, origin).dispatch({ ...options, origin, headersTimeout: 0 }, handler);
         return;
       }
-      const { client, release } = connectionTo(origin, connectMs);
-      handler.release = release;
-      client.dispatch(options, handler);
+      connectFor(handler, origin, connectMs).dispatch(options, handler);
     },
     async close() {
       await Promise.all([...clients].map((client) => client.destroy()));
     },
   };
+}
+
+function doNothing(): void {}
+
+function detach(handler: PooledHandler): void {
+  handler.release = doNothing;
+  handler.cancel = doNothing;
 }
 
 function takeUsable(origin: Origin): Client | undefined {

@@ -11,6 +11,7 @@ export function answeringWith({ status, body }: VendorAnswer): Pick<UpstreamPool
   return {
     dispatch(_target, handler) {
       handler.release = () => {};
+      handler.cancel = () => {};
       const controller = {
         aborted: false,
         paused: false,

@@ -72,6 +72,8 @@ async function send(
     // Answers are not inflated, so that a small one cannot become a large one.
     headers: { ...Object.fromEntries(hop.headers), 'accept-encoding': 'identity' },
     body: hop.body,
+    // The signal is the deadline.
+    headersTimeout: 0,
     signal,
   });
   const headers = new Headers();

@@ -6,7 +6,7 @@ import { type LookupAddress, type LookupOptions, lookup as resolveName } from 'n
 import { lookup as resolveNow } from 'node:dns/promises';
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { Agent, buildConnector, Client, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
+import { Agent, buildConnector, Client, type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import { createBoundedMap } from './bounded-map.ts';
 import { createOutboundFetch, type OutboundFetch, readLimited, type StandIns } from './outbound-fetch.ts';
 import { createOutboundGuard, type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
@@ -103,6 +103,13 @@ export interface JsonAnswer {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
+/** How long the head of an answer may take after its request. */
+const ANSWER_TIMEOUT_MS = 300_000;
+/**
+ * undici waits as long for an HTTP/2 connection that allows no streams, whose requests no signal can abort before they
+ * start. Each request brings its own `headersTimeout`.
+ */
+const sharedConnections = { headersTimeout: CONNECT_TIMEOUT_MS } as const;
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 /** A proxy has one address for each session. */
 const PROXIES_MAX = 500;
@@ -133,7 +140,14 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
     guard.checkHost(new URL(proxy).hostname);
     const agent = proxy.startsWith('socks')
       ? new Socks5ProxyAgent(proxy, { connect: connector })
-      : new ProxyAgent({ uri: proxy, proxyTls: { lookup }, proxyTunnel });
+      : new ProxyAgent({
+          ...sharedConnections,
+          uri: proxy,
+          proxyTls: { lookup },
+          proxyTunnel,
+          // What waits for a tunnel cannot be aborted either.
+          clientFactory: (origin, options) => new Pool(origin, { ...options, ...sharedConnections }),
+        });
     proxies.set(name, agent);
     return agent;
   };
@@ -163,7 +177,7 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
         headers,
         upgrade: 'websocket',
       } as const;
-      const overHttp1 = { ...options, allowH2: false };
+      const overHttp1 = { ...options, allowH2: false, headersTimeout: ANSWER_TIMEOUT_MS };
       dispatcher.dispatch(overHttp1, handler);
     },
     dial,
@@ -198,7 +212,7 @@ function createHttpWays(
 ): { ways: Omit<HttpWays, 'fetch'>; agent: Agent } {
   const lookup = guardedLookup(guard);
   const connector = guardedConnector(guard, lookup, CONNECT_TIMEOUT_MS);
-  const agent = new Agent({ connect: connector });
+  const agent = new Agent({ ...sharedConnections, connect: connector });
   const through: HttpWays['through'] = (proxy, origin) => {
     guard.checkHost(new URL(origin).hostname);
     return proxyAt(proxy);
@@ -223,6 +237,7 @@ function createHttpWays(
         headers: { ...headers },
         body: body ?? null,
         signal,
+        headersTimeout: ANSWER_TIMEOUT_MS,
       });
       return { status: answer.statusCode, headers: answer.headers, body: answer.body };
     },
