@@ -1,5 +1,6 @@
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../../tests/listen.ts';
 import { createOutbound } from './outbound.ts';
 
@@ -90,4 +91,31 @@ test('keeps the connections of a bounded number of proxy sessions', async () => 
   expect(dispatcher('first')).not.toBe(first);
   expect(outbound.through('http://u-{session}@proxy.test', 'http://x.test')).toBe(dispatcher('gateway'));
   await outbound.close();
+});
+
+test.each([
+  ['lists', `[${'[],'.repeat(600_000)}1]`, undefined],
+  ['nested lists', '['.repeat(2_000_000) + ']'.repeat(2_000_000), undefined],
+  [
+    'members of an object',
+    `{${Array.from({ length: 200_000 }, (_, nth) => `"${nth}":1`).join()}}`,
+    undefined,
+  ],
+  ['no JSON', 'no', undefined],
+  ['a small answer', '{"a":1}', { a: 1 }],
+])('parses JSON unless it has too much structure: %s', async (_what, text, json) => {
+  const server = createHttpServer((_request, response) => response.end(text));
+  const outbound = createOutbound(['127.0.0.1']);
+  onTestFinished(async () => {
+    await outbound.close();
+    server.close();
+  });
+  const answer = await outbound.fetchJson({
+    ...request,
+    url: `http://127.0.0.1:${await listen(server)}/`,
+    proxy: '',
+  });
+  expect(answer.text).toHaveLength(text.length);
+  // Not printed where it differs: it may be large.
+  expect(JSON.stringify(answer.json)?.slice(0, 100)).toBe(JSON.stringify(json));
 });

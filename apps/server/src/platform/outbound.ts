@@ -6,6 +6,7 @@ import { type LookupAddress, type LookupOptions, lookup as resolveName } from 'n
 import { lookup as resolveNow } from 'node:dns/promises';
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { parseJson } from '@switchyard/relay/json';
 import { Agent, buildConnector, Client, type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import { createBoundedMap } from './bounded-map.ts';
 import { createOutboundFetch, type OutboundFetch, readLimited, type StandIns } from './outbound-fetch.ts';
@@ -97,8 +98,8 @@ export interface JsonRequest extends Omit<OpenRequest, 'signal'> {
 export interface JsonAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** Undefined when the answer was not JSON. */
-  json: unknown;
+  /** Undefined when the answer is not JSON, or has too much structure to be parsed. Each access parses the text. */
+  readonly json: unknown;
   text: string;
 }
 
@@ -196,7 +197,14 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
       const ends = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
       const { status, headers, body } = await own.ways.open({ ...request, signal: ends });
       const text = (await readLimited(body, ANSWER_MAX_BYTES)).toString('utf8');
-      return { status, headers, json: parse(text), text };
+      return {
+        status,
+        headers,
+        get json() {
+          return parseJson(text);
+        },
+        text,
+      };
     },
     async close() {
       const agents = [own.agent, toPublic.agent, upgrades, ...proxies.values()];
@@ -290,14 +298,6 @@ function opened(socket: Socket, signal: AbortSignal): Promise<Socket> {
       resolve(socket);
     });
   });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 type Lookup = (

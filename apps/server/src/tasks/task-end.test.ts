@@ -147,3 +147,12 @@ test.each([
   const { total, used } = await scene.ctx.ledger.budgetOf(scene.user.id, task.api_key_id ?? 0);
   expect(total - used).toBeGreaterThanOrEqual(0);
 });
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 1.5])(
+  'charges as ordered a task whose vendor reports %s seconds',
+  async (seconds) => {
+    const task = await order();
+    await look(task, made(seconds));
+    expect(await rowOf(task.id)).toMatchObject({ status: 'succeeded', charge: ORDERED });
+  },
+);

@@ -5,7 +5,7 @@ import { newStoredWork, type StoredWork, storeInUse } from '../works/works.ts';
 import { callbackDue, type StoredNews, type TaskRow, updateOpen } from './task-store.ts';
 import { chargeAtEnd, failureAtEnd, freeAtEnd, type TaskTerms } from './task-terms.ts';
 
-type End = { news?: string } & ({ made: Made } | { failure: string });
+export type End = { news?: string } & ({ made: Made } | { failure: string });
 
 interface Made extends Pick<TaskNews, 'usage'> {
   /** Free: a window that was closed. */
@@ -29,22 +29,24 @@ export async function endTask(ctx: Context, id: string, end: End): Promise<void>
   if (isDone !== 'made' in end && now < task.deadline_at) return;
   const failure = isDone ? '' : 'failure' in end ? end.failure.slice(0, FAILURE_MAX) : GIVEN_BACK;
   const { news = task.news, stored } = isDone ? worksToStore(ctx, task, end.news) : { ...end, stored: [] };
-  await updateOpen(ctx, [
-    [
-      id,
-      {
-        status: isDone ? 'succeeded' : 'failed',
-        ...(isDone ? { progress: 100 } : {}),
-        failure,
-        charge: charge ?? 0,
-        ended_at: now,
-        ...callbackDue(task, now),
-        news,
-      },
-      stored,
-    ],
-  ]);
-  if (stored.length > 0) await ctx.changes.publish({ topic: 'works' });
+  const values: Partial<TaskRow> = {
+    status: isDone ? 'succeeded' : 'failed',
+    ...(isDone ? { progress: 100 } : {}),
+    failure,
+    charge: charge ?? 0,
+    ended_at: now,
+    ...callbackDue(task, now),
+    news,
+  };
+  if (stored.length === 0) return updateOpen(ctx, [[id, values]]);
+  try {
+    await updateOpen(ctx, [[id, values, stored]]);
+  } catch (error) {
+    // The task was charged: its owner must see that it has ended, and gets its works from the vendor.
+    ctx.log.error({ err: error, task: id }, 'the works of a task cannot be stored');
+    return updateOpen(ctx, [[id, { ...values, news: end.news ?? task.news }]]);
+  }
+  await ctx.changes.publish({ topic: 'works' });
 }
 
 /** The works that are to be stored, and the news with the ids under which they will be. */
@@ -72,7 +74,8 @@ const GIVEN_BACK = 'The vendor could not do it.';
 function endHold({ ledger }: Context, task: TaskRow, end: End, now: number): Promise<number | undefined> {
   const terms = JSON.parse(task.terms) as TaskTerms;
   const id = task.request_id;
-  if ('failure' in end) return ledger.endLasting(id, failureAtEnd(terms, end.failure, now));
+  if ('failure' in end)
+    return ledger.endLasting(id, failureAtEnd(terms, end.failure.slice(0, FAILURE_MAX), now));
   const { usage = {}, costs } = end.made;
   if (costs === 'free') return ledger.endLasting(id, freeAtEnd(terms, now), 0);
   const made = chargeAtEnd(terms, usage, now);

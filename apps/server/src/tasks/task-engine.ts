@@ -16,9 +16,10 @@ import type { Context } from '../context.ts';
 import { AppError } from '../platform/app-error.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { repeat } from '../platform/repeat.ts';
+import { boundedNews } from './bounded-news.ts';
 import { Lane } from './lane.ts';
 import { createNewsWriter } from './news-writer.ts';
-import { endTask } from './task-end.ts';
+import { type End, endTask } from './task-end.ts';
 import {
   type Change,
   callbackDue,
@@ -53,7 +54,6 @@ const QUESTION_TIMEOUT_MS = 20_000;
  * that was deleted is not waited for. They take at most 45 minutes, as `claimDue` spaces them.
  */
 const VAIN_LOOKS_MAX = 10;
-const NEWS_MAX_CHARACTERS = 100_000;
 
 export interface TaskEngine {
   close(): Promise<void>;
@@ -156,43 +156,55 @@ async function questionAbout(
 }
 
 /** @param answer the vendor's news, or what went wrong */
-async function noteAll(
-  { ctx, lookThrough, write }: Asking,
-  tasks: readonly OpenTask[],
-  answer: unknown,
-): Promise<void> {
+async function noteAll(asking: Asking, tasks: readonly OpenTask[], answer: unknown): Promise<void> {
+  const { ctx, write } = asking;
   const news = new Map(Array.isArray(answer) ? answer.map((one: TaskNews) => [one.id, one]) : []);
-  const changes = await Promise.all(
-    tasks.map((task) => {
-      const told = news.get(task.upstream_id);
-      return changeBy(ctx, task, told && lookThrough(task, told), answer);
-    }),
-  );
-  await write(changes.flatMap((change) => (change === undefined ? [] : [change])));
+  const outcomes = tasks.map((task) => readOutcome(asking, task, news.get(task.upstream_id), answer));
+  const ends = tasks.map((task, nth) => {
+    const end = outcomes[nth]?.end;
+    return end === undefined ? undefined : endTask(ctx, task.id, end);
+  });
+  const written = write(outcomes.flatMap(({ change }) => (change === undefined ? [] : [change])));
+  // A task whose end cannot be written must not keep the others from theirs.
+  const failed = (await Promise.allSettled([...ends, written])).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }
 
-/** Ends what has ended. @returns what is to be noted of what goes on */
-async function changeBy(
-  ctx: Context,
+/** The consequence of one look: the end of a task, or a change of its row. */
+interface Outcome {
+  end?: End;
+  change?: Change;
+}
+
+/** Returns the outcome by the vendor's news, and as without news where they cannot be read. Never throws. */
+function readOutcome(
+  { ctx, lookThrough }: Asking,
   task: OpenTask,
-  news: TaskNews | undefined,
+  told: TaskNews | undefined,
   answer: unknown,
-): Promise<Change | undefined> {
+): Outcome {
   const now = nowSeconds(ctx.clock);
-  const costs = news?.status === 'succeeded' ? costsOf(task, news) : undefined;
-  if (news !== undefined && costs !== undefined) {
-    await endTask(ctx, task.id, { made: { ...news, costs }, news: storedNews(news) });
-    return undefined;
+  try {
+    return outcomeOf(task, told && lookThrough(task, boundedNews(told)), answer, now);
+  } catch (error) {
+    ctx.log.warn({ err: error, task: task.id }, 'the news of a task could not be read');
+    return outcomeOf(task, undefined, error, now);
   }
+}
+
+function outcomeOf(task: OpenTask, news: TaskNews | undefined, answer: unknown, now: number): Outcome {
+  const costs = news?.status === 'succeeded' ? costsOf(task, news) : undefined;
+  if (news !== undefined && costs !== undefined)
+    return { end: { made: { ...news, costs }, news: storedNews(news) } };
   const isInVain = news === undefined || news.status === 'succeeded';
   const failure = isInVain ? giveUpReason(task, news, answer) : failureIn(news);
   if (failure !== undefined || now >= task.deadline_at) {
     const stored = news === undefined ? {} : { news: storedNews(news) };
-    await endTask(ctx, task.id, { failure: failure ?? 'Nothing came of it in time.', ...stored });
-    return undefined;
+    return { end: { failure: failure ?? 'Nothing came of it in time.', ...stored } };
   }
-  if (isInVain) return [task.id, { failed_looks: task.failed_looks + 1 }];
-  return changeWhileOpen(task, news, now);
+  if (isInVain) return { change: [task.id, { failed_looks: task.failed_looks + 1 }] };
+  const change = changeWhileOpen(task, news, now);
+  return change === undefined ? {} : { change };
 }
 
 function failureIn({ status, failure }: TaskNews): string | undefined {
@@ -234,8 +246,8 @@ function changeWhileOpen(task: OpenTask, news: TaskNews, now: number): Change | 
   return [task.id, { status, progress, news: stored, failed_looks: 0, ...began, ...told }];
 }
 
-/** Of news beyond all measure only the works are kept. */
-export function storedNews({ works, said }: TaskNews): string {
-  const text = JSON.stringify({ works, said } satisfies StoredNews);
-  return text.length <= NEWS_MAX_CHARACTERS ? text : JSON.stringify({ works, said: {} } satisfies StoredNews);
+/** Returns the JSON of a status update that is stored: at most about 300,000 characters. */
+export function storedNews(news: TaskNews): string {
+  const { works, said } = boundedNews(news);
+  return JSON.stringify({ works, said } satisfies StoredNews);
 }

@@ -58,6 +58,9 @@ const WAIT_MAX_SECONDS = 90;
 /** The same while nobody answers. */
 const FAILED_WAIT_MAX_SECONDS = 300;
 
+/** Rows of one statement, whose variables both databases limit. */
+const INSERTED_MAX = 100;
+
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Not to be guessed: some works are shown to whoever knows the id. */
@@ -221,11 +224,19 @@ export async function updateOpen(
         .where(hasOwner)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) await noteOfNobodys(trx, id, values);
-      else if (toStore.length > 0) await trx.insertInto('stored_work').values(toStore).execute();
+      else await insertStoredWorks(trx, toStore);
     }
   });
   if (changes.some(([, { notify_at }]) => notify_at !== undefined))
     await ctx.changes.publish({ topic: 'tasks' });
+}
+
+async function insertStoredWorks(trx: Transaction<Schema>, works: readonly StoredWork[]): Promise<void> {
+  for (let first = 0; first < works.length; first += INSERTED_MAX)
+    await trx
+      .insertInto('stored_work')
+      .values(works.slice(first, first + INSERTED_MAX))
+      .execute();
 }
 
 /** What runs without an owner is only followed until what it costs is known, and then forgotten. */

@@ -65,8 +65,10 @@ export function chargeAtEnd(
   };
 }
 
-const credible = (told: number | undefined, ordered: number): number =>
-  told === undefined || told > TIMES_MAX * ordered ? ordered : told;
+function credible(told: number | undefined, ordered: number): number {
+  const isCount = told !== undefined && Number.isSafeInteger(told) && told >= 0;
+  return isCount && told <= TIMES_MAX * ordered ? told : ordered;
+}
 
 /** Of a task that costs nothing, such as a window that was answered. @param now UTC seconds */
 export function freeAtEnd({ record }: TaskTerms, now: number): NewUsageRecord {
