@@ -4,11 +4,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { repeat } from '../platform/repeat.ts';
 import type { Database } from './database.ts';
+import type { Schema } from './schema.ts';
 
 const LEASE_MS = 15_000;
 /** Who could not renew one has as long to stop before another may begin. */
@@ -41,6 +43,16 @@ export interface Leases {
   take(names: readonly string[], also?: 'not due'): Promise<Lease[]>;
   /** Of those that somebody has, or that are not due yet; empty where this node is alone. */
   stateOf(names: readonly string[]): Promise<ReadonlyMap<string, LeaseState>>;
+  /**
+   * Returns the names that begin so and that a node holds, read within a transaction; removes those of nodes that are gone.
+   * Empty where this node is alone.
+   */
+  heldWithin(trx: Transaction<Schema>, prefix: string): Promise<string[]>;
+  /**
+   * Takes a lease within a transaction. @returns what begins to renew it, to be called after the commit
+   * @throws Error when a node has it
+   */
+  takeWithin(trx: Transaction<Schema>, name: string): Promise<() => Lease>;
   close(): Promise<void>;
 }
 
@@ -48,16 +60,19 @@ export function openLeases({ engine, machine }: Pick<Database, 'engine' | 'machi
   return engine.kind === 'sqlite' ? aloneLeases : sharedLeases(engine.pool, log, machine);
 }
 
+const aloneLease = (name: string): Lease => ({
+  name,
+  lost: new AbortController().signal,
+  isHeld: () => true,
+  giveUp: async () => {},
+});
+
 const aloneLeases: Leases = {
   isShared: false,
-  take: async (names) =>
-    names.map((name) => ({
-      name,
-      lost: new AbortController().signal,
-      isHeld: () => true,
-      giveUp: async () => {},
-    })),
+  take: async (names) => names.map(aloneLease),
   stateOf: async () => new Map(),
+  heldWithin: async () => [],
+  takeWithin: async (_trx, name) => () => aloneLease(name),
   close: async () => {},
 };
 
@@ -83,6 +98,9 @@ const FREE = 'delete from lease where holder = $1 and name = any ($2::text[])';
 const STATES = `select name, held_until > ${NOW} as is_held,
     case when rest_until between ${NOW} and ${NOW} + ${REST_MAX_MS} then rest_until - ${NOW} else 0 end as rest_ms
   from lease where name = any ($1::text[])`;
+
+const FORGET = `delete from lease where starts_with(name, $1) and held_until <= ${NOW}`;
+const HELD = `select name from lease where starts_with(name, $1) and held_until > ${NOW}`;
 
 function sharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
   const holder = `${hostname()}:${process.pid} ${randomUUID()}`;
@@ -147,6 +165,18 @@ function sharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
     async stateOf(names) {
       const { rows } = await pool.query<{ name: string; is_held: number; rest_ms: number }>(STATES, [names]);
       return new Map(rows.map((row) => [row.name, { isHeld: row.is_held === 1, restMs: row.rest_ms }]));
+    },
+    async heldWithin(trx, prefix) {
+      await trx.executeQuery(CompiledQuery.raw(FORGET, [prefix]));
+      const { rows } = await trx.executeQuery<{ name: string }>(CompiledQuery.raw(HELD, [prefix]));
+      return rows.map(({ name }) => name);
+    },
+    async takeWithin(trx, name) {
+      const takenAt = machine.elapsed();
+      const { rows } = await trx.executeQuery(CompiledQuery.raw(TAKE, [holder, [name], true]));
+      if (rows.length === 0) throw new Error(`A node has the lease ${name} already`);
+      // A lease that is renewed before the commit would seem to be lost.
+      return () => hold(name, takenAt);
     },
     async close() {
       watcher.close();

@@ -26,7 +26,7 @@ import { createIdempotency } from './idempotency.ts';
 import { createLookThrough } from './look-through.ts';
 import { createMemoryBudget, defaultMemoryBudget } from './memory-budget.ts';
 import { createModelLabel } from './model-label.ts';
-import { createOpenOrders } from './open-orders.ts';
+import { createOpenTasks } from './open-tasks.ts';
 import { createPlaces } from './places.ts';
 import { createProxyOf } from './proxy-of.ts';
 import { createReadOn } from './read-on.ts';
@@ -99,7 +99,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     idempotency: createIdempotency(ctx, tasks),
     responses: createStoredResponses(ctx, snapshot, running),
     tasks,
-    openOrders: createOpenOrders(() => ctx.settings, tasks),
+    openTasks: createOpenTasks(() => ctx.settings, tasks),
     works: createWorks(ctx),
     safety,
     safetyCounts: safetyCounts(ctx),

@@ -28,7 +28,7 @@ import type { Deadlines } from './deadlines.ts';
 import type { FairTurns } from './fair-turns.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { MemoryBudget } from './memory-budget.ts';
-import type { OpenOrders } from './open-orders.ts';
+import type { OpenTasks } from './open-tasks.ts';
 import type { Places } from './places.ts';
 import type { ReadOn } from './read-on.ts';
 import type { RealtimeTraffic } from './realtime-traffic.ts';
@@ -81,7 +81,7 @@ export interface GatewayParts {
   idempotency: Idempotency;
   responses: StoredResponses;
   tasks: Tasks;
-  openOrders: OpenOrders;
+  openTasks: OpenTasks;
   works: Works;
   safety: LoadedRules;
   safetyCounts: SafetyCounts;

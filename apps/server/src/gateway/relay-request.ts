@@ -139,7 +139,7 @@ async function serve(parts: GatewayParts, call: AdmittedCall): Promise<void> {
   if (call.answered !== undefined) return serveAnswered(parts, call);
   return call.request.order === undefined
     ? serveAtOnce(parts, call)
-    : parts.openOrders.run(call, () => serveAtOnce(parts, call));
+    : parts.openTasks.run(call, () => serveAtOnce(parts, call));
 }
 
 async function serveAtOnce(parts: GatewayParts, call: AdmittedCall): Promise<void> {

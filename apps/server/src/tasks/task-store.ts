@@ -1,7 +1,7 @@
 /** The rows of tasks. */
 import { randomBytes } from 'node:crypto';
 import type { TaskNews } from '@switchyard/relay';
-import { type ExpressionBuilder, type Selectable, sql, type Transaction } from 'kysely';
+import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Schema } from '../db/schema.ts';
 import { nowSeconds } from '../platform/clock.ts';
@@ -113,14 +113,14 @@ export function findTask(
     .executeTakeFirst();
 }
 
-/** As far as there are no more of them than that. */
+/** Returns the requests of a user's open tasks, at most so many. @param except a task that does not count */
 export async function openRequestsOf(
-  { db }: Pick<Context, 'db'>,
+  db: Kysely<Schema>,
   userId: number,
   most: number,
   except = '',
 ): Promise<string[]> {
-  const open = await db.writer
+  const open = await db
     .selectFrom('task')
     .select('request_id')
     .where('user_id', '=', userId)

@@ -11,7 +11,8 @@ import { type HandOver, handOver } from './hand-over.ts';
 import { startKeepingWorks } from './keep-works.ts';
 import { startTaskCallbacks } from './task-callbacks.ts';
 import { type FindAccount, type LookThrough, startTaskEngine, type TaskAccount } from './task-engine.ts';
-import { findOrderedBy, findTask, openRequestsOf, type TaskRow } from './task-store.ts';
+import { type Submission, type TaskSlot, takeTaskSlot } from './task-slots.ts';
+import { findOrderedBy, findTask, type TaskRow } from './task-store.ts';
 import { viewOf } from './task-view.ts';
 
 export { exportTasks, removeOldTasks, removeTasksOf } from './kept-tasks.ts';
@@ -28,8 +29,12 @@ export interface Tasks {
   findOrderedBy(userId: number, requestId: string): Promise<TaskRow | undefined>;
   /** Whoever it belongs to, for works that are shown to whoever knows the id. */
   findAnybodys(id: string): Promise<TaskRow | undefined>;
-  /** The requests of a user's tasks that have not ended, as far as there are no more of them than that. */
-  openRequests(userId: number, most: number, except?: string): Promise<string[]>;
+  /**
+   * Takes a slot for a submission.
+   * @param running requests of the user's other submissions in this process
+   * @returns undefined when the user has as many open tasks and submissions as that
+   */
+  takeSlot(submission: Submission, running: readonly string[], most: number): Promise<TaskSlot | undefined>;
   /** A user's among these, in no order. */
   findAll(userId: number, ids: readonly string[]): Promise<TaskRow[]>;
   /**
@@ -61,7 +66,7 @@ export function createTasks(ctx: Context, account: FindAccount, lookThrough: Loo
     findOrderedBy: (userId, requestId) => findOrderedBy(ctx, userId, requestId),
     findAnybodys: (id) =>
       ctx.db.writer.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst(),
-    openRequests: (userId, most, except) => openRequestsOf(ctx, userId, most, except),
+    takeSlot: (submission, running, most) => takeTaskSlot(ctx, submission, running, most),
     findAll: (userId, ids) =>
       ctx.db.writer
         .selectFrom('task')

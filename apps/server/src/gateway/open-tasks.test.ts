@@ -32,42 +32,42 @@ beforeEach(async () => {
   key = await scene.newKey({ unlimited_quota: true }, user);
 });
 
-const order = (as = key) => scene.post('/v1/videos', { model: 'film', prompt: 'a cat' }, { key: as });
+const submit = (as = key) => scene.post('/v1/videos', { model: 'film', prompt: 'a cat' }, { key: as });
 
-async function orderAtOnce(count: number): Promise<number[]> {
-  const answers = await Promise.all(Array.from({ length: count }, () => order()));
+async function submitAtOnce(count: number): Promise<number[]> {
+  const answers = await Promise.all(Array.from({ length: count }, () => submit()));
   return answers.map(({ status }) => status).toSorted((a, b) => a - b);
 }
 
-test('of orders sent at the same instant no more are taken than may be open', async () => {
-  expect(await orderAtOnce(20)).toEqual([
+test('takes no more of the submissions sent at the same instant than may be open', async () => {
+  expect(await submitAtOnce(20)).toEqual([
     ...Array<number>(MOST).fill(200),
     ...Array<number>(20 - MOST).fill(429),
   ]);
   expect(vendor.orders).toHaveLength(MOST);
 });
 
-test('what is open keeps the next out, with a reason, until it has ended; and nobody else', async () => {
-  expect(await orderAtOnce(MOST)).toEqual([200, 200, 200]);
-  const refused = await order();
+test('refuses the next submission of that user alone, with a reason, until an open task has ended', async () => {
+  expect(await submitAtOnce(MOST)).toEqual([200, 200, 200]);
+  const refused = await submit();
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
   expect(await refused.json()).toMatchObject({
-    error: { code: 'rate_limit_exceeded', message: expect.stringContaining('3 tasks') },
+    error: { code: 'rate_limit_exceeded', message: expect.stringContaining('limit of 3 concurrent tasks') },
   });
-  expect((await order(scene.key)).status).toBe(200);
+  expect((await submit(scene.key)).status).toBe(200);
   for (const video of vendor.videos.values()) video.status = 'completed';
-  await advanceUntil(scene.clock, async () => expect((await order()).status).toBe(200));
+  await advanceUntil(scene.clock, async () => expect((await submit()).status).toBe(200));
 });
 
-test('an order that came to nothing takes no place', async () => {
+test('frees the slot of a submission that came to nothing', async () => {
   vendor.instead('POST /v1/videos', () => ({ status: 400, json: { error: { message: 'no' } } }));
-  expect(await orderAtOnce(MOST)).toEqual([400, 400, 400]);
+  expect(await submitAtOnce(MOST)).toEqual([400, 400, 400]);
   vendor.undo();
-  expect(await orderAtOnce(MOST)).toEqual([200, 200, 200]);
+  expect(await submitAtOnce(MOST)).toEqual([200, 200, 200]);
 });
 
-test('0 is no limit', async () => {
+test('sets no limit by 0', async () => {
   await setOptions(scene.ctx, { OpenTasksPerUser: '0' });
-  expect(await orderAtOnce(MOST + 2)).toEqual([200, 200, 200, 200, 200]);
+  expect(await submitAtOnce(MOST + 2)).toEqual([200, 200, 200, 200, 200]);
   await setOptions(scene.ctx, { OpenTasksPerUser: String(MOST) });
 });
