@@ -6,7 +6,7 @@ import { Tally } from './meter.ts';
 import { noBytes } from './no-bytes.ts';
 import type { Target } from './provider.ts';
 import { reportedError } from './read-error.ts';
-import { redact, secretsOf } from './redact.ts';
+import { redactorOf } from './redact.ts';
 import { isSuccessCode, saysTaken } from './task-status.ts';
 import type { Order, TaskNews, UpstreamOrders } from './tasks.ts';
 import { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
@@ -72,7 +72,7 @@ function acceptedTask(taken: TaskNews | undefined, answer: JsonObject, target: T
 
 function failedAtOnce(task: TaskNews, error: UpstreamError | undefined, target: Target): UpstreamError {
   if (error !== undefined && ofAccount.has(error.kind)) return error;
-  const reason = redact(task.failure ?? 'The vendor could not do it.', secretsOf(target));
+  const reason = redactorOf(target)(task.failure ?? 'The vendor could not do it.');
   return new UpstreamError('rejected', reason, { status: 200, code: error?.code, type: error?.type });
 }
 

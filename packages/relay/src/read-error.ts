@@ -5,7 +5,7 @@ import type { ResponseHeaders } from './exchange.ts';
 import { isObject, listOf, numberOf, objectOf, parseJson, textOf } from './json.ts';
 import type { Target } from './provider.ts';
 import { vendorErrorOf } from './read-vendor-error.ts';
-import { redact, secretsOf } from './redact.ts';
+import { redactorOf } from './redact.ts';
 import { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
 import { isOverload } from './vendor-overload.ts';
 
@@ -46,7 +46,7 @@ export function readError(
   const facts = errorFacts(json);
   const kind = target.provider.readError?.(status, json, headers) ?? kindOf(status, json, facts);
   const message = facts.message ?? (text.trim() === '' ? `The upstream answered ${status}.` : text);
-  const shown = redact(message, secretsOf(target));
+  const shown = redactorOf(target)(message);
   return errorOf(target, json, facts, {
     kind,
     message: facts.message === undefined ? shown.slice(0, PAGE_MAX) : shown,
@@ -62,7 +62,7 @@ export function reportedError(json: unknown, target: Target): UpstreamError {
   const facts = errorFacts(json);
   return errorOf(target, json, facts, {
     kind: target.provider.readError?.(200, json, {}) ?? kindInside(facts),
-    message: redact(facts.message ?? 'The upstream reported an error.', secretsOf(target)),
+    message: redactorOf(target)(facts.message ?? 'The upstream reported an error.'),
     status: 200,
     code: facts.code ?? facts.type,
     retryAfterMs: retryAfterMsInBody(json, facts),
@@ -87,7 +87,7 @@ function errorOf(target: Target, json: unknown, facts: ErrorFacts, read: Read): 
     type: facts.type,
     isOverload: isOverload(kind, status, facts),
     overflow,
-    vendor: isRejected ? vendorErrorOf(json, said, secretsOf(target)) : undefined,
+    vendor: isRejected ? vendorErrorOf(json, said, redactorOf(target)) : undefined,
   });
 }
 

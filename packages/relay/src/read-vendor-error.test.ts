@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { vendorErrorOf } from './read-vendor-error.ts';
+import { createRedactor } from './redact.ts';
 
-const none = { keys: [], places: [] };
+const none = createRedactor({ keys: [], places: [] });
 const facts = { status: 400, message: 'm', code: undefined, param: undefined };
 const read = (body: unknown) => vendorErrorOf(body, facts, none);
 const openai = { message: 'm', type: 't', param: 'p', code: 'c', more: { deep: [1] } };
@@ -39,10 +40,16 @@ describe('vendorErrorOf', () => {
     expect(read(body).error).toEqual(error);
   });
 
-  it('keeps of a huge or deep error what every client reads', () => {
+  it('keeps of a huge, deep or wide error what every client reads', () => {
     let deep: unknown = 'x';
     for (let level = 0; level < 50; level += 1) deep = [deep];
-    for (const more of [deep, 'x'.repeat(100_000)])
+    const texts = Array.from({ length: 1_000 }, () => '');
+    for (const more of [
+      deep,
+      'x'.repeat(100_000),
+      texts,
+      Object.fromEntries(texts.map((_, nth) => [nth, nth])),
+    ])
       expect(read({ error: { ...openai, more } }).error).toEqual({
         message: 'm',
         type: 't',
@@ -52,15 +59,13 @@ describe('vendorErrorOf', () => {
   });
 
   it('holds neither keys nor the account, however deep they are', () => {
-    const secrets = { keys: ['sk-1234567890abcdef'], places: [] };
+    const redact = createRedactor({ keys: ['sk-1234567890abcdef'], places: [] });
     const error = {
       ...openai,
       message: 'no sk-1234567890abcdef',
       more: [{ raw: 'org-77Abc91', 'sk-1234567890abcdef': 1 }],
     };
-    const text = JSON.stringify(
-      vendorErrorOf({ error }, { ...facts, message: error.message }, secrets).error,
-    );
+    const text = JSON.stringify(vendorErrorOf({ error }, { ...facts, message: error.message }, redact).error);
     expect(text).not.toMatch(/1234567890|77Abc/);
   });
 });

@@ -1,13 +1,16 @@
 /** Reads an error as its vendor wrote it, without what a client must not see. */
 import { withoutAccountData } from './account-data.ts';
-import { isDeeperThan, isObject, type JsonObject, objectOf, textOf } from './json.ts';
-import { mapTexts, redact, type Secrets } from './redact.ts';
+import { isObject, type JsonObject, objectOf, textOf } from './json.ts';
+import { mapTexts, type Redactor } from './redact.ts';
 import type { VendorError } from './vendor-error.ts';
 
-/** Longer errors are told by their message, code, type and parameter. */
+/** Larger errors are reduced to their essential members. */
 const ERROR_MAX_CHARACTERS = 16_384;
+/** The longest errors of vendors, which list what a tool schema lacks, have about a hundred. Each is searched for keys. */
+const ERROR_VALUES_MAX = 1_000;
 const ERROR_DEPTH_MAX = 8;
-const essential = ['message', 'type', 'code', 'status', 'param'];
+/** `event_id` names the client's event that an error of a realtime session is about. */
+const essential = ['message', 'type', 'code', 'status', 'param', 'event_id'];
 
 /**
  * Returns the error in a body, without what a client must not see.
@@ -16,13 +19,13 @@ const essential = ['message', 'type', 'code', 'status', 'param'];
 export function vendorErrorOf(
   json: unknown,
   facts: Pick<VendorError, 'status' | 'message' | 'code' | 'param'>,
-  secrets: Secrets,
+  redact: Redactor,
 ): VendorError {
   // Gemini's OpenAI dialect wraps its errors in a list.
   const body = objectOf(Array.isArray(json) ? json[0] : json);
   const found = shapeOf(body);
-  const shown = (text: string): string => withoutAccountData(redact(text, secrets));
-  const error = found === undefined ? {} : objectOf(mapTexts(bounded(found.error), shown));
+  const shown = (text: string): string => withoutAccountData(redact(text));
+  const error = found === undefined ? {} : objectOf(mapTexts(boundedError(found.error), shown));
   return {
     ...facts,
     message: withoutAccountData(facts.message),
@@ -57,13 +60,25 @@ function membersOf({ message, param = null, code = null, ...rest }: JsonObject):
   return { message, ...(rest['object'] === 'error' && { type: rest['type'] ?? null }), param, code };
 }
 
-function bounded(error: JsonObject): JsonObject {
-  if (!isDeeperThan(ERROR_DEPTH_MAX, error) && JSON.stringify(error).length <= ERROR_MAX_CHARACTERS)
-    return error;
+/** Returns the error; of one that is too large to be searched for secrets, the essential members alone. */
+export function boundedError(error: JsonObject): JsonObject {
+  if (!isLarge(error)) return error;
   return Object.fromEntries(
     essential.flatMap((name) => {
       const value = error[name];
       return value === undefined || typeof value === 'object' ? [] : [[name, value]];
     }),
   );
+}
+
+/** The values are counted first, because a text of megabytes takes longer to write. */
+function isLarge(error: JsonObject): boolean {
+  let values = 0;
+  const exceeds = (value: unknown, levels: number): boolean => {
+    values += 1;
+    if (values > ERROR_VALUES_MAX) return true;
+    if (typeof value !== 'object' || value === null) return false;
+    return levels === 0 || Object.values(value).some((inner) => exceeds(inner, levels - 1));
+  };
+  return exceeds(error, ERROR_DEPTH_MAX) || JSON.stringify(error).length > ERROR_MAX_CHARACTERS;
 }

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { redact } from './redact.ts';
+import * as fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { createRedactor, redact, redactorOf } from './redact.ts';
+import { sampleTarget } from './samples.ts';
 
 const key = 'Zx81Qp-77LmNoPqRsTuVwXyZ-0042';
 const secrets = { keys: [key], places: [] };
@@ -132,5 +134,54 @@ describe('redact', () => {
     const begun = performance.now();
     expect(redact('a'.repeat(1_000_000), secrets)).toHaveLength(1_000);
     expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+
+  it('hides the same in a message whatever it has hidden before', () => {
+    const odd = 'a/b+c=d&e f"g/hi+jk-lm';
+    const account = JSON.stringify({ private_key: `-----BEGIN ${'Ab1/'.repeat(100)}`, client_secret: key });
+    const many = { keys: [key, odd, account, 'gpt-4o'], places: ['vendor.example', 'path-1'] };
+    const hide = createRedactor(many);
+    const pieces = [
+      ...many.keys,
+      ...many.places,
+      '***',
+      '…',
+      'sk-',
+      'Bearer ',
+      'token=',
+      'a://',
+      '@',
+      ' ',
+      '7',
+      '',
+    ];
+    const spellings: ((text: string) => string)[] = [
+      (text) => text,
+      encodeURIComponent,
+      (text) => JSON.stringify(text),
+      (text) => Buffer.from(text).toString('base64'),
+      (text) => Buffer.from(text).toString('hex'),
+    ];
+    const piece = fc
+      .tuple(fc.constantFrom(...pieces), fc.constantFrom(...spellings), fc.nat(40), fc.nat(40))
+      .map(([text, spell, from, length]) => spell(text.slice(from % (text.length + 1)).slice(0, length)));
+    const message = fc.array(fc.oneof(piece, fc.string({ maxLength: 6 })), { maxLength: 6 });
+    fc.assert(
+      fc.property(message, (texts) => {
+        const text = texts.join('');
+        const hidden = hide(text);
+        expect(hidden).toBe(redact(text, many));
+        for (let at = 0; at + 8 <= key.length; at += 1) expect(hidden).not.toContain(key.slice(at, at + 8));
+      }),
+    );
+  });
+
+  it('finds the forms of a channel’s keys once', () => {
+    const target = sampleTarget('openai', { credentials: { key } });
+    expect(redactorOf(target)(`no ${key}`)).toBe('no [key]');
+    const encode = vi.spyOn(globalThis, 'encodeURIComponent');
+    for (let nth = 0; nth < 100; nth += 1) expect(redactorOf(target)(`no ${key}`)).toBe('no [key]');
+    expect(encode).not.toHaveBeenCalled();
+    encode.mockRestore();
   });
 });

@@ -14,6 +14,8 @@ const userOfAddress = /(\b[a-z][a-z\d+.-]{0,19}:\/\/)[^\s/@"']{1,256}(?=@)/gi;
 const MESSAGE_MAX = 1_000;
 /** Shorter values are options that landed in a credential field; replacing them would garble the text. */
 const SECRET_MIN = 6;
+/** No pattern and no form of a secret is shorter: the shortest is a mask, such as `***`. */
+const HIDDEN_MIN = 3;
 /** So much of a key gives it away: vendors quote keys in part. */
 const PART_MIN = 8;
 /** Parts of shorter values, such as options that stand among the credentials, are words. */
@@ -39,16 +41,24 @@ export interface Secrets {
   places: readonly string[];
 }
 
+/** Returns a vendor's words without the channel's secrets, however they are written, or anything that looks like a key. */
+export type Redactor = (message: string) => string;
+
+/** The forms of a key are found once for a target: finding them takes longer than looking for them in a short text. */
+const redactors = new WeakMap<object, Redactor>();
+
 /**
- * A channel's credentials, the values of its own headers, which often are credentials too, and where it is: behind a
- * path that is no secret to its operator may stand one that is to everybody else.
+ * Returns what hides a channel's credentials, the values of its own headers, which often are credentials too, and where
+ * it is: behind a path that is no secret to its operator may stand one that is to everybody else.
  */
-export function secretsOf({
-  credentials,
-  headers,
-  baseUrl,
-}: Pick<Target, 'credentials' | 'headers' | 'baseUrl'>): Secrets {
-  return { keys: [...Object.values(credentials), ...Object.values(headers)], places: placeOf(baseUrl) };
+export function redactorOf(target: Pick<Target, 'credentials' | 'headers' | 'baseUrl'>): Redactor {
+  const known = redactors.get(target);
+  if (known !== undefined) return known;
+  const { credentials, headers, baseUrl } = target;
+  const keys = [...Object.values(credentials), ...Object.values(headers)];
+  const redactor = createRedactor({ keys, places: placeOf(baseUrl) });
+  redactors.set(target, redactor);
+  return redactor;
 }
 
 /** Of an address that an operator chose: a vendor's own has no path that anybody could not know. */
@@ -58,18 +68,26 @@ function placeOf(baseUrl: string): string[] {
   return [host, ...pathname.split('/')];
 }
 
-/** A vendor's words without the channel's secrets, however they are written, or anything that looks like a key. */
-export function redact(message: string, { keys, places }: Secrets): string {
-  let clean = message.slice(0, READ_MAX);
-  const whole = [...keys, ...keys.flatMap(secretPartsOf), ...places];
-  for (const form of whole
-    .filter((secret) => secret.length >= SECRET_MIN)
-    .flatMap((secret) => [...formsOf(secret)]))
-    clean = clean.replaceAll(form, '[key]');
-  for (const keyLike of keyLikes) clean = clean.replaceAll(keyLike, '[key]');
-  clean = clean.replaceAll(namedSecret, '$1[key]').replaceAll(userOfAddress, '$1[key]');
-  clean = clean.slice(0, SEARCHED_MAX).replaceAll(masked, '[key]');
-  return withoutParts(clean, keys).slice(0, MESSAGE_MAX);
+/** Hides the secrets in one message; see `createRedactor` for many. */
+export function redact(message: string, secrets: Secrets): string {
+  return createRedactor(secrets)(message);
+}
+
+/** Returns what hides these secrets in any number of messages. */
+export function createRedactor({ keys, places }: Secrets): Redactor {
+  const parts = keys.flatMap(secretPartsOf);
+  const whole = [...keys, ...parts, ...places].filter((secret) => secret.length >= SECRET_MIN);
+  const forms = new Set(whole.flatMap((secret) => [...formsOf(secret)]));
+  const hideParts = createPartRedactor(parts);
+  return (message) => {
+    if (message.length < HIDDEN_MIN) return message;
+    let clean = message.slice(0, READ_MAX);
+    for (const form of forms) clean = clean.replaceAll(form, '[key]');
+    for (const keyLike of keyLikes) clean = clean.replaceAll(keyLike, '[key]');
+    clean = clean.replaceAll(namedSecret, '$1[key]').replaceAll(userOfAddress, '$1[key]');
+    clean = clean.slice(0, SEARCHED_MAX).replaceAll(masked, '[key]');
+    return hideParts(clean).slice(0, MESSAGE_MAX);
+  };
 }
 
 /** Returns a value of JSON with all texts in it changed, the names of its members included. */
@@ -82,17 +100,20 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
   );
 }
 
-/** Takes out whatever stretch of the text stands in a key as well. */
-function withoutParts(text: string, keys: readonly string[]): string {
+/** Returns what takes out whatever stretch of a text stands in a key as well. */
+function createPartRedactor(keys: readonly string[]): Redactor {
   const parts = new Set<string>();
   const words = new Set<string>();
-  for (const key of keys.flatMap(secretPartsOf).filter(({ length }) => length >= WHOLE_MIN)) {
+  for (const key of keys.filter(({ length }) => length >= WHOLE_MIN)) {
     for (const form of key.length > SPELLED_MAX ? [key] : formsOf(key))
       for (let at = 0; at + PART_MIN <= form.length; at += 1) parts.add(form.slice(at, at + PART_MIN));
     for (const word of key.match(wholeWords) ?? [])
       if (word.length * (1 + REST_MIN) <= key.length) words.add(word);
   }
-  if (parts.size === 0) return text;
+  return (text) => (parts.size === 0 ? text : withoutParts(text, parts, words));
+}
+
+function withoutParts(text: string, parts: ReadonlySet<string>, words: ReadonlySet<string>): string {
   let clean = '';
   let at = 0;
   while (at < text.length) {

@@ -270,3 +270,27 @@ test.each([
   const news = readTasks(format, sampleTarget(provider), ['7'], { status: 200, headers: {}, text });
   expect(news).toMatchObject([{ id: '7', status: 'succeeded', works: [{ at: URL }] }]);
 });
+
+test.each([
+  ['midjourney', (tasks: unknown) => tasks],
+  ['suno', (tasks: unknown) => ({ code: 'success', data: tasks })],
+] as const)('reads of %s the last state of the tasks in the question, and no others', (format, answer) => {
+  const target = sampleTarget(vendors.find((vendor) => vendor.format === format)?.provider ?? '');
+  const others = Array.from({ length: 5_000 }, (_, nth) => `other-${nth}`);
+  const tasks = ['1', ...others, '2', '1'].map((id, nth) => ({
+    id,
+    task_id: id,
+    status: 'FAILURE',
+    failReason: `reason ${nth}`,
+    fail_reason: `reason ${nth}`,
+  }));
+  const news = readTasks(format, target, ['1', '2', '3'], {
+    status: 200,
+    headers: {},
+    text: JSON.stringify(answer(tasks)),
+  });
+  expect(news.map(({ id, failure }) => [id, failure])).toEqual([
+    ['1', 'reason 5002'],
+    ['2', 'reason 5001'],
+  ]);
+});

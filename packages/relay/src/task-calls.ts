@@ -6,7 +6,7 @@ import type { FormatId, UpstreamFormatId } from './format-id.ts';
 import { type JsonObject, objectOf, parseToolJson, writtenOut } from './json.ts';
 import type { Target } from './provider.ts';
 import { readError } from './read-error.ts';
-import { redact, secretsOf } from './redact.ts';
+import { redactorOf } from './redact.ts';
 import { isAboutTask } from './task-status.ts';
 import type { ClientTasks, TaskNews, TaskView, UpstreamOrders, Work } from './tasks.ts';
 import { callUrl, readHeaders } from './upstream-call.ts';
@@ -52,7 +52,7 @@ export function taskQuestion(
 }
 
 /**
- * The vendor's answer to a question about these. The words of a failure never contain the account's credentials.
+ * The vendor's answer to a question about these, and no other tasks. The words of a failure never contain the account's credentials.
  * @throws UpstreamError when it is none
  */
 export function readTasks(
@@ -70,10 +70,12 @@ export function readTasks(
   const orders = ordersOf(format);
   const error = orders.together === 1 ? errorOfQuestion(json, ids, target) : undefined;
   if (error !== undefined) throw error;
-  const secrets = secretsOf(target);
-  return orders
-    .read(json, ids)
-    .map((news) => (news.failure === undefined ? news : { ...news, failure: redact(news.failure, secrets) }));
+  const redact = redactorOf(target);
+  // A vendor may list any number of tasks that nobody asked about.
+  const newsById = new Map(orders.read(json, ids).map((news) => [news.id, news]));
+  return ids
+    .flatMap((id) => newsById.get(id) ?? [])
+    .map((news) => (news.failure === undefined ? news : { ...news, failure: redact(news.failure) }));
 }
 
 /** Returns the error that a vendor answers in the place of a task's state: the task may go on all the same. */

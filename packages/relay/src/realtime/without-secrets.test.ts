@@ -35,3 +35,17 @@ it('does the same where a transcription or a tool failed', () => {
     expect(JSON.parse(told ?? '')).toEqual({ type, error: { message: 'wrong key [key]' } });
   }
 });
+
+it('reduces an error of very many texts to what every client reads, in little time', () => {
+  const error = { message: 'wrong key sample-secret-key', type: 'server_error', code: 'x', event_id: 'e' };
+  const texts = Array.from({ length: 900_000 }, () => '');
+  const response = { id: 'r', status_details: { type: 'failed', error: { ...error, texts } } };
+  const begun = process.cpuUsage();
+  const told = withoutSecrets({ type: 'error', error: { ...error, texts } }, target);
+  const failed = withoutSecrets({ type: 'response.done', response }, target);
+  const { user } = process.cpuUsage(begun);
+  const clean = { ...error, message: 'wrong key [key]' };
+  expect(JSON.parse(told ?? '')).toEqual({ type: 'error', error: clean });
+  expect(JSON.parse(failed ?? '')).toMatchObject({ response: { id: 'r', status_details: { error: clean } } });
+  expect(user).toBeLessThan(2_000_000);
+});

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, objectOf } from '../json.ts';
 import type { Target } from '../provider.ts';
-import { mapTexts, redact, type Secrets, secretsOf } from '../redact.ts';
+import { boundedError } from '../read-vendor-error.ts';
+import { mapTexts, type Redactor, redactorOf } from '../redact.ts';
 
 /**
  * What a client may be told of an upstream's event: the vendor's words of an error may hold the channel's credentials.
@@ -9,17 +10,17 @@ import { mapTexts, redact, type Secrets, secretsOf } from '../redact.ts';
  */
 export function withoutSecrets(event: unknown, target: Target): string | undefined {
   if (!isObject(event)) return undefined;
-  const secrets = secretsOf(target);
-  if (isObject(event['error'])) return JSON.stringify(withCleanError(event, secrets));
+  const redact = redactorOf(target);
+  if (isObject(event['error'])) return JSON.stringify(withCleanError(event, redact));
   const response = objectOf(event['response']);
   const details = objectOf(response['status_details']);
   if (!isObject(details['error'])) return undefined;
   return JSON.stringify({
     ...event,
-    response: { ...response, status_details: withCleanError(details, secrets) },
+    response: { ...response, status_details: withCleanError(details, redact) },
   });
 }
 
-function withCleanError(holder: JsonObject, secrets: Secrets): JsonObject {
-  return { ...holder, error: mapTexts(holder['error'], (text) => redact(text, secrets)) };
+function withCleanError(holder: JsonObject, redact: Redactor): JsonObject {
+  return { ...holder, error: mapTexts(boundedError(objectOf(holder['error'])), redact) };
 }
