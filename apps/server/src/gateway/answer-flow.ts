@@ -3,7 +3,14 @@
  * to then can be tried on another channel; so is the end, which waits until the charge is written. Events of an unknown
  * kind may be content as well: when there are more of them than precede an honest answer, they are delivered.
  */
-import { type AnswerReader, type FollowUp, type Meter, type Order, UpstreamError } from '@switchyard/relay';
+import {
+  type AnswerReader,
+  BytePieces,
+  type FollowUp,
+  type Meter,
+  type Order,
+  UpstreamError,
+} from '@switchyard/relay';
 import type { Clock } from '../platform/clock.ts';
 import type { ClientResponse } from './client-response.ts';
 
@@ -31,7 +38,7 @@ export class AnswerFlow {
   firstContentAt = 0;
   readonly #reader: AnswerReader;
   readonly #options: FlowOptions;
-  #heldBack: Buffer[] = [];
+  readonly #heldBack = new BytePieces();
   #heldBackBytes = 0;
   /** Bytes of a whole response that is made of a stream. */
   #wholeBytes = 0;
@@ -93,7 +100,8 @@ export class AnswerFlow {
     // Whole as it is: made of a stream, it comes with the stream's end, and not with that of the connection.
     if (!stream) {
       this.#wholeBytes += bytes.length;
-      return this.#heldBack.push(bytes) > 0;
+      this.#heldBack.push(bytes);
+      return true;
     }
     if (this.isFinished || this.firstContentAt === 0) return this.#holdBack(bytes);
     if (this.#unreadBytes > 0) this.#unreadBytes += bytesOfEvents(bytes);
@@ -103,7 +111,7 @@ export class AnswerFlow {
   /** The client left: from now on only the usage matters. */
   readOn(): void {
     this.#deliveredAtLeave = copyOf(this.#reader.meter);
-    this.#heldBack = [];
+    this.#heldBack.clear();
     this.#heldBackBytes = 0;
     this.#wholeBytes = 0;
   }
@@ -116,15 +124,15 @@ export class AnswerFlow {
   /** The upstream ended. @throws UpstreamError when the answer is none */
   end(): LastBytes {
     const last = this.#reader.end();
-    const body = this.#heldBack.length === 0 ? last : Buffer.concat([...this.#heldBack, last]);
-    return { contentType: this.#reader.contentType, body };
+    this.#heldBack.push(last);
+    return { contentType: this.#reader.contentType, body: this.#heldBack.whole() };
   }
 
   #holdBack(bytes: Buffer): boolean {
     this.#heldBack.push(bytes);
     this.#heldBackBytes += bytes.length;
     if (this.#heldBackBytes <= HELD_BACK_MAX_BYTES || this.isFinished) return true;
-    const unread = this.#heldBack.reduce((sum, piece) => sum + bytesOfEvents(piece), 0);
+    const unread = bytesOfEvents(this.#heldBack.whole());
     if (unread * 2 < this.#heldBackBytes)
       throw new UpstreamError('garbled', 'The upstream sent a stream without content', { status: 200 });
     this.firstContentAt = this.#options.clock.now();
@@ -140,8 +148,8 @@ export class AnswerFlow {
     this.isDelivered = true;
     let isReady = true;
     if (this.#heldBackBytes > 0) {
-      for (const piece of this.#heldBack) isReady = client.write(contentType, piece);
-      this.#heldBack = [];
+      isReady = client.write(contentType, this.#heldBack.whole());
+      this.#heldBack.clear();
       this.#heldBackBytes = 0;
     }
     return bytes === undefined ? isReady : client.write(contentType, bytes);

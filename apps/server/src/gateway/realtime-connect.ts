@@ -11,6 +11,7 @@ import type { Timers } from '../platform/clock.ts';
 import type { Outbound } from '../platform/outbound.ts';
 import { newHandshake, ownWebSocket, type WebSocket } from '../platform/web-socket.ts';
 import type { ClientResponse } from './client-response.ts';
+import { ErrorBody } from './error-body.ts';
 import type { Booked } from './find-channel.ts';
 import type { Message } from './realtime-sides.ts';
 
@@ -18,8 +19,6 @@ export type Connected =
   | { outcome: 'answered'; status: number; upstream: WebSocket; connection: Duplex; said: readonly Message[] }
   | { outcome: 'failed'; status: number; error: UpstreamError }
   | { outcome: 'left'; status: number };
-
-const ERROR_BODY_MAX_BYTES = 65_536;
 
 /** @param withinMs however long the channel may take */
 export function connectRealtime(
@@ -58,8 +57,7 @@ class Handshake implements Dispatcher.DispatchHandler {
   #upstream: WebSocket | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
-  readonly #body: Buffer[] = [];
-  #bytes = 0;
+  readonly #errorBody = new ErrorBody();
 
   constructor(accept: string, call: RawCall, resolve: (connected: Connected) => void) {
     this.#accept = accept;
@@ -139,12 +137,11 @@ class Handshake implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#bytes += chunk.length;
-    if (this.#bytes <= ERROR_BODY_MAX_BYTES) this.#body.push(chunk);
+    this.#errorBody.push(chunk);
   }
 
   onResponseEnd(): void {
-    this.#fail(this.#call.readError(this.#status, this.#headers, Buffer.concat(this.#body)));
+    this.#fail(this.#call.readError(this.#status, this.#headers, this.#errorBody.bytes));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, cause: Error): void {

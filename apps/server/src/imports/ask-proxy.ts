@@ -1,3 +1,4 @@
+import { BytePieces } from '@switchyard/relay/byte-pieces';
 import { parseJson } from '@switchyard/relay/json';
 import type { Outbound } from '../platform/outbound.ts';
 import type { AskProxy } from './litellm.ts';
@@ -17,14 +18,12 @@ export function createAskProxy(outbound: Outbound, address: string, masterKey: s
       proxy: '',
       signal: AbortSignal.timeout(ANSWER_MS),
     });
-    const parts: Buffer[] = [];
-    let bytes = 0;
+    const held = new BytePieces();
     for await (const part of body) {
-      bytes += part.length;
-      if (bytes > ANSWER_MAX_BYTES) throw new Error(`The proxy's answer to ${named} is too long`);
-      parts.push(part);
+      held.push(part);
+      if (held.length > ANSWER_MAX_BYTES) throw new Error(`The proxy's answer to ${named} is too long`);
     }
     if (status !== 200) throw new Error(`The proxy answered ${named} with status ${status}`);
-    return parseJson(Buffer.concat(parts).toString('utf8'));
+    return parseJson(held.whole().toString('utf8'));
   };
 }

@@ -1,4 +1,5 @@
 /** A guarded `fetch` for what is read once and whole, such as discovery documents, keys and token exchanges. */
+import { BytePieces } from '@switchyard/relay/byte-pieces';
 import type { Dispatcher } from 'undici';
 import { type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
 import { isRedirect, REDIRECTS_MAX } from './redirects.ts';
@@ -94,14 +95,12 @@ export async function readLimited(
   body: AsyncIterable<Buffer>,
   maxBytes: number,
 ): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const held = new BytePieces();
   for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxBytes) throw new Error('The answer is too large');
-    chunks.push(chunk);
+    held.push(chunk);
+    if (held.length > maxBytes) throw new Error('The answer is too large');
   }
-  return Buffer.concat(chunks);
+  return Buffer.concat([held.whole()]);
 }
 
 /** @throws Error when the next hop would carry something where it must not go */

@@ -3,6 +3,7 @@
  * https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html, "Overview of the event stream encoding".
  */
 import { crc32 } from 'node:zlib';
+import { BytePieces } from './byte-pieces.ts';
 
 export interface EventStreamMessage {
   /** Values that are texts, by name. */
@@ -21,8 +22,7 @@ const valueBytes: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined
 
 /** Whole messages out of chunks. */
 export class EventStreamSplitter {
-  #chunks: Buffer[] = [];
-  #bytes = 0;
+  readonly #held = new BytePieces();
   /** With fewer bytes no message is whole. */
   #wanted = PRELUDE_BYTES;
   readonly #maxBytes: number;
@@ -33,7 +33,7 @@ export class EventStreamSplitter {
   }
 
   get heldBytes(): number {
-    return this.#bytes;
+    return this.#held.length;
   }
 
   /**
@@ -41,18 +41,17 @@ export class EventStreamSplitter {
    * @throws RangeError when these are no such messages, or one is too long
    */
   *push(chunk: Buffer): Generator<EventStreamMessage, void> {
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    if (this.#bytes < this.#wanted) return;
-    let bytes = Buffer.concat(this.#chunks);
+    this.#held.push(chunk);
+    if (this.#held.length < this.#wanted) return;
+    let bytes = this.#held.whole();
     this.#wanted = this.#lengthOf(bytes);
     while (bytes.length >= this.#wanted) {
       yield readMessage(bytes.subarray(0, this.#wanted));
       bytes = bytes.subarray(this.#wanted);
       this.#wanted = this.#lengthOf(bytes);
     }
-    this.#chunks = [bytes];
-    this.#bytes = bytes.length;
+    this.#held.clear();
+    this.#held.push(bytes);
   }
 
   /** Of the message that begins there, or of what tells its length. */

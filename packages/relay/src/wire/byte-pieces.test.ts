@@ -13,11 +13,20 @@ test('the bytes come in their order, however many pieces there were', () => {
   expect([pieces.length, pieces.whole().length]).toEqual([0, 0]);
 });
 
-test('a single piece is not copied', () => {
-  const pieces = new BytePieces();
-  const piece = Buffer.from('a');
-  pieces.push(piece);
-  expect(pieces.whole()).toBe(piece);
+test('a single piece is not copied unless it is a small part of a packet', () => {
+  const packet = Buffer.alloc(65_536, 'a');
+  for (const [length, isKept] of [
+    [65_536, true],
+    [32_768, true],
+    [32_767, false],
+    [1, false],
+  ] as const) {
+    const pieces = new BytePieces();
+    pieces.push(packet.subarray(-length));
+    pieces.push(Buffer.alloc(0));
+    expect(pieces.whole()).toEqual(packet.subarray(-length));
+    expect(pieces.whole().buffer === packet.buffer).toBe(isKept);
+  }
 });
 
 test('a million pieces of one byte take a few megabytes', () => {

@@ -1,10 +1,12 @@
+import { ownBytes } from './own-bytes.ts';
+
 const JOINED_AT = 1_024;
 /** Larger ones are worth their object, and a copy of them would take as much memory again. */
 const SMALL_BYTES = 1_024;
 
 /**
  * Bytes that arrive in pieces, however small these are. As an object each piece takes about a hundred bytes beside its
- * content, and keeps the packet that it came in, so that some are joined before there are many.
+ * content, so that some are joined before there are many. None keeps the packet that it came in.
  */
 export class BytePieces {
   #joined: Buffer[] = [];
@@ -18,8 +20,9 @@ export class BytePieces {
   }
 
   push(piece: Buffer): void {
+    if (piece.length === 0) return;
     this.#length += piece.length;
-    this.#recent.push(piece);
+    this.#recent.push(ownBytes(piece));
     this.#recentBytes += piece.length;
     if (this.#recent.length < JOINED_AT) return;
     const areSmall = this.#recentBytes < JOINED_AT * SMALL_BYTES;
@@ -28,7 +31,7 @@ export class BytePieces {
     this.#recentBytes = 0;
   }
 
-  /** Returns all bytes as one; a single piece as it is. */
+  /** Returns all bytes as one; a single large piece as it is. */
   whole(): Buffer {
     const pieces = [...this.#joined, ...this.#recent];
     const [first] = pieces;

@@ -1,6 +1,7 @@
 /** Requests of our own through a channel, which are neither billed nor recorded. */
 import { mappedNames } from '@switchyard/contract/model-mapping';
 import {
+  BytePieces,
   type ClientRequest,
   type Exchange,
   type Meter,
@@ -124,7 +125,7 @@ async function readAnswer(
 ): Promise<Asked> {
   const isAnswer = status >= 200 && status < 300;
   const reader = isAnswer ? exchange.readAnswer(headers) : undefined;
-  const read: Buffer[] = [];
+  const read = new BytePieces();
   let [size, pieces] = [0, 0];
   let firstContentMs: number | undefined;
   for await (const chunk of body) {
@@ -137,11 +138,11 @@ async function readAnswer(
     pieces += 1;
     firstContentMs ??= millisecondsSince(begunAt);
   }
-  if (reader === undefined) throw exchange.readError(status, headers, Buffer.concat(read));
+  if (reader === undefined) throw exchange.readError(status, headers, read.whole());
   // An order that was taken is as good as an answer.
   if (reader.followUp?.() === undefined) read.push(reader.end());
   return {
-    body: Buffer.concat(read),
+    body: read.whole(),
     meter: reader.meter,
     durationMs: millisecondsSince(begunAt),
     firstContentMs: exchange.streams ? firstContentMs : undefined,
