@@ -7,6 +7,7 @@ import { type Exchange, type FollowUp, UpstreamError, type UpstreamErrorKind } f
 import type { Dispatcher } from 'undici';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Timer } from '../platform/clock.ts';
+import { InvalidResponse } from '../platform/response-guard.ts';
 import { AnswerFlow, type FlowOptions } from './answer-flow.ts';
 import { ArrivedBytes } from './arrived-bytes.ts';
 import type { AttemptResult, Ended } from './attempt-result.ts';
@@ -154,7 +155,10 @@ class UpstreamCall implements PooledHandler, Wait {
     if (this.#done) return;
     // Nothing of the answer is missing: how the connection ends is not the client's concern.
     if (this.#flow?.isFinished === true) return this.#end(this.#flow);
-    this.#failOrAskAgain(this.#unreachable('The connection to the upstream failed', error));
+    const isInvalid = error instanceof InvalidResponse;
+    this.#failOrAskAgain(
+      isInvalid ? this.#unreadable(error) : this.#unreachable('The connection to the upstream failed', error),
+    );
   }
 
   /** The client left or was ended. What it had got is charged; the rest is read only to learn what is reported. */

@@ -5,6 +5,7 @@
 import type { Readable } from 'node:stream';
 import type { Client, Dispatcher } from 'undici';
 import type { HttpWays } from '../platform/outbound.ts';
+import { guardResponse } from '../platform/response-guard.ts';
 
 export interface UpstreamPool {
   /** Sends a request; the handler hears everything that follows. */
@@ -94,7 +95,7 @@ export function createUpstreamPool(ways: Pick<HttpWays, 'connect' | 'through'>):
         ways.through(proxy, origin).dispatch({ ...options, origin, headersTimeout: 0 }, handler);
         return;
       }
-      connectFor(handler, origin, connectMs).dispatch(options, handler);
+      connectFor(handler, origin, connectMs).dispatch(options, guardResponse(handler));
     },
     async close() {
       await Promise.all([...clients].map((client) => client.destroy()));

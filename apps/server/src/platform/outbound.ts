@@ -13,6 +13,7 @@ import { createOutboundFetch, type OutboundFetch, readLimited, type StandIns } f
 import { createOutboundGuard, type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
 import { type PeerCertificate, readPeerCertificate } from './peer-certificate.ts';
 import { withSession } from './proxy-session.ts';
+import { guardResponses } from './response-guard.ts';
 
 /** Ways to an HTTP server. */
 export interface HttpWays {
@@ -127,7 +128,7 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
     allowH2: false,
     headersTimeout: 0,
     bodyTimeout: 0,
-  });
+  }).compose(guardResponses);
   // Those that were used longest ago end when their requests do.
   const proxies = createBoundedMap<string, Dispatcher>(PROXIES_MAX, {
     dispose: (dispatcher) => void dispatcher.close().catch(() => {}),
@@ -149,8 +150,9 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
           // What waits for a tunnel cannot be aborted either.
           clientFactory: (origin, options) => new Pool(origin, { ...options, ...sharedConnections }),
         });
-    proxies.set(name, agent);
-    return agent;
+    const guarded = agent.compose(guardResponses);
+    proxies.set(name, guarded);
+    return guarded;
   };
 
   const own = createHttpWays(guard, proxyAt);
@@ -217,10 +219,10 @@ export function createOutbound(allowed: readonly string[], standIns: StandIns = 
 function createHttpWays(
   guard: OutboundGuard,
   proxyAt: (address: string) => Dispatcher,
-): { ways: Omit<HttpWays, 'fetch'>; agent: Agent } {
+): { ways: Omit<HttpWays, 'fetch'>; agent: Dispatcher } {
   const lookup = guardedLookup(guard);
   const connector = guardedConnector(guard, lookup, CONNECT_TIMEOUT_MS);
-  const agent = new Agent({ ...sharedConnections, connect: connector });
+  const agent = new Agent({ ...sharedConnections, connect: connector }).compose(guardResponses);
   const through: HttpWays['through'] = (proxy, origin) => {
     guard.checkHost(new URL(origin).hostname);
     return proxyAt(proxy);

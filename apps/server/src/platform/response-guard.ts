@@ -1,0 +1,172 @@
+/**
+ * Guards the process against responses that are all framing: interim responses, chunk extensions and headers cost as much
+ * as content, and no reader of a response ever hears of them.
+ */
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { isObject } from '@switchyard/relay/json';
+import { ownBytes } from '@switchyard/relay/own-bytes';
+import type { Dispatcher } from 'undici';
+
+/** A response that no honest server sends. */
+export class InvalidResponse extends Error {
+  constructor(reason: string) {
+    super(`The response ${reason}`);
+    this.name = 'InvalidResponse';
+  }
+}
+
+/** Servers that work long send one every few seconds or minutes (102 Processing, 103 Early Hints). */
+const INTERIM_MAX = 20;
+/**
+ * Bytes of a response that are no content, beyond as many as its content has. Headers have at most 16 KiB, and a chunk six
+ * bytes of framing: a vendor may send some hundred thousand chunks of one byte, and any number of larger ones.
+ */
+const FRAMING_MAX_BYTES = 1_048_576;
+
+/**
+ * Wraps the handler of a request: interim responses are not passed on, content keeps nothing of its packet alive, and the
+ * request fails with `InvalidResponse` when the response is all framing. Requests over HTTP/2 share their connection, so
+ * that only interim responses are counted there.
+ */
+export function guardResponse(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+  return new ResponseGuard(handler);
+}
+
+/** Guards all requests of a dispatcher. */
+export const guardResponses: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
+  dispatch(options, guardResponse(handler));
+
+/** Takes the socket of the request whose head is about to be written: undici names it in the same turn, and only there. */
+let takeSocket: ((socket: Socket) => void) | undefined;
+
+subscribe('undici:client:sendHeaders', (message) => {
+  const take = takeSocket;
+  takeSocket = undefined;
+  if (take === undefined || !isObject(message) || !(message['socket'] instanceof Socket)) return;
+  if (!('alpnProtocol' in message['socket']) || message['socket'].alpnProtocol !== 'h2')
+    take(message['socket']);
+});
+
+class ResponseGuard implements Dispatcher.DispatchHandler {
+  readonly #handler: Dispatcher.DispatchHandler;
+  #controller: Dispatcher.DispatchController | undefined;
+  #connection: WatchedConnection | undefined;
+  /** Of the connection, before the response. */
+  #bytesBefore = 0;
+  #contentBytes = 0;
+  #interim = 0;
+
+  constructor(handler: Dispatcher.DispatchHandler) {
+    this.#handler = handler;
+  }
+
+  #watch(socket: Socket): void {
+    this.#connection = connectionOf(socket);
+    this.#connection.guard = this;
+    this.#bytesBefore = socket.bytesRead;
+    this.#contentBytes = 0;
+  }
+
+  /** @param bytesRead of the connection */
+  check(bytesRead: number): void {
+    const framing = bytesRead - this.#bytesBefore - this.#contentBytes;
+    if (framing <= FRAMING_MAX_BYTES + this.#contentBytes) return;
+    this.#fail(`has ${framing} bytes beside ${this.#contentBytes} bytes of content`);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.#controller = controller;
+    this.#interim = 0;
+    this.#handler.onRequestStart?.(controller, context);
+    takeSocket = (socket) => this.#watch(socket);
+  }
+
+  onRequestUpgrade(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+    socket: Duplex,
+  ): void {
+    this.#connection?.release();
+    this.#handler.onRequestUpgrade?.(controller, status, headers, socket);
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+    statusMessage?: string,
+  ): void {
+    if (status >= 200) return this.#handler.onResponseStart?.(controller, status, headers, statusMessage);
+    this.#interim += 1;
+    if (this.#interim > INTERIM_MAX) this.#fail(`came after more than ${INTERIM_MAX} interim responses`);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#contentBytes += chunk.length;
+    this.#handler.onResponseData?.(controller, ownBytes(chunk));
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
+    this.#leave();
+    this.#handler.onResponseEnd?.(controller, trailers);
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    this.#leave();
+    this.#handler.onResponseError?.(controller, error);
+  }
+
+  onResponseStarted(): void {
+    this.#handler.onResponseStarted?.();
+  }
+
+  onBodySent(chunk: Buffer): void {
+    this.#handler.onBodySent?.(chunk);
+  }
+
+  onRequestSent(): void {
+    this.#handler.onRequestSent?.();
+  }
+
+  #fail(reason: string): void {
+    this.#controller?.abort(new InvalidResponse(reason));
+  }
+
+  #leave(): void {
+    if (this.#connection?.guard === this) this.#connection.guard = undefined;
+    this.#connection = undefined;
+  }
+}
+
+/** A connection of HTTP/1.1, which serves one request at a time. */
+class WatchedConnection {
+  guard: ResponseGuard | undefined;
+  readonly #socket: Socket;
+  readonly #look = (): void => this.guard?.check(this.#socket.bytesRead);
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    // Behind the listener by which undici reads all that has arrived.
+    socket.on('readable', this.#look);
+  }
+
+  /** The connection is no longer one of HTTP; a listener would keep it from flowing. */
+  release(): void {
+    this.guard = undefined;
+    this.#socket.off('readable', this.#look);
+  }
+}
+
+const connections = new WeakMap<Socket, WatchedConnection>();
+
+function connectionOf(socket: Socket): WatchedConnection {
+  const known = connections.get(socket);
+  if (known !== undefined) return known;
+  const connection = new WatchedConnection(socket);
+  connections.set(socket, connection);
+  return connection;
+}
