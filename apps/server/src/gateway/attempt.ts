@@ -71,7 +71,10 @@ class UpstreamCall implements PooledHandler, Wait {
   #flow: AnswerFlow | undefined;
   readonly #arrived: ArrivedBytes;
   readonly #held: HeldBytes;
-  #errorBody = new ErrorBody();
+  /** Of any other answer. */
+  #errorBody: ErrorBody | undefined;
+  /** The connection is ended by this attempt, which goes on. */
+  #isDropping = false;
   #done = false;
   #leaveTimer: Timer | undefined;
   /** Of a vendor that has to be asked for its answer. */
@@ -121,13 +124,16 @@ class UpstreamCall implements PooledHandler, Wait {
     this.#phases.answered();
     if (status >= 200 && status < 300)
       this.#flow = new AnswerFlow(this.#options.exchange.readAnswer(headers), this.#options);
-    else this.#headers = headers;
+    else {
+      this.#headers = headers;
+      this.#errorBody = new ErrorBody(this.#options.clock, (bytes) => this.#readError(bytes));
+    }
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#done) return;
     this.#connection.count(chunk.length);
-    if (this.#flow === undefined) return this.#errorBody.push(chunk);
+    if (this.#flow === undefined) return this.#errorBody?.push(chunk);
     this.#arrived.add(chunk);
   }
 
@@ -140,19 +146,22 @@ class UpstreamCall implements PooledHandler, Wait {
   #upstreamEnded(): void {
     if (this.#done) return;
     if (this.#flow !== undefined) return this.#endInTurn(this.#flow);
-    this.#failOrAskAgain(
-      this.#options.exchange.readError(this.#status, this.#headers, this.#errorBody.bytes),
-    );
+    this.#errorBody?.end();
+  }
+
+  #readError(body: Buffer): void {
+    this.#failOrAskAgain(this.#options.exchange.readError(this.#status, this.#headers, body));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     this.release();
     this.#connection.received();
-    this.#arrived.end(() => this.#connectionFailed(error));
+    if (!this.#isDropping) this.#arrived.end(() => this.#connectionFailed(error));
   }
 
   #connectionFailed(error: Error): void {
     if (this.#done) return;
+    this.#errorBody?.close();
     // Nothing of the answer is missing: how the connection ends is not the client's concern.
     if (this.#flow?.isFinished === true) return this.#end(this.#flow);
     const isInvalid = error instanceof InvalidResponse;
@@ -268,13 +277,14 @@ class UpstreamCall implements PooledHandler, Wait {
     const mayAsk = passing.has(error.kind) && this.#failedQuestions < FAILED_QUESTIONS_MAX;
     if (asked === undefined || !mayAsk) return this.#fail(error);
     this.#failedQuestions += 1;
-    this.#errorBody = new ErrorBody();
     this.#askLater(asked, ASK_AGAIN_MS);
   }
 
   #askLater(asked: { url: string; headers: string[] }, waitMs: number): void {
     this.#flow = undefined;
+    this.#isDropping = true;
     this.#connection.forget();
+    this.#isDropping = false;
     this.#phases.answered();
     this.#waitTimer = this.#options.clock.after(waitMs, () => this.#ask(asked));
   }
@@ -329,6 +339,7 @@ class UpstreamCall implements PooledHandler, Wait {
     deadlines.remove(this);
     this.#leaveTimer?.close();
     this.#waitTimer?.close();
+    this.#errorBody?.close();
     client.onLeave = undefined;
     client.onDrain = undefined;
     this.#held.set(ended.outcome === 'answered' ? ended.last.body.length + client.unsentBytes : 0);

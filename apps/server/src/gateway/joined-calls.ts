@@ -82,6 +82,7 @@ class CallGroup {
     let status = 0;
     let headers: IncomingHttpHeaders = {};
     const connection = new UpstreamConnection();
+    let isRefusal = false;
     const handler: PooledHandler = {
       release: () => {},
       cancel: () => {},
@@ -94,8 +95,12 @@ class CallGroup {
         connection.answered();
         status = code;
         headers = said;
+        if (this.#isOver || isGood(code)) return;
+        isRefusal = true;
+        this.#passRefusal(handler, code, said);
       },
       onResponseData: (_controller, chunk) => {
+        if (isRefusal) this.#handler.onResponseData?.(this.#controller, chunk);
         if (this.#isOver) return;
         pieces.push(chunk);
         this.#bytes += chunk.length;
@@ -104,22 +109,32 @@ class CallGroup {
       onResponseEnd: () => {
         handler.release();
         this.#running.delete(handler);
-        this.#ended(nth, { status, headers, body: pieces.whole() });
+        if (isRefusal) this.#handler.onResponseEnd?.(this.#controller, {});
+        else this.#ended(nth, { status, headers, body: pieces.whole() });
       },
       onResponseError: (_controller, error) => {
         handler.release();
         this.#running.delete(handler);
-        if (!this.#isOver) this.#fail(error);
+        if (isRefusal) this.#handler.onResponseError?.(this.#controller, error);
+        else if (!this.#isOver) this.#fail(error);
       },
     };
     this.#running.set(handler, (reason) => connection.abort(reason, handler.cancel));
     return handler;
   }
 
+  /** An error is handed on as it comes, because its body may have no end. */
+  #passRefusal(handler: PooledHandler, status: number, headers: IncomingHttpHeaders): void {
+    const abort = this.#running.get(handler);
+    this.#running.delete(handler);
+    this.#stop();
+    if (abort !== undefined) this.#running.set(handler, abort);
+    this.#handler.onResponseStart?.(this.#controller, status, headers);
+  }
+
   #ended(nth: number, answer: { status: number; headers: IncomingHttpHeaders; body: Buffer }): void {
     if (this.#isOver) return;
-    const isGood = answer.status >= 200 && answer.status < 300;
-    if (!isGood || !this.#answers.add(nth, answer.body)) return this.#tell(answer);
+    if (!this.#answers.add(nth, answer.body)) return this.#tell(answer);
     this.#answered += 1;
     if (this.#answered < this.#bodies.length) return this.#startNext();
     this.#tell({ ...answer, body: this.#answers.end() });
@@ -143,4 +158,8 @@ class CallGroup {
     for (const abort of this.#running.values()) abort(new Error('given up'));
     this.#running.clear();
   }
+}
+
+function isGood(status: number): boolean {
+  return status >= 200 && status < 300;
 }

@@ -38,7 +38,7 @@ export class RawAttempt implements PooledHandler, Wait {
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
-  readonly #errorBody = new ErrorBody();
+  #errorBody: ErrorBody | undefined;
   #isOver = false;
   /** Deadline after silence, in milliseconds of `clock.elapsed()`; `#overAt` is that of the whole call. */
   #silentAt = 0;
@@ -106,8 +106,10 @@ export class RawAttempt implements PooledHandler, Wait {
     this.#noteProgress();
     this.#status = status;
     this.#headers = headers;
+    if (this.#isOver) return;
     const options = this.#options;
-    if (!this.#isOver && this.#isAnswer) options.response.writeHead(status, options.head(headers));
+    if (this.#isAnswer) options.response.writeHead(status, options.head(headers));
+    else this.#errorBody = new ErrorBody(options.clock, (error) => this.#refuse(error));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -117,13 +119,18 @@ export class RawAttempt implements PooledHandler, Wait {
       if (!this.#options.response.write(chunk)) controller.pause();
       return;
     }
-    this.#errorBody.push(chunk);
+    this.#errorBody?.push(chunk);
   }
 
   onResponseEnd(): void {
     this.release();
-    const error = this.#isAnswer ? undefined : this.#errorBody.bytes;
+    if (this.#errorBody !== undefined) return this.#errorBody.end();
+    this.#end({ status: this.#status, headers: this.#headers, error: undefined });
+  }
+
+  #refuse(error: Buffer): void {
     this.#end({ status: this.#status, headers: this.#headers, error });
+    this.#controller?.abort(new Error('the rest is not read'));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, cause: Error): void {
@@ -140,6 +147,7 @@ export class RawAttempt implements PooledHandler, Wait {
     this.#isOver = true;
     const { client, deadlines } = this.#options;
     deadlines.remove(this);
+    this.#errorBody?.close();
     client.onLeave = undefined;
     client.onDrain = undefined;
     this.#settle(outcome);

@@ -32,7 +32,7 @@ export function connectRealtime(
   const { connectMs, firstByteMs } = channel.deadlines;
   const { headers: asking, accept } = newHandshake();
   return new Promise((resolve) => {
-    const handshake = new Handshake(accept, call, (connected) => {
+    const handshake = new Handshake(clock, accept, call, (connected) => {
       timer.close();
       client.onLeave = undefined;
       resolve(connected);
@@ -49,6 +49,7 @@ export function connectRealtime(
 }
 
 class Handshake implements Dispatcher.DispatchHandler {
+  readonly #timers: Timers;
   readonly #accept: string;
   readonly #call: RawCall;
   #resolve: ((connected: Connected) => void) | undefined;
@@ -56,10 +57,10 @@ class Handshake implements Dispatcher.DispatchHandler {
   /** It has answered the upgrade and said nothing yet. */
   #upstream: WebSocket | undefined;
   #status = 0;
-  #headers: IncomingHttpHeaders = {};
-  readonly #errorBody = new ErrorBody();
+  #errorBody: ErrorBody | undefined;
 
-  constructor(accept: string, call: RawCall, resolve: (connected: Connected) => void) {
+  constructor(timers: Timers, accept: string, call: RawCall, resolve: (connected: Connected) => void) {
+    this.#timers = timers;
     this.#accept = accept;
     this.#call = call;
     this.#resolve = resolve;
@@ -133,15 +134,18 @@ class Handshake implements Dispatcher.DispatchHandler {
     headers: IncomingHttpHeaders,
   ): void {
     this.#status = status;
-    this.#headers = headers;
+    this.#errorBody = new ErrorBody(this.#timers, (body) => {
+      this.#fail(this.#call.readError(status, headers, body));
+      this.#controller?.abort(new Error('the rest is not read'));
+    });
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#errorBody.push(chunk);
+    this.#errorBody?.push(chunk);
   }
 
   onResponseEnd(): void {
-    this.#fail(this.#call.readError(this.#status, this.#headers, this.#errorBody.bytes));
+    this.#errorBody?.end();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, cause: Error): void {
@@ -170,6 +174,7 @@ class Handshake implements Dispatcher.DispatchHandler {
 
   #end(connected: Connected): void {
     this.#upstream?.terminate();
+    this.#errorBody?.close();
     const resolve = this.#resolve;
     this.#resolve = undefined;
     resolve?.(connected);

@@ -32,6 +32,7 @@ import { failureRecord, settlementOf } from './settlement.ts';
 import { resolveTaskOrigin } from './task-origin.ts';
 import { reportDroppedFields, tryChannel } from './try-channel.ts';
 import { firstChannel, holdFunds, tryChannels } from './try-channels.ts';
+import { isAbandoned } from './unread-requests.ts';
 import { watchRights } from './watch-rights.ts';
 
 /** The field of the Responses API by which a client asks for a stored response. */
@@ -190,7 +191,8 @@ async function conclude(
   const target = candidate.key.target;
   const failure = call.client.stopped ?? errorAfter(result, { request: call.request, target });
   if (charge === undefined) {
-    if (call.client.left) parts.unread.note(call.principal.user.id);
+    const waitedMs = parts.clock.now() - call.log.startedAt;
+    if (call.client.left && isAbandoned(result, waitedMs)) parts.unread.note(call.principal.user.id);
     parts.ledger.void(call.requestId, failureRecord(parts, call, failure.message));
   }
   throw failure;

@@ -1,9 +1,10 @@
 /**
  * Requests that their client left before anything was delivered cost the user nothing, but the operator may have paid
- * for the prompt. Whoever leaves too many in a minute is refused for a minute.
+ * for the prompt. An account that leaves too many in a minute is refused for a minute.
  */
 import { createBoundedMap } from '../platform/bounded-map.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { AttemptResult } from './attempt-result.ts';
 import { RelayError } from './relay-error.ts';
 
 export interface UnreadRequests {
@@ -15,6 +16,21 @@ export interface UnreadRequests {
 const PER_MINUTE = 30;
 const MINUTE_MS = 60_000;
 const USERS_MAX = 100_000;
+/** Clients end requests by deadlines of their own, few of which are shorter. */
+const PATIENCE_MS = 30_000;
+
+/**
+ * Returns whether a request was abandoned by its client's haste. After the head of a vendor's error nothing is left to pay
+ * for, and after 30 s without any content the vendor is at fault: a vendor that stalls could otherwise lock the accounts of
+ * all who call it.
+ * @param waitedMs since the request began
+ */
+export function isAbandoned(
+  { outcome, status }: Pick<AttemptResult, 'outcome' | 'status'>,
+  waitedMs: number,
+): boolean {
+  return outcome === 'left' && (status === 0 || (status >= 200 && status < 300)) && waitedMs < PATIENCE_MS;
+}
 
 interface Count {
   /** Of `clock.elapsed()`. */

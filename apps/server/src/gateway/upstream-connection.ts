@@ -39,9 +39,12 @@ export class UpstreamConnection {
     this.#isReceived = true;
   }
 
+  /** Ends the connection unless all of the response has come. */
   forget(): void {
+    const controller = this.#controller;
     this.#controller = undefined;
     this.#isAnswered = false;
+    if (!this.#isReceived) controller?.abort(new Error('the rest is not read'));
   }
 
   /** @param cancel ends a connection from which no response has come, so that no later request waits on it as well */
