@@ -94,16 +94,27 @@ test.each([
   expect(answer + JSON.stringify((await scene.records()).at(-1))).not.toContain(KEY);
 });
 
-test('an upstream that sends everything but content is given up', async () => {
-  const sent = { bytes: 0 };
-  await upstream('comments', (_request, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    flood(response, `${': nothing'.repeat(1_000)}\n\n`, sent);
-  });
-  const response = await scene.chat('comments', { stream: true });
-  expect(response.status).toBe(502);
-  expect(sent.bytes).toBeLessThan(64 * 1024 * 1024);
-});
+test.each([
+  ['comments', `${': nothing'.repeat(1_000)}\n\n`],
+  ['blank lines', '\n'.repeat(10_000)],
+  ['fields that are unknown', 'id: 7\n\n'.repeat(1_000)],
+])(
+  'an upstream that sends nothing but %s is given up with the same error in every dialect',
+  async (name, piece) => {
+    const sent = { bytes: 0 };
+    await upstream(name, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      flood(response, piece, sent);
+    });
+    const body = { model: name, max_tokens: 10, messages: [{ role: 'user', content: 'x' }], stream: true };
+    for (const path of ['/v1/chat/completions', '/v1/messages']) {
+      sent.bytes = 0;
+      const response = await scene.post(path, body);
+      expect([path, response.status]).toEqual([path, 502]);
+      expect(sent.bytes).toBeLessThan(64 * 1024 * 1024);
+    }
+  },
+);
 
 test('an answer that is complete ends, whatever the upstream still sends', async () => {
   await upstream('endless', (_request, response) => {

@@ -323,3 +323,66 @@ describe('what Perplexity has read', () => {
     },
   );
 });
+
+describe('a stream of comments', () => {
+  const comments = Buffer.from(': nothing\n\n'.repeat(1_000));
+  const lone = (event: string) => Buffer.concat([comments, Buffer.from(event)]);
+  const clients = [
+    ['an OpenAI client', openaiClient],
+    ['an Anthropic client', anthropicClient],
+  ] as const;
+  const silences = [
+    ['comments', comments],
+    ['blank lines', Buffer.from('\n\n'.repeat(5_000))],
+    ['fields that are unknown', Buffer.from('id: 7\nretry: 10\n\n'.repeat(1_000))],
+    ['comments beside events that say nothing', lone('data: {}\n\n')],
+  ] as const;
+
+  it.each(clients.flatMap((client) => silences.map((silence) => [...client, ...silence] as const)))(
+    'for %s is given up after a megabyte and holds no memory (%s, %s)',
+    (_client, create, _silence, bytes) => {
+      const reader = create();
+      let sent = 0;
+      const push = (): void => {
+        for (; sent < 3_000_000; sent += bytes.length) {
+          reader.push(bytes);
+          expect(reader.heldBytes).toBeLessThan(10_000);
+        }
+      };
+      expect(push).toThrow('The upstream sent a stream without content.');
+      expect(sent).toBeGreaterThan(1_000_000);
+      expect(sent).toBeLessThan(1_100_000);
+    },
+  );
+
+  it('goes on where it says something now and then, and after its end', () => {
+    const reader = anthropicClient();
+    const said = Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"hello"}}]}\n\n');
+    const end = Buffer.from(
+      'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
+    );
+    for (let nth = 0; nth < 400; nth += 1) reader.push(nth % 50 === 0 ? said : comments);
+    reader.push(end);
+    for (let nth = 0; nth < 400; nth += 1) reader.push(comments);
+    expect(reader.meter.finished).toBe(true);
+    expect(reader.meter.deliveredCharacters).toBe(8 * 'hello'.length);
+    expect(() => reader.end()).not.toThrow();
+  });
+
+  it('holds an event that says nothing, because a call may be in it', () => {
+    const reader = openaiClient();
+    reader.push(Buffer.from(`data: {"type":"ping","padding":"${'x'.repeat(10_000)}"}\n\n`));
+    expect(reader.heldBytes).toBeGreaterThan(30_000);
+  });
+
+  it('is given up after 64 megabytes where its events say nothing', () => {
+    const reader = anthropicClient();
+    const event = Buffer.from(`data: {"padding":"${'x'.repeat(1_000_000)}"}\n\n`);
+    let sent = 0;
+    const push = (): void => {
+      for (; sent < 100; sent += 1) reader.push(event);
+    };
+    expect(push).toThrow('The upstream sent a stream without content.');
+    expect(sent).toBeGreaterThan(60);
+  });
+});

@@ -1,6 +1,6 @@
 import { EndedChoices, heldBy } from './answer-choices.ts';
 import { AnswerEnd } from './answer-end.ts';
-import { PARSE_FACTOR } from './answer-errors.ts';
+import { garbled, HELD_BYTES_MAX, PARSE_FACTOR } from './answer-errors.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { AnswerEvent } from './conversation.ts';
 import { DroppedNames } from './dropped-fields.ts';
@@ -26,6 +26,11 @@ import { UpstreamError } from './upstream-error.ts';
 import type { Usage } from './usage.ts';
 import { isEndMark, type SseEvent, sseEvents } from './wire/sse.ts';
 
+/** Comments of a whole answer are a few kilobytes: vendors send one a second while a model thinks. */
+const SILENT_BYTES_MAX = 1_048_576;
+/** Of an event: `event: `, `data: ` and the ends of lines. */
+const FRAMING_BYTES = 24;
+
 /** Turns a stream of one chat dialect into a stream, or a whole answer, of another. */
 export class TranslatingReader implements AnswerReader {
   readonly contentType: string;
@@ -39,8 +44,13 @@ export class TranslatingReader implements AnswerReader {
   readonly #to: ChatFormat;
   readonly #lost = new DroppedNames();
   #garbled: UpstreamError | undefined;
-  /** Bytes of events since one was last written: what they said is kept, such as the arguments of a call. */
+  /** Bytes of data since an event was last written: what they said is kept, such as the arguments of a call. */
   #unwrittenBytes = 0;
+  /** Bytes of comments and empty events since the answer last went on. Nothing of them is kept. */
+  #silentBytes = 0;
+  /** Bytes of data since then. */
+  #fruitlessBytes = 0;
+  #hasGoneOn = false;
 
   constructor(
     from: UpstreamChat,
@@ -95,7 +105,10 @@ export class TranslatingReader implements AnswerReader {
   #translate(events: Buffer): Buffer {
     if (events.length === 0) return noBytes;
     let written = '';
+    let silentBytes = events.length;
+    this.#hasGoneOn = false;
     for (const event of sseEvents(events)) {
+      silentBytes -= event.data.length + event.name.length + FRAMING_BYTES;
       if (this.#isOver) {
         this.#readLateUsage(event);
         continue;
@@ -110,8 +123,19 @@ export class TranslatingReader implements AnswerReader {
         this.meter.error = error;
       }
     }
-    this.#unwrittenBytes = written === '' ? this.#unwrittenBytes + events.length : 0;
+    this.#count(events.length, Math.max(0, silentBytes), written !== '');
     return written === '' ? noBytes : Buffer.from(written);
+  }
+
+  /** @throws UpstreamError when the stream sends more than any vendor and says nothing */
+  #count(bytes: number, silentBytes: number, isWritten: boolean): void {
+    const dataBytes = bytes - silentBytes;
+    this.#unwrittenBytes = isWritten ? 0 : this.#unwrittenBytes + dataBytes;
+    const isSilent = !this.#hasGoneOn && !this.#isOver;
+    this.#silentBytes = isSilent ? this.#silentBytes + silentBytes : 0;
+    this.#fruitlessBytes = isSilent ? this.#fruitlessBytes + dataBytes : 0;
+    if (this.#silentBytes > SILENT_BYTES_MAX || this.#fruitlessBytes > HELD_BYTES_MAX)
+      throw garbled('The upstream sent a stream without content.');
   }
 
   /** Some vendors report usage after the end of the answer: it is charged, and nothing of it reaches the client. */
@@ -137,6 +161,7 @@ export class TranslatingReader implements AnswerReader {
 
   /** @param isEnd nothing more will come: an upstream may give fewer answers than it was asked for */
   #encode(events: readonly AnswerEvent[], isEnd: boolean): string {
+    this.#hasGoneOn ||= events.length > 0;
     for (const event of events) this.#note(event);
     const checked = this.#calls.of(this.#end.check(events));
     let written = '';
