@@ -84,6 +84,7 @@ export type { ClientTasks, Order, Origin, ShownWork, TaskNews, TaskStatus, TaskV
 export { chatTestRequest, countTestRequest, type ModelTest, modelTest } from './test-request.ts';
 export { type Countable, countable } from './tokens/countable.ts';
 export type { Encoding } from './tokens/model-family.ts';
+export { sliceText } from './tokens/slice-text.ts';
 export { type UnitUsage, unitUsage } from './unit-usage.ts';
 export { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
 export {

@@ -21,6 +21,7 @@ function wordsIn(text: string): number {
 }
 
 const prompt = 'word '.repeat(PROMPT);
+const principal = { user: { id: 1 } };
 const messages = [{ role: 'user', content: prompt }];
 const requests: Partial<Record<FormatId, readonly [Operation, object]>> = {
   'openai-chat': ['chat', { messages }],
@@ -55,7 +56,7 @@ async function consumed(
   const reader = planExchange(request, target).readAnswer();
   reader.push(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
   reader.end();
-  return consumptionOf(parts, request, priced(model), {
+  return consumptionOf(parts, { request, principal }, priced(model), {
     outcome: 'answered',
     meter: reader.meter,
     isDelivered: true,
@@ -257,7 +258,12 @@ describe('a rerank that is billed by the search', () => {
     const { price, upstreamModel } = priced('rerank-v3.5');
     const rule = { ...price.rule, rates: { ...price.rule.rates, search } };
     const answered = { outcome: 'answered', meter: reader.meter, isDelivered: true } as const;
-    return consumptionOf(parts, request, { upstreamModel, price: { ...price, rule } }, answered);
+    return consumptionOf(
+      parts,
+      { request, principal },
+      { upstreamModel, price: { ...price, rule } },
+      answered,
+    );
   };
 
   it('is charged as reported, else by the number of documents', async () => {

@@ -36,7 +36,7 @@ type Answered = Pick<AttemptResult, 'outcome' | 'meter' | 'isDelivered'>;
 /** Undefined when nothing is to be paid. */
 export async function consumptionOf(
   { tokens, settings }: CountingParts,
-  request: ClientRequest,
+  { request, principal }: { request: ClientRequest; principal: { user: { id: number } } },
   { upstreamModel, price }: { upstreamModel: string; price: Pick<AppliedPrice, 'rule'> },
   { outcome, meter, isDelivered }: Answered,
 ): Promise<Consumption | undefined> {
@@ -45,7 +45,8 @@ export async function consumptionOf(
   if (isBilledByUnit(request, price.rule) || atOnce.source === 'reported') return atOnce;
   if (settings.approximateTokens || isNothingKnown(request, meter)) return atOnce;
   const texts = countable(request, meter, upstreamModel);
-  const counts = texts === undefined ? undefined : await tokens.count(texts);
+  const purpose = { userId: principal.user.id, isSettlement: true };
+  const counts = texts === undefined ? undefined : await tokens.count(texts, purpose);
   return counts === undefined ? atOnce : { usage: countedUsage(request, meter, counts), source: 'counted' };
 }
 

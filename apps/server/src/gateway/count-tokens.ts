@@ -53,7 +53,11 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
     const candidate = findChannel(parts, continued, []);
     if (candidate === undefined) throw await noChannelError(parts, continued);
     const answer = await askVendor(parts, { ...inbound, place }, principal, request, candidate);
-    client.send(200, CONTENT_TYPE, answer ?? (await countHere(parts, request, candidate.upstreamModel)));
+    client.send(
+      200,
+      CONTENT_TYPE,
+      answer ?? (await countHere(parts, principal, request, candidate.upstreamModel)),
+    );
   } catch (error) {
     refusal = answerError(parts.log, inbound, error);
   } finally {
@@ -122,11 +126,13 @@ const nothingAnswered: Meter = {
 /** By the model's vocabulary where that is known, else an estimate. */
 async function countHere(
   parts: GatewayParts,
+  { user }: Principal,
   request: ClientRequest,
   upstreamModel: string,
 ): Promise<string> {
   const texts = countable(request, nothingAnswered, upstreamModel);
-  const counts = texts === undefined ? undefined : await parts.tokens.count(texts);
+  const purpose = { userId: user.id, isSettlement: false };
+  const counts = texts === undefined ? undefined : await parts.tokens.count(texts, purpose);
   const answer = encodeTokenCount(request.format, counts?.prompt ?? request.facts.inputTokensEstimate);
   if (answer === undefined) throw new RelayError('not_found', 'This dialect has no token count.');
   return answer;

@@ -94,7 +94,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     spaced: createSpacedWork(systemTimers),
     traffic: createRealtimeTraffic(ctx.clock, ctx.overload),
     readOn: createReadOn(),
-    tokens: createTokenCounter(ctx.clock),
+    tokens: createTokenCounter(ctx.clock, memory),
     ledger: ctx.ledger,
     idempotency: createIdempotency(ctx, tasks),
     responses: createStoredResponses(ctx, snapshot, running),

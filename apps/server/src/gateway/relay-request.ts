@@ -205,7 +205,7 @@ async function settleDelivered(
   candidate: Booked,
   result: AttemptResult,
 ): Promise<number | undefined> {
-  const consumption = await consumptionOf(parts, call.request, candidate, result);
+  const consumption = await consumptionOf(parts, call, candidate, result);
   if (consumption === undefined) return undefined;
   const { charge, record, unrated } = settlementOf(parts, call, candidate, consumption, result);
   parts.missingRates.add(unrated);

@@ -3,6 +3,7 @@
  * at a time, users alternating, and between two pieces the event loop serves others for three times as long.
  */
 import type { Timers } from '../platform/clock.ts';
+import { FairQueue } from '../platform/fair-queue.ts';
 
 const REST_SHARE = 3;
 const REST_MAX_MS = 2_000;
@@ -14,19 +15,15 @@ export interface SpacedWork {
 
 /** @param timers of the machine: what it waits for is this process */
 export function createSpacedWork(timers: Timers): SpacedWork {
-  /** By user; whose turn is next comes first. */
-  const waiting = new Map<number, (() => void)[]>();
+  const waiting = new FairQueue<() => void>();
   let isBusy = false;
 
   const next = (): void => {
-    const [first] = waiting;
-    isBusy = first !== undefined;
-    if (first === undefined) return;
-    const [userId, [piece, ...others]] = first;
-    waiting.delete(userId);
-    if (others.length > 0) waiting.set(userId, others);
+    const piece = waiting.take();
+    isBusy = piece !== undefined;
+    if (piece === undefined) return;
     const began = performance.now();
-    piece?.();
+    piece();
     timers.after(Math.min(REST_MAX_MS, REST_SHARE * (performance.now() - began)), next);
   };
 
@@ -40,7 +37,7 @@ export function createSpacedWork(timers: Timers): SpacedWork {
             reject(error instanceof Error ? error : new Error('The work failed', { cause: error }));
           }
         };
-        waiting.set(userId, [...(waiting.get(userId) ?? []), piece]);
+        waiting.add(userId, piece);
         if (!isBusy) next();
       }),
   };

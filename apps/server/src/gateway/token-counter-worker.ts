@@ -1,21 +1,12 @@
-/** The thread's side of `token-counter.ts`. */
+/** The thread's side of `token-counter.ts`: one slice at a time. */
 import { parentPort } from 'node:worker_threads';
 import type { Countable } from '@switchyard/relay';
 import { countTokens } from '@switchyard/relay/count-tokens';
 
-export interface CountRequest {
-  id: number;
-  countable: Countable;
-}
-export interface CountAnswer {
-  id: number;
-  prompt: number;
-  answer: number;
+export interface TextSlice extends Pick<Countable, 'encoding'> {
+  text: string;
 }
 
-parentPort?.on('message', async ({ id, countable }: CountRequest) => {
-  const { encoding, prompt, promptOther, answer } = countable;
-  const [promptTokens = 0, answerTokens = 0] = await countTokens(encoding, [prompt, answer]);
-  const counted: CountAnswer = { id, prompt: promptTokens + promptOther, answer: answerTokens };
-  parentPort?.postMessage(counted);
+parentPort?.on('message', async ({ encoding, text }: TextSlice) => {
+  parentPort?.postMessage(await countTokens(encoding, text));
 });

@@ -1,0 +1,32 @@
+/** A queue whose owners alternate, however much each of them has waiting. */
+export class FairQueue<Item> {
+  /** The first owner is the next to be served. */
+  readonly #waiting = new Map<unknown, Item[]>();
+
+  add(owner: unknown, item: Item): void {
+    const items = this.#waiting.get(owner);
+    if (items === undefined) this.#waiting.set(owner, [item]);
+    else items.push(item);
+  }
+
+  /** Puts an item before the others of its owner: for work that is done in slices. */
+  putBack(owner: unknown, item: Item): void {
+    this.#waiting.set(owner, [item, ...(this.#waiting.get(owner) ?? [])]);
+  }
+
+  /** Removes the next item and returns it. */
+  take(): Item | undefined {
+    for (const [owner, [item, ...others]] of this.#waiting) {
+      this.#waiting.delete(owner);
+      if (others.length > 0) this.#waiting.set(owner, others);
+      return item;
+    }
+    return undefined;
+  }
+
+  remove(owner: unknown, item: Item): void {
+    const others = (this.#waiting.get(owner) ?? []).filter((one) => one !== item);
+    if (others.length > 0) this.#waiting.set(owner, others);
+    else this.#waiting.delete(owner);
+  }
+}
