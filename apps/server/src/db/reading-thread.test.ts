@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test, vi } from 'vitest';
 import { systemTimers } from '../platform/clock.ts';
+import { runInLane } from '../platform/lanes.ts';
 import { createReadingThread } from './reading-thread.ts';
 import type { ReadWork } from './sqlite/read-worker.ts';
 
@@ -37,11 +38,11 @@ test('what nobody waits for any more keeps nobody waiting', async () => {
   expect(performance.now() - begun).toBeLessThan(5_000);
 });
 
-test('a thread that dies fails those who wait for it, and the next gets another one', async () => {
+test('a thread that dies fails the work that it is at, and the next work gets another one', async () => {
   const program = `import { parentPort } from 'node:worker_threads';
-    parentPort.on('message', ({ id, work }) => {
+    parentPort.on('message', ({ work }) => {
       if (work === 'die') throw new Error('the thread died');
-      if (work !== 'wait') parentPort.postMessage({ id, result: work });
+      parentPort.postMessage({ result: work });
     });`;
   const mortal = createReadingThread<string>(
     new URL(`data:text/javascript,${encodeURIComponent(program)}`),
@@ -51,13 +52,25 @@ test('a thread that dies fails those who wait for it, and the next gets another 
   );
   try {
     for (const work of ['first', 'second']) {
-      const asked = await Promise.allSettled(['wait', 'die'].map((name) => mortal.ask(name)));
-      expect(asked.map((one) => one.status === 'rejected' && String(one.reason))).toEqual(
-        Array(2).fill('Error: the thread died'),
-      );
+      const asked = await Promise.allSettled(['die', work].map((name) => mortal.ask(name)));
+      expect(asked).toMatchObject([
+        { status: 'rejected', reason: { message: 'the thread died' } },
+        { status: 'fulfilled', value: work },
+      ]);
       expect(await mortal.ask(work)).toBe(work);
     }
   } finally {
     await mortal.close();
   }
+});
+
+test('users alternate, whoever asked first', async () => {
+  const order: number[] = [];
+  const ask = (user: number) =>
+    runInLane(user, async () => {
+      await thread.ask(quick);
+      order.push(user);
+    });
+  await Promise.all([ask(1), ask(1), ask(1), ask(1), ask(2), ask(2)]);
+  expect(order).toEqual([1, 1, 2, 1, 2, 1]);
 });

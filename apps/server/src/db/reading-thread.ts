@@ -1,19 +1,18 @@
 /** A thread for what takes long to read, so that it does not stop the relay: both of its sides. */
 import { parentPort, Worker } from 'node:worker_threads';
 import type { Timer, Timers } from '../platform/clock.ts';
+import { FairQueue } from '../platform/fair-queue.ts';
+import { currentLane } from '../platform/lanes.ts';
 import { messageOf } from '../platform/message-of.ts';
 
 const DEADLINE_MS = 15_000;
 
 interface Asked<Work> {
-  id: number;
   work: Work;
   /** By a stopwatch that all threads share; nobody waits for the answer after that. */
   until: number;
 }
-type Answer =
-  | { id: number; result: unknown }
-  | { id: number; error: string; code: string; errcode?: unknown };
+type Answer = { result: unknown } | { error: string; code: string; errcode?: unknown };
 
 const stopwatchMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
@@ -36,8 +35,16 @@ export interface ReadingThread<Work> {
   close: () => Promise<void>;
 }
 
+interface Waiting<Work> extends Asked<Work> {
+  owner: number | undefined;
+  resolve: (result: unknown) => void;
+  reject: (error: Error) => void;
+  timer: Timer;
+}
+
 /**
- * Begins with the first who asks, and anew after it died.
+ * Begins with the first who asks, and anew after it died. It gets one work at a time: what waits is here, where users
+ * alternate, and where late work is left out.
  * @param database its file or its address @param deadlineMs of each work
  */
 export function createReadingThread<Work>(
@@ -46,21 +53,33 @@ export function createReadingThread<Work>(
   timers: Timers,
   deadlineMs = DEADLINE_MS,
 ): ReadingThread<Work> {
-  const waiting = new Map<
-    number,
-    { resolve: (result: unknown) => void; reject: (error: Error) => void; timer: Timer }
-  >();
-  let lastId = 0;
-  const finish = (id: number): ReturnType<typeof waiting.get> => {
-    const entry = waiting.get(id);
-    waiting.delete(id);
-    entry?.timer.close();
-    return entry;
-  };
+  const all = new Set<Waiting<Work>>();
+  const queue = new FairQueue<Waiting<Work>>();
+  let running: Waiting<Work> | undefined;
   let worker: Worker | undefined;
-  const failAll = (error: Error): void => {
-    worker = undefined;
-    for (const id of waiting.keys()) finish(id)?.reject(error);
+  const forget = (asked: Waiting<Work>): void => {
+    all.delete(asked);
+    queue.remove(asked.owner, asked);
+    asked.timer.close();
+  };
+  const fail = (asked: Waiting<Work> | undefined, error: Error): void => {
+    if (asked === undefined) return;
+    forget(asked);
+    asked.reject(error);
+  };
+  const next = (): void => {
+    running ??= queue.take();
+    if (running === undefined) return;
+    const { work, until } = running;
+    worker ??= begin();
+    worker.postMessage({ work, until } satisfies Asked<Work>);
+  };
+  /** Ends what the thread is at. */
+  const finish = (): Waiting<Work> | undefined => {
+    const finished = running;
+    running = undefined;
+    if (finished !== undefined) forget(finished);
+    return finished;
   };
   const begin = (): Worker => {
     const begun = new Worker(program, {
@@ -69,12 +88,17 @@ export function createReadingThread<Work>(
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
     begun.on('message', (answer: Answer) => {
-      const entry = finish(answer.id);
-      if ('error' in answer) entry?.reject(new ReadingError(answer.error, answer.code, answer.errcode));
-      else entry?.resolve(answer.result);
+      if (worker !== begun) return;
+      const asked = finish();
+      if ('error' in answer) asked?.reject(new ReadingError(answer.error, answer.code, answer.errcode));
+      else asked?.resolve(answer.result);
+      next();
     });
     begun.on('error', (error) => {
-      if (worker === begun) failAll(error as Error);
+      if (worker !== begun) return;
+      worker = undefined;
+      finish()?.reject(error as Error);
+      next();
     });
     begun.unref();
     return begun;
@@ -82,39 +106,38 @@ export function createReadingThread<Work>(
   return {
     ask: (work) =>
       new Promise((resolve, reject) => {
-        lastId += 1;
-        const id = lastId;
+        const owner = currentLane();
         const tooSlow = new ReadingError('A report took too long', 'too-slow');
-        const timer = timers.after(deadlineMs, () => finish(id)?.reject(tooSlow));
-        waiting.set(id, { resolve, reject, timer });
-        worker ??= begin();
-        worker.postMessage({ id, work, until: stopwatchMs() + deadlineMs } satisfies Asked<Work>);
+        const timer = timers.after(deadlineMs, () => fail(asked, tooSlow));
+        const until = stopwatchMs() + deadlineMs;
+        const asked: Waiting<Work> = { work, until, owner, resolve, reject, timer };
+        all.add(asked);
+        queue.add(owner, asked);
+        if (running === undefined) next();
       }),
     async close() {
       const closing = worker;
-      failAll(new ReadingError('The thread was closed', 'closed'));
+      worker = undefined;
+      running = undefined;
+      for (const asked of all) fail(asked, new ReadingError('The thread was closed', 'closed'));
       await closing?.terminate();
     },
   };
 }
 
 /**
- * Within the thread: answers one after the other, and leaves out what nobody waits for any more.
- * @param answer whose second argument says that of its own work
+ * Within the thread: answers.
+ * @param answer whose second argument says whether anybody waits for it still
  */
 export function answerWork<Work>(answer: (work: Work, isLate: () => boolean) => Promise<unknown>): void {
-  let last = Promise.resolve();
-  parentPort?.on('message', ({ id, work, until }: Asked<Work>) => {
-    const isLate = (): boolean => stopwatchMs() >= until;
-    last = last.then(async () => {
-      if (isLate()) return;
-      try {
-        parentPort?.postMessage({ id, result: await answer(work, isLate) } satisfies Answer);
-      } catch (error) {
-        const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-        const errcode = error instanceof Error && 'errcode' in error ? { errcode: error.errcode } : {};
-        parentPort?.postMessage({ id, error: messageOf(error), code, ...errcode } satisfies Answer);
-      }
-    });
+  parentPort?.on('message', async ({ work, until }: Asked<Work>) => {
+    try {
+      const result = await answer(work, () => stopwatchMs() >= until);
+      parentPort?.postMessage({ result } satisfies Answer);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      const errcode = error instanceof Error && 'errcode' in error ? { errcode: error.errcode } : {};
+      parentPort?.postMessage({ error: messageOf(error), code, ...errcode } satisfies Answer);
+    }
   });
 }

@@ -1,6 +1,19 @@
 /** Of each lane only so much is begun at a time: the rest waits for its turn, and not for ever. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from './app-error.ts';
 import type { Timers } from './clock.ts';
+
+const current = new AsyncLocalStorage<number>();
+
+/** Runs work as that of a lane, for `currentLane`. */
+export function runInLane<T>(lane: number, work: () => T): T {
+  return current.run(lane, work);
+}
+
+/** Returns the lane of the work that asks; undefined outside all lanes. */
+export function currentLane(): number | undefined {
+  return current.getStore();
+}
 
 /**
  * Resolves when a slot of the lane is free, with a function that frees it again.

@@ -116,3 +116,20 @@ test.each([330, 345, -210, 0, -720])(
     }
   },
 );
+
+test('reads only the records beside each midnight, however many there are', async () => {
+  const busy = await app.createUser('user');
+  await writeRecords(
+    app.ctx,
+    busy.id,
+    Array.from({ length: 20_000 }, (_, at) => ({ created_at: NOON - at * 60 })),
+  );
+  const cpuMs = async (utc_offset: number): Promise<number> => {
+    const before = process.cpuUsage().user;
+    await busy.api(dashboard).own({ query: { days: 90, utc_offset } });
+    return (process.cpuUsage().user - before) / 1_000;
+  };
+  await cpuMs(0);
+  const whole = await cpuMs(0);
+  expect(await cpuMs(345)).toBeLessThan(5 * whole + 150);
+});

@@ -166,7 +166,10 @@ interface DaySum extends Omit<Sums, 'errors' | 'cost' | 'costed_quota'> {
   model_name: string;
 }
 
-/** An hour that midnight cuts belongs to the later day, less the calls before midnight, which are the earlier day's. */
+/**
+ * An hour that midnight cuts belongs to the later day, less the calls before midnight, which are the earlier day's. SQLite
+ * reads the records of each cut by their time only where the join's order is given: else it looks at all cuts for each record.
+ */
 async function sumDays(
   ctx: Context,
   userId: number | undefined,
@@ -183,9 +186,8 @@ async function sumDays(
     first: number,
   ) => sql`select ${date} as date, model,
       ${sql.join(recordSums(sign))}
-    from (select cast(value as bigint) as midnight from json_each(${JSON.stringify(cuts)})) as cuts join usage_record
-      on created_at >= midnight - midnight % ${HOUR} and created_at < midnight
-    where midnight >= ${first} and type in ('consume', 'error') and ${ofUser(userId)}`;
+    from (select cast(value as bigint) as midnight from json_each(${JSON.stringify(cuts)})) as cuts cross join usage_record
+    where midnight >= ${first} and created_at >= midnight - midnight % ${HOUR} and created_at < midnight and type in ('consume', 'error') and ${ofUser(userId)}`;
   const { rows } =
     await sql<DaySum>`select date, model as model_name, sum(quota) as quota, sum(requests) as requests,
       sum(prompt_tokens) as prompt_tokens, sum(completion_tokens) as completion_tokens,
