@@ -5,6 +5,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { ApiError, GoogleGenAI } from '@google/genai';
 import { contentSafety, safetyRuleForm } from '@switchyard/contract/content-safety';
 import { usageRecordId } from '@switchyard/contract/ids';
+import { toPoints } from '@switchyard/contract/money';
 import { prices } from '@switchyard/contract/prices';
 import { rates } from '@switchyard/contract/rates';
 import { usageRecords } from '@switchyard/contract/usage-records';
@@ -174,6 +175,18 @@ describe('a request that is refused', () => {
     judge = () => ({ id: 'm', model: 'omni-moderation', results: [{ flagged: true }] });
     const response = await scene.post('/v1/moderations', { model: 'omni-moderation', input: 'bomb' });
     expect(response.status).toBe(200);
+  });
+
+  test.each([
+    ['many messages', Array.from({ length: 60_000 }, () => ({ role: 'user', content: 'bomb' }))],
+    ['a long text', said('bomb '.repeat(60_000))],
+  ])('that could not be paid is refused before the words of %s are looked for', async (_what, messages) => {
+    const poor = await scene.newKey({ remain_quota: toPoints(0), unlimited_quota: false });
+    const response = await scene.chat('scripted', { messages }, poor);
+    expect(await response.text()).toContain('insufficient_quota');
+    expect(response.status).toBe(429);
+    expect(asked).toEqual([]);
+    expect((await scene.chat('scripted', { messages })).status).toBe(400);
   });
 
   test('fills the log only so far', async () => {

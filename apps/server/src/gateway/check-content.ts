@@ -24,11 +24,13 @@ import {
 } from '../features/content-safety/content-safety.ts';
 import type { Admission } from './admit.ts';
 import { attempt } from './attempt.ts';
+import { checkFunds } from './check-funds.ts';
 import { errorAfter } from './failure-error.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import type { Place } from './places.ts';
 import { RelayError } from './relay-error.ts';
 import { failureRecord, type Logged, type SafetyFinding } from './settlement.ts';
+import { isLong, runOn } from './spaced-work.ts';
 
 const MODERATION = { operation: 'moderation', format: 'openai-moderation' } as const;
 
@@ -53,26 +55,30 @@ export async function checkContent(
     throw refused(parts, call, 'Send texts: numbers of tokens cannot be checked.');
   const words = input && new ContentCheck(input, (rule) => note(parts, call, rule, 'input'));
   const texts: string[] = [];
-  const checked = changeTexts(request, (together) => {
-    const changed = words?.change(together) ?? together;
-    texts.push(changed.join(''));
-    return changed;
-  });
+  const check = (): ClientRequest =>
+    changeTexts(request, (together) => {
+      const changed = words?.change(together) ?? together;
+      texts.push(changed.join(''));
+      return changed;
+    });
+  const { user } = call.principal;
+  if (isLong(request) || rules.checks.length > 0) await checkFunds(parts, call);
+  const checked = await runOn(parts.spaced, user.id, request, check);
   const isRefused = words?.isRefused === true || (await askOthers(parts, call, rules.checks, texts));
   if (isRefused) throw refused(parts, call, 'The request holds content that is not allowed here.');
   return checked;
 }
 
 /** A request that was checked before it was sent, as it went: its words are covered, and nothing is refused or counted. */
-export function redactAgain(
-  { safety }: Pick<GatewayParts, 'safety'>,
+export async function redactAgain(
+  { safety, spaced }: Pick<GatewayParts, 'safety' | 'spaced'>,
   { user }: Logged['principal'],
   request: ClientRequest,
-): ClientRequest {
+): Promise<ClientRequest> {
   const input = safety.of(user.group)?.words.input;
   if (input === undefined || request.operation === 'moderation' || hasTokenNumbers(request)) return request;
   const words = new ContentCheck(input, () => {});
-  return changeTexts(request, (texts) => words.change(texts));
+  return runOn(spaced, user.id, request, () => changeTexts(request, (texts) => words.change(texts)));
 }
 
 /** For the answer of one attempt; undefined where nothing is to be looked at. A refused answer ends the request. */

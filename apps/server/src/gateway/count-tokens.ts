@@ -26,6 +26,7 @@ import { readClientRequest } from './read-client-request.ts';
 import { refuseOverloaded } from './refuse-overloaded.ts';
 import { RelayError } from './relay-error.ts';
 import type { Inbound } from './relayed-call.ts';
+import { runOn } from './spaced-work.ts';
 
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 const COUNT = 'count_tokens';
@@ -73,7 +74,7 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
 
 /** Undefined where the vendor cannot be asked, or did not answer. */
 async function askVendor(
-  { pool, deadlines, turns, clock, vendorTokens, proxyOf }: GatewayParts,
+  { pool, deadlines, turns, clock, vendorTokens, proxyOf, spaced }: GatewayParts,
   { client, place }: Inbound & { place: Place },
   principal: Principal,
   request: ClientRequest,
@@ -81,7 +82,8 @@ async function askVendor(
 ): Promise<Buffer | undefined> {
   if (key.target.provider.countsTokens === undefined) return undefined;
   const target = await whereSignedIn(vendorTokens, key.target, channel.proxy);
-  const exchange = target && planTokenCount(request, { ...target, model: upstreamModel });
+  const plan = () => target && planTokenCount(request, { ...target, model: upstreamModel });
+  const exchange = await runOn(spaced, principal.user.id, request, plan);
   if (exchange === undefined) return undefined;
   const result = await attempt({
     exchange,
@@ -130,7 +132,8 @@ async function countHere(
   request: ClientRequest,
   upstreamModel: string,
 ): Promise<string> {
-  const texts = countable(request, nothingAnswered, upstreamModel);
+  const read = () => countable(request, nothingAnswered, upstreamModel);
+  const texts = await runOn(parts.spaced, user.id, request, read);
   const purpose = { userId: user.id, isSettlement: false };
   const counts = texts === undefined ? undefined : await parts.tokens.count(texts, purpose);
   const answer = encodeTokenCount(request.format, counts?.prompt ?? request.facts.inputTokensEstimate);

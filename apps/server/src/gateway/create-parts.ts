@@ -57,6 +57,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     onReached: (channelId, period, since) =>
       inBackground(ctx.log, 'note a cap', () => noteCapReached(ctx, channelId, period, since)),
   });
+  const spaced = createSpacedWork(systemTimers);
   const tasks = createTasks(
     ctx,
     createFindAccount(ctx, snapshot, tokens),
@@ -91,13 +92,13 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     proxyOf: createProxyOf(ctx.vault),
     deadlines: createDeadlines(ctx.clock),
     turns: createFairTurns(systemTimers),
-    spaced: createSpacedWork(systemTimers),
+    spaced,
     traffic: createRealtimeTraffic(ctx.clock, ctx.overload),
     readOn: createReadOn(),
     tokens: createTokenCounter(ctx.clock, memory),
     ledger: ctx.ledger,
     idempotency: createIdempotency(ctx, tasks),
-    responses: createStoredResponses(ctx, snapshot, running),
+    responses: createStoredResponses(ctx, snapshot, running, spaced),
     tasks,
     openTasks: createOpenTasks(() => ctx.settings, tasks),
     works: createWorks(ctx),

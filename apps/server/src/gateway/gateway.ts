@@ -18,6 +18,7 @@ import { createAuthenticate, type KeyBearer, type Principal } from './authentica
 import { createBackgroundResponses } from './background-responses.ts';
 import { createBatchCalls } from './batch-calls.ts';
 import { createBatchWays } from './batch-request.ts';
+import { checkFunds } from './check-funds.ts';
 import { type ClientResponse, createClientResponse } from './client-response.ts';
 import { createParts } from './create-parts.ts';
 import type { Addressed, Entrance, EntranceAccess } from './entrance.ts';
@@ -44,7 +45,6 @@ import { relayRequest } from './relay-request.ts';
 import { createResponseLookups } from './response-lookups.ts';
 import { createIdentifySession, type IdentifySession } from './session-principal.ts';
 import { isShownWork } from './shown-works.ts';
-import { checkFunds } from './try-channels.ts';
 
 export interface Gateway {
   serves(request: IncomingMessage): boolean;
@@ -89,7 +89,9 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   parts.ledger.whenGivenUp(() => requests.interrupt());
 
   const callInside = relayInside(parts, requests);
-  const background = await createBackgroundResponses(ctx, callInside, (call) => checkFunds(parts, call));
+  const background = await createBackgroundResponses(ctx, callInside, (call) =>
+    checkFunds(parts, { ...call, groups: call.entered.caller.groups }),
+  );
   const batches = startBatches(ctx, createBatchWays(parts, callInside));
   const entrances = createEntrances(parts, {
     background,

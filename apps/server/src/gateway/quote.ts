@@ -72,7 +72,7 @@ async function quoteFor(
     if (!user.enabled) throw new RelayError('invalid_api_key', 'The API key is not valid.');
     const route = relayRoute(path);
     if (route === undefined) throw new RelayError('not_found', noSuchPath('POST', path));
-    const request = readRequest(route, bytesOf(body), {});
+    const request = await parts.spaced.run(user.id, () => readRequest(route, bytesOf(body), {}));
     answer.model = request.facts.model;
     answer.input_tokens = request.facts.inputTokensEstimate;
     answer.output_tokens = estimatedOutputTokens(request.facts);

@@ -4,6 +4,7 @@ import type { GatewayParts } from './gateway-parts.ts';
 import type { Place } from './places.ts';
 import { RelayError } from './relay-error.ts';
 import { readBody } from './request-body.ts';
+import { LONG_BYTES } from './spaced-work.ts';
 
 /** @throws RelayError, InvalidRequest */
 export async function readClientRequest(
@@ -16,7 +17,9 @@ export async function readClientRequest(
   const body = await readBody(message, parts.bodyMaxBytes, place);
   const read = (): ClientRequest => readRequest(route, body, message.headers);
   const isForm = !(message.headers['content-type'] ?? '').includes('json');
-  return !isForm && hasManyValues(body) ? parts.spaced.run(userId, read) : read();
+  // A text takes no longer for its length, a file does.
+  const isBusy = isForm ? body.length >= LONG_BYTES : hasManyValues(body);
+  return isBusy ? parts.spaced.run(userId, read) : read();
 }
 
 /** @throws RelayError */

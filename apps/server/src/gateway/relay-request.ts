@@ -109,7 +109,7 @@ async function admitAndServe(parts: GatewayParts, identified: IdentifiedCall): P
   const { request, principal, groups } = await resolveTaskOrigin(parts, submission, route, message.headers);
   if (identified.answered !== undefined) {
     // The vendor got the redacted words; the stored conversation must hold no others.
-    const original = redactAgain(parts, principal, request);
+    const original = await redactAgain(parts, principal, request);
     const call = { ...identified, ...caller, tokenCharge: undefined, original, request: original };
     return serveAndKeep(parts, call);
   }

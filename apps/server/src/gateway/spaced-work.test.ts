@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemTimers } from '../platform/clock.ts';
-import { createSpacedWork } from './spaced-work.ts';
+import { createSpacedWork, runOn } from './spaced-work.ts';
 
 /** Keeps the process busy. */
 function busy(ms: number): void {
@@ -31,4 +31,24 @@ test('what the work returns or throws is passed on, and the next piece runs', as
   });
   await expect(failed).rejects.toThrow(RangeError);
   expect(await spaced.run(1, () => 7)).toBe(7);
+});
+
+const form = { boundary: 'b', parts: [] };
+test.each([
+  ['a short body', '{"model":"m"}', undefined, false],
+  ['a body that lists much', `[${'{},'.repeat(60_000)}{}]`, undefined, true],
+  ['a long text', `"${'x'.repeat(300_000)}"`, undefined, true],
+  ['a short form', 'x', form, false],
+  ['a long form', 'x'.repeat(300_000), form, true],
+] as const)('work on %s is done spaced where it is long', async (_name, text, ofForm, isSpaced) => {
+  let runs = 0;
+  const spaced = {
+    run: async <T>(_userId: number, work: () => T): Promise<T> => {
+      runs += 1;
+      return work();
+    },
+  };
+  const request = { body: Buffer.from(text), form: ofForm };
+  expect(await runOn(spaced, 1, request, () => 7)).toBe(7);
+  expect(runs).toBe(isSpaced ? 1 : 0);
 });

@@ -23,6 +23,7 @@ import type { Place } from './places.ts';
 import { RecordingResponse } from './recording-response.ts';
 import { RelayError } from './relay-error.ts';
 import type { ChannelState, GroupState, Snapshot } from './snapshot.ts';
+import { isLong, LONG_BYTES, type SpacedWork } from './spaced-work.ts';
 
 interface Call {
   client: ClientResponse;
@@ -65,6 +66,7 @@ export function createStoredResponses(
   ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'log' | 'config'>,
   snapshot: Snapshot,
   running: Pick<RunningCosts, 'cappedUntil'>,
+  spaced: SpacedWork,
 ): StoredResponses {
   const offering = createOffers(snapshot);
 
@@ -121,13 +123,15 @@ export function createStoredResponses(
       const previousId = previousOf(request);
       if (previousId === undefined) return asked;
       const grow = growingUpTo(ctx.config.relayBodyMaxBytes - request.body.length, place);
-      const turns = await conversationUpTo(ctx, principal.user.id, previousId, grow);
+      const turns = await conversationUpTo(ctx, principal.user.id, previousId, (bytes) => grow.add(bytes));
       const last = turns?.at(-1);
       if (turns === undefined || last === undefined) throw notFound(previousId);
       // Of an earlier one that failed nothing was checked either.
       if (!turns.every(isMade)) throw notMade(previousId);
       const keeper = keeperOf(asked, last);
-      const whole = withTurns(request, turns);
+      const join = (): ClientRequest => withTurns(request, turns);
+      const isLarge = grow.bytes >= LONG_BYTES || isLong(request);
+      const whole = isLarge ? await spaced.run(principal.user.id, join) : join();
       const withFullHistory = { request: whole, principal, groups };
       if (keeper === undefined) return withFullHistory;
       return {
@@ -175,15 +179,20 @@ function wantsKeeping({ format, json }: ClientRequest): boolean {
 }
 
 /** Together they are no larger than a request that says it all. */
-function growingUpTo(maxBytes: number, place: Place): (bytes: number) => void {
-  let left = maxBytes;
-  return (bytes) => {
-    left -= bytes;
-    if (left < 0)
-      throw new RelayError('request_too_large', 'The conversation is too large to go on from by its id.', {
-        param: 'previous_response_id',
-      });
-    place.grow(bytes);
+function growingUpTo(maxBytes: number, place: Place) {
+  let grown = 0;
+  return {
+    get bytes() {
+      return grown;
+    },
+    add(bytes: number): void {
+      grown += bytes;
+      if (grown > maxBytes)
+        throw new RelayError('request_too_large', 'The conversation is too large to go on from by its id.', {
+          param: 'previous_response_id',
+        });
+      place.grow(bytes);
+    },
   };
 }
 

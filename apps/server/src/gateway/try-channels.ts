@@ -5,10 +5,8 @@
 import type { UpstreamError } from '@switchyard/relay';
 import { nowSeconds } from '../platform/clock.ts';
 import { failedAttempt, mayHaveBeenAccepted, mayRetry } from './after-failure.ts';
-import { priced } from './applied-price.ts';
 import { asServedBy } from './as-served-by.ts';
 import type { AttemptResult } from './attempt-result.ts';
-import type { BackgroundCall } from './background-responses.ts';
 import { expectedSpend } from './channel-cost.ts';
 import type { Candidate } from './choose-channel.ts';
 import { lacksPreviousResponse } from './continued-request.ts';
@@ -61,23 +59,6 @@ export async function holdFunds(
   } finally {
     if (!isHeld) booked.watch.endedWithoutVerdict();
   }
-}
-
-/**
- * Refuses a request that could not be paid now, and holds nothing. Requests that are stored before their hold is taken need it:
- * without it, an account without points could have megabytes written to the database.
- * @throws RelayError
- */
-export async function checkFunds(parts: GatewayParts, call: BackgroundCall): Promise<void> {
-  const { principal, request, requestId, entered } = call;
-  const candidate = findChannel(parts, { request, principal, groups: entered.caller.groups }, []);
-  // The request itself says why there is none.
-  if (candidate === undefined) return;
-  const offered = priced(parts.snapshot, principal, candidate);
-  const hold = holdOf(parts, requestId, principal, asServedBy(offered, request), offered);
-  const short = await parts.ledger.shortOf(hold);
-  if (short !== undefined)
-    throw holdRefusal(short, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
 }
 
 /** @param first the channel to begin with, for which funds are held */

@@ -2,6 +2,8 @@
 const SHARE_MIN = 0.5;
 /** A picture in a tag holds some thousand bytes that look like the beginning of a frame. */
 const SEEKS_MAX = 20_000;
+/** Three hours. Each frame costs as much as a large one, and a file of empty ones has millions. */
+const FRAMES_MAX = 500_000;
 
 export interface Frame {
   /** With its header; more than none. */
@@ -21,6 +23,7 @@ export function framedSeconds(
   let seconds = 0;
   let framed = 0;
   let seeks = 0;
+  let frames = 0;
   let at = afterTag(file);
   const start = at;
   while (at + headerBytes <= file.length) {
@@ -32,6 +35,8 @@ export function framedSeconds(
       at = next;
       continue;
     }
+    frames++;
+    if (frames > FRAMES_MAX) return undefined;
     seconds += frame.seconds;
     framed += frame.bytes;
     at += frame.bytes;

@@ -165,10 +165,14 @@ describe('the length of a recording', () => {
     ['MP3', mp3(80_000)],
     ['AAC', aac(160_000)],
     ['WebM without an end', webm(Buffer.alloc(32 * 1024 * 1024, Buffer.from([0xec, 0x80])))],
+    [
+      'empty frames of AAC',
+      Buffer.alloc(32 * 1024 * 1024, Buffer.from([0xff, 0xf1, 0x50, 0x80, 0x00, 0xe0, 0x00])),
+    ],
     ['anything', Buffer.alloc(32 * 1024 * 1024, 0xff)],
   ])('of 32 MB of %s is known within a moment', (_, file) => {
     const before = process.threadCpuUsage();
     soundLength(file);
-    expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(1_000);
+    expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(200);
   });
 });
