@@ -1,8 +1,8 @@
 /** A thread for what takes long to read, so that it does not stop the relay: both of its sides. */
 import { parentPort, Worker } from 'node:worker_threads';
 import type { Timer, Timers } from '../platform/clock.ts';
+import { currentReader } from '../platform/current-reader.ts';
 import { FairQueue } from '../platform/fair-queue.ts';
-import { currentLane } from '../platform/lanes.ts';
 import { messageOf } from '../platform/message-of.ts';
 
 const DEADLINE_MS = 15_000;
@@ -106,7 +106,7 @@ export function createReadingThread<Work>(
   return {
     ask: (work) =>
       new Promise((resolve, reject) => {
-        const owner = currentLane();
+        const owner = currentReader();
         const tooSlow = new ReadingError('A report took too long', 'too-slow');
         const timer = timers.after(deadlineMs, () => fail(asked, tooSlow));
         const until = stopwatchMs() + deadlineMs;

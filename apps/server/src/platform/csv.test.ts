@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
-import { csvLine } from './csv.ts';
+import { describe, expect, test } from 'vitest';
+import { createTestClock } from '../testing/test-clock.ts';
+import type { Timers } from './clock.ts';
+import { csvLine, exportInTurn } from './csv.ts';
+import { asReader } from './current-reader.ts';
 
 test.each(['=1+1', '+1', '-1', '@x', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠x'])(
   'a spreadsheet does not run %j',
@@ -18,4 +21,54 @@ test('reads a long text of spaces in a moment', () => {
   csvLine([`;${' '.repeat(500_000)}`.repeat(2)]);
   csvLine(['\t'.repeat(1_000_000)]);
   expect((process.threadCpuUsage().user - before) / 1_000).toBeLessThan(3_000);
+});
+
+describe('exports', () => {
+  /** Starts an export of the user, which ends when it is told to. */
+  function begin(ctx: { clock: Timers }, user: number) {
+    const { promise: ended, resolve: end } = Promise.withResolvers<string>();
+    let hasBegun = false;
+    const make = (): Promise<string> => {
+      hasBegun = true;
+      return ended;
+    };
+    const made = asReader(user, () => exportInTurn(ctx, make));
+    return { made, end, hasBegun: () => hasBegun };
+  }
+
+  test('two users export at once, and another user’s export waits instead of being refused', async () => {
+    const ctx = { clock: createTestClock(0) };
+    const [first, second, third] = [begin(ctx, 1), begin(ctx, 2), begin(ctx, 3)];
+    await expect.poll(() => second.hasBegun()).toBe(true);
+    expect(third.hasBegun()).toBe(false);
+    first.end('table');
+    expect(await first.made).toBe('table');
+    await expect.poll(() => third.hasBegun()).toBe(true);
+    second.end('');
+    third.end('');
+    await Promise.all([second.made, third.made]);
+  });
+
+  test('a user has one export at a time, whether it runs or waits', async () => {
+    const ctx = { clock: createTestClock(0) };
+    const begun = [begin(ctx, 1), begin(ctx, 2), begin(ctx, 3)];
+    for (const user of [1, 3])
+      await expect(begin(ctx, user).made).rejects.toMatchObject({ code: 'too-many-requests' });
+    for (const { end } of begun) end('');
+    await Promise.all(begun.map(({ made }) => made));
+    const again = begin(ctx, 1);
+    again.end('again');
+    expect(await again.made).toBe('again');
+  });
+
+  test('an export that waited for 20 seconds is refused', async () => {
+    const ctx = { clock: createTestClock(0) };
+    const [first, second, third] = [begin(ctx, 1), begin(ctx, 2), begin(ctx, 3)];
+    await expect.poll(() => second.hasBegun()).toBe(true);
+    ctx.clock.advance(20);
+    await expect(third.made).rejects.toMatchObject({ code: 'too-many-requests', retryAfterSeconds: 20 });
+    first.end('');
+    second.end('');
+    await Promise.all([first.made, second.made]);
+  });
 });

@@ -1,6 +1,9 @@
 /** Tables for spreadsheets. */
 import { csvCell } from '@switchyard/contract/csv';
 import { AppError } from './app-error.ts';
+import type { Timers } from './clock.ts';
+import { currentReader } from './current-reader.ts';
+import { createLanes, type EnterLane } from './lanes.ts';
 import { type ReadPage, readPages } from './read-pages.ts';
 
 export function csvLine(values: readonly (string | number)[]): string {
@@ -28,20 +31,42 @@ export async function* csvPages<Row, Shown>(
       .join('');
 }
 
-/** Whose export is running. */
-const running = new WeakSet<object>();
+/** Each export holds its rows in memory. For the whole server. */
+const EXPORTS_AT_ONCE = 2;
+const EXPORT_WAIT_MS = 20_000;
+
+interface Exports {
+  /** Users with an export that runs or waits. */
+  users: Set<number | undefined>;
+  enter: EnterLane;
+}
+
+/** By the server that exports. */
+const exportsOf = new WeakMap<object, Exports>();
 
 /**
- * @param owner the server that exports
- * @throws AppError `too-many-requests` while another export runs: each holds its rows in memory
+ * Makes an export of the user who reads: one for each user, two for the server; those of other users wait for 20 seconds.
+ * @throws AppError `too-many-requests` while another export of the user runs, or after waiting
  */
-export async function oneExportAtATime<T>(owner: object, make: () => Promise<T>): Promise<T> {
-  if (running.has(owner))
-    throw new AppError('too-many-requests', 'Another export is running', { retryAfterSeconds: 5 });
-  running.add(owner);
+export async function exportInTurn<T>(ctx: { clock: Timers }, make: () => Promise<T>): Promise<T> {
+  const exports = exportsOf.get(ctx) ?? {
+    users: new Set(),
+    enter: createLanes(ctx.clock, EXPORTS_AT_ONCE, EXPORT_WAIT_MS, 'Exports of other users are running'),
+  };
+  exportsOf.set(ctx, exports);
+  const { users, enter } = exports;
+  const user = currentReader();
+  if (users.has(user))
+    throw new AppError('too-many-requests', 'Your other export is running', { retryAfterSeconds: 5 });
+  users.add(user);
   try {
-    return await make();
+    const leave = await enter(0);
+    try {
+      return await make();
+    } finally {
+      leave();
+    }
   } finally {
-    running.delete(owner);
+    users.delete(user);
   }
 }

@@ -1,19 +1,6 @@
 /** Of each lane only so much is begun at a time: the rest waits for its turn, and not for ever. */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from './app-error.ts';
 import type { Timers } from './clock.ts';
-
-const current = new AsyncLocalStorage<number>();
-
-/** Runs work as that of a lane, for `currentLane`. */
-export function runInLane<T>(lane: number, work: () => T): T {
-  return current.run(lane, work);
-}
-
-/** Returns the lane of the work that asks; undefined outside all lanes. */
-export function currentLane(): number | undefined {
-  return current.getStore();
-}
 
 /**
  * Resolves when a slot of the lane is free, with a function that frees it again.
@@ -21,7 +8,13 @@ export function currentLane(): number | undefined {
  */
 export type EnterLane = (lane: number) => Promise<() => void>;
 
-export function createLanes(timers: Timers, atOnce: number, waitMs: number): EnterLane {
+/** @param refusal what work that waited for too long is told */
+export function createLanes(
+  timers: Timers,
+  atOnce: number,
+  waitMs: number,
+  refusal = 'What you asked for before is still being read',
+): EnterLane {
   const running = new Map<number, number>();
   /** In the order in which they came. */
   const waiting = new Map<number, Set<() => void>>();
@@ -37,11 +30,7 @@ export function createLanes(timers: Timers, atOnce: number, waitMs: number): Ent
     return new Promise((resolve, reject) => {
       const timer = timers.after(waitMs, () => {
         others.delete(begin);
-        reject(
-          new AppError('too-many-requests', 'What you asked for before is still being read', {
-            retryAfterSeconds: Math.ceil(waitMs / 1000),
-          }),
-        );
+        reject(new AppError('too-many-requests', refusal, { retryAfterSeconds: Math.ceil(waitMs / 1000) }));
       });
       const begin = (): void => {
         timer.close();

@@ -19,8 +19,9 @@ import { AppError } from './app-error.ts';
 import { authorize } from './authorize.ts';
 import type { Caller } from './caller.ts';
 import { deviceOf } from './cookies.ts';
+import { asReader } from './current-reader.ts';
 import { type KeptBytes, keepBytes, sendBytes } from './kept-bytes.ts';
-import { type EnterLane, runInLane } from './lanes.ts';
+import type { EnterLane } from './lanes.ts';
 import { type UnknownField, unknownField, withoutReadOnly } from './unknown-fields.ts';
 
 /** What a handler may know of the call besides its input. */
@@ -177,7 +178,9 @@ async function answer(
   const leave = await enterLane(route, options, caller, reply);
   let data: unknown;
   try {
-    data = await inLaneOf(caller, () => handler(input, call));
+    data = await (caller === undefined
+      ? handler(input, call)
+      : asReader(caller.userId, async () => handler(input, call)));
     if (route.file !== undefined)
       data = await fileOf(route, data, (error) => options.reportBroken(error, request));
   } finally {
@@ -224,11 +227,6 @@ async function enterLane(
     if (route.events === true) leave();
     else finished(reply.raw, leave);
   };
-}
-
-/** Runs a handler as its caller's work, so that what it reads takes turns with what other users read. */
-function inLaneOf<T>(caller: Caller | undefined, work: () => T): T {
-  return caller === undefined ? work() : runInLane(caller.userId, work);
 }
 
 interface MountedRoute extends Route {

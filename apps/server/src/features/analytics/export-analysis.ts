@@ -1,17 +1,17 @@
 /** An answer as a table for spreadsheets: what the screen shows below the chart. */
 import { type CallFigures, measures } from '@switchyard/contract/analytics';
 import type { Context } from '../../context.ts';
-import { csvLine, csvTime, oneExportAtATime } from '../../platform/csv.ts';
+import { csvLine, csvTime, exportInTurn } from '../../platform/csv.ts';
 import { analyse, type Question } from './analytics.ts';
 
 const columns = [...measures, 'costed'] as const;
 
 /**
  * With a split a line for each value, otherwise for each step; amounts are points, times milliseconds.
- * @throws AppError `too-many-requests` while another export runs
+ * @throws AppError `too-many-requests` while another export of the user runs
  */
 export function exportAnalysis(ctx: Context, question: Question): Promise<string> {
-  return oneExportAtATime(ctx, async () => {
+  return exportInTurn(ctx, async () => {
     const { split } = question;
     const { rows, others, total, steps, by_step } = await analyse(ctx, question);
     const before = columns.map((name) => `${name}_before`);

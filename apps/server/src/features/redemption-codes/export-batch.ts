@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CodeBatchId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
-import { csvLine, csvTime, oneExportAtATime } from '../../platform/csv.ts';
+import { csvLine, csvTime, exportInTurn } from '../../platform/csv.ts';
 import { getBatch } from './batches.ts';
 import { openCode } from './stored-codes.ts';
 
@@ -10,12 +10,12 @@ const OPENED_AT_ONCE = 500;
 
 /**
  * All codes and what became of each, as CSV. Times are UTC.
- * @throws AppError `not-found`, or `too-many-requests` while another export runs
+ * @throws AppError `not-found`, or `too-many-requests` while another export of the user runs
  */
 export async function exportBatch(ctx: Context, id: CodeBatchId): Promise<string> {
   const { name, quota, expires_time } = await getBatch(ctx, id);
   const head = csvLine(['id', 'name', 'code', 'quota', 'status', 'expires', 'redeemed', 'redeemed_by']);
-  return oneExportAtATime(ctx, async () => {
+  return exportInTurn(ctx, async () => {
     const codes = await openBatch(ctx, id);
     const lines = codes.map((code) =>
       csvLine([
@@ -33,10 +33,10 @@ export async function exportBatch(ctx: Context, id: CodeBatchId): Promise<string
   });
 }
 
-/** @throws AppError `not-found`, or `too-many-requests` while an export runs */
+/** @throws AppError `not-found`, or `too-many-requests` while another export of the user runs */
 export async function unusedCodes(ctx: Context, id: CodeBatchId): Promise<string[]> {
   await getBatch(ctx, id);
-  return oneExportAtATime(ctx, async () => {
+  return exportInTurn(ctx, async () => {
     const codes = await openBatch(ctx, id);
     return codes.filter(({ status }) => status === 'enabled').map(({ text }) => text);
   });

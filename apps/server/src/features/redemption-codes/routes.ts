@@ -1,5 +1,6 @@
 import type { redemptionCodes } from '@switchyard/contract/redemption-codes';
 import type { Context } from '../../context.ts';
+import { asReader } from '../../platform/current-reader.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { audit, changesBetween } from '../audit/audit.ts';
 import { getBatch, listBatches, removeBatch, updateBatch } from './batches.ts';
@@ -59,12 +60,12 @@ export function redemptionCodeRoutes(ctx: Context): Handlers<typeof redemptionCo
       return null;
     },
     unusedCodes: async ({ params }, call) => {
-      const codes = await unusedCodes(ctx, params.id);
+      const codes = await asReader(call.caller.userId, () => unusedCodes(ctx, params.id));
       await audit(ctx, call, { action: 'code-batch.print', target: `code_batch:${params.id}` });
       return codes;
     },
     exportBatch: async ({ params }, call) => {
-      const table = await exportBatch(ctx, params.id);
+      const table = await asReader(call.caller.userId, () => exportBatch(ctx, params.id));
       call.nameFile(`codes-${params.id}.csv`);
       await audit(ctx, call, { action: 'code-batch.export', target: `code_batch:${params.id}` });
       return table;
