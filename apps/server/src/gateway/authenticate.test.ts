@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { credentialsIn } from './authenticate.ts';
+import { createAuthenticate, credentialsIn } from './authenticate.ts';
 
 describe('credentialsIn', () => {
   test.each([
@@ -17,4 +17,20 @@ describe('credentialsIn', () => {
   ])('reads the header %j as the credentials %j', (header, credentials) => {
     expect(credentialsIn(header)).toBe(credentials);
   });
+});
+
+test.each([
+  ['letters', 'x'.repeat(12_000)],
+  ['dashes', '-'.repeat(12_000)],
+  ['a channel behind it', `sk-a#${'1'.repeat(12_000)}`],
+])('a key that is longer than any of ours, with %s, is refused before it is hashed', (_name, key) => {
+  let hashes = 0;
+  const fingerprint = (): string => `hash ${(hashes += 1)}`;
+  const snapshot = { keyByHash: () => undefined, user: () => undefined };
+  const authenticate = createAuthenticate({ fingerprint }, snapshot);
+  const refused = expect.objectContaining({ code: 'invalid_api_key' });
+  expect(() => authenticate({ headers: { 'x-api-key': key } })).toThrow(refused);
+  expect(hashes).toBe(0);
+  expect(() => authenticate({ headers: { 'x-api-key': 'sk-short' } })).toThrow(refused);
+  expect(hashes).toBeGreaterThan(0);
 });

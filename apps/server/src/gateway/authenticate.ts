@@ -39,9 +39,14 @@ export function isAdministrator(user: UserState): boolean {
 export type KeyBearer = Pick<IncomingMessage, 'headers' | 'url'>;
 
 const FINGERPRINTS_MAX = 20_000;
+/** No key of ours or of an installation that was imported is longer, with the channel behind it. Hashing takes the longer the longer a key is. */
+const KEY_CHARACTERS_MAX = 512;
 
 /** @throws RelayError when no valid key of an enabled user is presented */
-export function createAuthenticate(vault: Vault, snapshot: Snapshot): (request: KeyBearer) => Principal {
+export function createAuthenticate(
+  vault: Pick<Vault, 'fingerprint'>,
+  snapshot: Pick<Snapshot, 'keyByHash' | 'user'>,
+): (request: KeyBearer) => Principal {
   // The keyed hash costs microseconds and is the same for every call with a key.
   const fingerprints = createBoundedMap<string, string>(FINGERPRINTS_MAX);
   const fingerprintOf = (text: string): string => {
@@ -61,18 +66,19 @@ export function createAuthenticate(vault: Vault, snapshot: Snapshot): (request: 
     return snapshot.keyByHash(vault.fingerprint(standInFor(sha256)));
   };
   /** Our own keys hold no dash behind their front; others may, so that the whole is looked for first. */
-  const find = (presented: string): { key: KeyState | undefined; channel: string | undefined } => {
+  const find = (presented: string): { key?: KeyState; channel?: string } => {
     const whole = keyOf(presented);
-    if (whole !== undefined) return { key: whole, channel: undefined };
+    if (whole !== undefined) return { key: whole };
     for (const { text, channel } of pinsIn(presented)) {
       const key = keyOf(text);
       if (key !== undefined) return { key, channel };
     }
-    return { key: undefined, channel: undefined };
+    return {};
   };
 
   return (request) => {
-    const { key, channel } = find(presentedKey(request));
+    const presented = presentedKey(request);
+    const { key, channel } = presented.length > KEY_CHARACTERS_MAX ? {} : find(presented);
     const user = key === undefined ? undefined : snapshot.user(key.userId);
     if (key === undefined || user === undefined || !user.enabled)
       throw new RelayError('invalid_api_key', 'The API key is not valid.');

@@ -35,6 +35,7 @@ import {
   relayRoute,
 } from './inbound.ts';
 import { type CallInside, createCallInside } from './inner-call.ts';
+import { createLimitFailedKeys } from './limit-failed-keys.ts';
 import { noteCharge } from './note-request.ts';
 import { prepareLine } from './prepare-line.ts';
 import { quoteRoutes } from './quote.ts';
@@ -99,7 +100,8 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
     batchCalls: createBatchCalls(ctx, parts, batches),
     responseLookups: createResponseLookups(ctx, parts, background),
   });
-  const identify = identifyBy(createAuthenticate(ctx.vault, parts.snapshot), identifySession);
+  const authenticate = createAuthenticate(ctx.vault, parts.snapshot);
+  const identify = identifyBy(ctx, { authenticate, identifySession, clientAddress });
   const handle = (message: IncomingMessage, response: ServerResponse, path: string): void => {
     const { method = '', url: address = '' } = message;
     if (method !== 'POST') response.setHeader('cache-control', PRIVATE).setHeader('vary', CREDENTIALS);
@@ -150,7 +152,8 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
       const requestId = newRequestId();
       const client = upgradeResponse(message, socket, requestId);
       const address = clientAddress.of(message);
-      const inbound = { message, socket, head, client, identify: identify.key, requestId, address };
+      const identifyBearer = (bearer: KeyBearer) => identify.key(message, bearer);
+      const inbound = { message, socket, head, client, identify: identifyBearer, requestId, address };
       requests.run(client, requestId, serveRealtime(parts, inbound));
     },
     quoteRoutes: quoteRoutes(parts),
@@ -174,11 +177,26 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
 }
 
 /** Returns, for each kind of entrance, the function that identifies its caller. */
-function identifyBy(key: (bearer: KeyBearer) => Principal, identifySession: IdentifySession) {
+function identifyBy(
+  { clock }: Context,
+  ways: {
+    authenticate: (bearer: KeyBearer) => Principal;
+    identifySession: IdentifySession;
+    clientAddress: ClientAddress;
+  },
+) {
+  const { authenticate, identifySession, clientAddress } = ways;
+  const limitFailedKeys = createLimitFailedKeys(clock);
+  const limited = (message: IncomingMessage, identify: () => Principal | Promise<Principal>) =>
+    limitFailedKeys(() => clientAddress.of(message), identify);
   return {
-    key,
-    session: async (message: IncomingMessage) =>
-      (await identifySession(message, { method: 'POST', access: ['user'] })).principal,
+    key: (message: IncomingMessage, bearer: KeyBearer = message) =>
+      limited(message, () => authenticate(bearer)),
+    session: (message: IncomingMessage) =>
+      limited(
+        message,
+        async () => (await identifySession(message, { method: 'POST', access: ['user'] })).principal,
+      ),
     anyone: (_message: IncomingMessage): Principal => {
       throw new RelayError('server_error', 'This entrance identifies nobody.');
     },

@@ -33,7 +33,7 @@ export interface RealtimeInbound {
   head: Buffer;
   /** Answers as long as the upgrade is not; later it only tells of stops. */
   client: ClientResponse;
-  identify(bearer: KeyBearer): Principal;
+  identify(bearer: KeyBearer): Principal | Promise<Principal>;
   requestId: string;
   address: string;
 }
@@ -50,7 +50,7 @@ export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInboun
   let books: RealtimeBooks | undefined;
   try {
     refuseOverloaded(parts.overload);
-    const principal = inbound.identify(bearerOf(message));
+    const principal = await inbound.identify(bearerOf(message));
     const entered = await enter(parts, principal, address);
     ({ place } = entered);
     const request = readAddress(message);

@@ -54,59 +54,25 @@ export function createTokenCounter(timers: Timers, memory: Pick<MemoryBudget, 'o
   const asked = new FairQueue<Job>();
   const jobs = new Set<Job>();
   const reserve = createReserve(memory);
-  let running: { job: Job; of: Slice['of']; deadline: Timer } | undefined;
-  let worker: Worker | undefined;
-  let idle: Timer | undefined;
+  const thread = createThread(timers);
+  let isBusy = false;
 
-  const end = async (): Promise<void> => {
-    const ending = worker;
-    worker = undefined;
-    idle?.close();
-    running?.deadline.close();
-    running?.job.finish(undefined);
-    running = undefined;
-    await ending?.terminate();
-  };
-  const restart = (): void => {
-    void end();
-    next();
-  };
-  const begin = (): Worker => {
-    const begun = new Worker(new URL('./token-counter-worker.ts', import.meta.url), {
-      resourceLimits: { maxYoungGenerationSizeMb: 8 },
-    });
-    begun.on('message', (tokens: number) => {
-      if (worker === begun) finishSlice(tokens);
-    });
-    begun.on('error', () => {
-      if (worker === begun) restart();
-    });
-    begun.unref();
-    return begun;
-  };
   const next = (): void => {
-    if (running !== undefined) return;
-    const job = settlements.take() ?? asked.take();
+    const job = isBusy ? undefined : (settlements.take() ?? asked.take());
     if (job === undefined) return;
     const { value, done } = job.slices.next();
     if (done === true) {
       job.finish(job.counts);
       return next();
     }
-    idle?.close();
-    idle = timers.after(IDLE_MS, () => void end()).unref();
-    worker ??= begin();
-    running = { job, of: value.of, deadline: timers.after(SLICE_DEADLINE_MS, restart).unref() };
-    worker.postMessage({ encoding: job.encoding, text: value.text } satisfies TextSlice);
-  };
-  const finishSlice = (tokens: number): void => {
-    if (running === undefined) return;
-    const { job, of, deadline } = running;
-    deadline.close();
-    running = undefined;
-    job.counts[of] += tokens;
-    if (!job.isOver) job.queue.putBack(job.owner, job);
-    next();
+    isBusy = true;
+    thread.count({ encoding: job.encoding, text: value.text }, (tokens) => {
+      isBusy = false;
+      job.counts[value.of] += tokens ?? 0;
+      if (tokens === undefined) job.finish(undefined);
+      else if (!job.isOver) job.queue.putBack(job.owner, job);
+      next();
+    });
   };
 
   return {
@@ -139,7 +105,52 @@ export function createTokenCounter(timers: Timers, memory: Pick<MemoryBudget, 'o
     },
     close() {
       for (const job of jobs) job.finish(undefined);
-      return end();
+      return thread.end();
+    },
+  };
+}
+
+/** Counts one slice at a time. It ends when a slice passes its deadline, and the next slice gets another one. */
+function createThread(timers: Timers) {
+  let worker: Worker | undefined;
+  let idle: Timer | undefined;
+  let running: { deadline: Timer; done: (tokens: number | undefined) => void } | undefined;
+
+  const finish = (tokens: number | undefined): void => {
+    const finished = running;
+    running = undefined;
+    finished?.deadline.close();
+    finished?.done(tokens);
+  };
+  const end = async (): Promise<void> => {
+    const ending = worker;
+    worker = undefined;
+    idle?.close();
+    finish(undefined);
+    await ending?.terminate();
+  };
+  const begin = (): Worker => {
+    const begun = new Worker(new URL('./token-counter-worker.ts', import.meta.url), {
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    });
+    begun.on('message', (tokens: number) => {
+      if (worker === begun) finish(tokens);
+    });
+    begun.on('error', () => {
+      if (worker === begun) void end();
+    });
+    begun.unref();
+    return begun;
+  };
+  return {
+    end,
+    /** @param done gets undefined when the slice could not be counted */
+    count(slice: TextSlice, done: (tokens: number | undefined) => void): void {
+      idle?.close();
+      idle = timers.after(IDLE_MS, () => void end()).unref();
+      worker ??= begin();
+      running = { done, deadline: timers.after(SLICE_DEADLINE_MS, () => void end()).unref() };
+      worker.postMessage(slice);
     },
   };
 }
