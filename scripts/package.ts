@@ -34,6 +34,14 @@ const FILES_MIN = 600;
 
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
+/** Returns the path of what the relay exports under a name, from the repository's root. */
+function relayFile(name: string | undefined): string {
+  const { exports } = readJson<{ exports: Record<string, string> }>('packages/relay/package.json');
+  const path = exports[name === undefined ? '.' : `./${name}`];
+  if (path === undefined) throw new Error(`The relay exports no ${name}`);
+  return join('packages/relay', path.replace(/\.ts$/, '.js'));
+}
+
 /** @param path of the file, from the repository's root */
 export function asScript(text: string, path: string): string {
   const here = dirname(path);
@@ -44,12 +52,12 @@ export function asScript(text: string, path: string): string {
   return stripTypeScriptTypes(text)
     .replaceAll(/(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g, '$1$2.js$1')
     .replaceAll(
-      /(['"])@switchyard\/contract\/([\w-]+)\1/g,
+      /(['"])@switchyard\/contract\/([\w/-]+)\1/g,
       (_all, quote: string, name: string) => quote + toFile(`packages/contract/src/${name}.js`) + quote,
     )
     .replaceAll(
       /(['"])@switchyard\/relay(?:\/([\w-]+))?\1/g,
-      (_all, quote: string, name = 'relay') => quote + toFile(`packages/relay/src/${name}.js`) + quote,
+      (_all, quote: string, name?: string) => quote + toFile(relayFile(name)) + quote,
     );
 }
 

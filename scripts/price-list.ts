@@ -1,6 +1,10 @@
 /** The rates and tiers of genai-prices for every name and pattern, and our own. */
 import type { ModelInfo, ModelPrice, Provider } from '@pydantic/genai-prices';
-import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT, type Rates } from '../packages/contract/src/rates.ts';
+import {
+  RATE_OF_USD_PER_MILLION,
+  RATE_OF_USD_PER_UNIT,
+  type Rates,
+} from '../packages/contract/src/catalog/rates.ts';
 import { type ListedModel, listModels, withoutRedundant } from './model-names.ts';
 
 export interface ListedPrice extends ListedModel {

@@ -5,7 +5,7 @@ import { waitForUpdate } from '@pydantic/genai-prices';
 import { listKnownModels, readOwnFacts } from './model-list.ts';
 import { writeShippedList } from './shipped-list.ts';
 
-const TARGET = 'apps/server/src/features/models/shipped-models.json';
+const TARGET = 'apps/server/src/catalog/models/shipped-models.json';
 const ENTRIES_MIN = 300;
 
 const providers = await waitForUpdate();

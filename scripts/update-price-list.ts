@@ -2,12 +2,12 @@
 // has changed:
 //   node scripts/update-price-list.ts
 import { waitForUpdate } from '@pydantic/genai-prices';
-import { usageCounters } from '../packages/relay/src/usage.ts';
+import { usageCounters } from '../packages/relay/src/model/usage.ts';
 import { readOwnPrices, readSearchPrices } from './own-prices.ts';
 import { type ListedPrice, listPrices } from './price-list.ts';
 import { writeShippedList } from './shipped-list.ts';
 
-const TARGET = 'apps/server/src/features/prices/shipped-prices.json';
+const TARGET = 'apps/server/src/catalog/prices/shipped-prices.json';
 const ENTRIES_MIN = 500;
 
 const providers = await waitForUpdate();

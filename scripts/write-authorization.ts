@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { permissionNames, rightsOfRole } from '../packages/contract/src/accounts/permissions.ts';
 import { features } from '../packages/contract/src/features.ts';
-import { permissionNames, rightsOfRole } from '../packages/contract/src/permissions.ts';
 import type { Access, Route, Routes } from '../packages/contract/src/route.ts';
 
 export const AUTHORIZATION_FILE = join(import.meta.dirname, '../docs/authorization.md');

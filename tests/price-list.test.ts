@@ -1,6 +1,6 @@
 import { calcPrice, type Provider, waitForUpdate } from '@pydantic/genai-prices';
 import { expect, test } from 'vitest';
-import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '../packages/contract/src/rates.ts';
+import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '../packages/contract/src/catalog/rates.ts';
 import { findEntry } from '../scripts/model-names.ts';
 import { readOwnPrices, readSearchPrices } from '../scripts/own-prices.ts';
 import { listPrices } from '../scripts/price-list.ts';

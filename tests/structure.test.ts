@@ -5,8 +5,14 @@ import { describe, expect, test } from 'vitest';
 import { providers } from '../packages/relay/src/providers/providers.ts';
 
 const root = join(import.meta.dirname, '..');
-const LINES_MAX = 400;
+const LINES_MAX = 500;
 const DEPTH_MAX = 4;
+const FILES_MAX = 25;
+/** Folders whose files are all of one kind may hold any number of them. */
+const ONE_KIND =
+  /\/(providers|processors|migrations|senders|templates|locales|i18n|icons|logos|decoders|encoders)$/;
+/** Folders of the server that hold one folder for each feature; contract and console have the same. */
+const WINGS = ['accounts', 'billing', 'catalog', 'operations', 'usage'];
 
 /** Paths from the repository's root. */
 function filesBelow(folder: string, pattern = /\.tsx?$/): string[] {
@@ -32,8 +38,6 @@ const vocabulary = new Set([
   'channel-health',
   'account',
   'assertion',
-  'body-change',
-  'bounded-record',
   'batch-settings',
   'client',
   'codes',
@@ -64,56 +68,52 @@ const vocabulary = new Set([
 ]);
 
 /** Features whose other half has no folder of the same name, and why. */
-const withoutServerFolder: Readonly<Record<string, string>> = {
-  'channel-edits': 'many channels are changed where one is: features/channels/edit-routes.ts',
-  quote: 'only the gateway knows what a relayed request would meet: gateway/quote.ts',
-};
+const withoutServerFolder: Readonly<Record<string, string>> = {};
 const withoutConsoleFolder: Readonly<Record<string, string>> = {
-  'channel-edits': 'dialogs of the list of channels: features/channels',
-  'channel-tests': 'the screens of the channels show them: features/channels',
-  'channel-keys': 'a list on the screens of a channel: features/channels',
-  invitations: 'a card on the screen where balance is bought: features/top-up',
-  status: 'every screen reads it; it belongs to the site, under features/site',
+  'accounts/invitations': 'a card on the screen where balance is bought: features/billing/top-up',
+  'operations/status': 'every screen reads it; it belongs to the site, under features/site',
 };
 
 describe('features', () => {
-  const contracts = filesBelow('packages/contract/src')
-    .filter((path) => !isTest(path))
-    .map((path) => basename(path, '.ts'));
-  const features = contracts.filter((name) => !vocabulary.has(name));
+  const contracts = WINGS.flatMap((wing) =>
+    filesBelow(`packages/contract/src/${wing}`)
+      .filter((path) => !isTest(path))
+      .map((path) => `${wing}/${basename(path, '.ts')}`),
+  );
+  const features = contracts.filter((name) => !vocabulary.has(basename(name)));
+  const inWings = (folder: string): Set<string> =>
+    new Set(WINGS.flatMap((wing) => [...foldersIn(`${folder}/${wing}`)].map((name) => `${wing}/${name}`)));
+  const server = inWings('apps/server/src');
+  const console = inWings('apps/console/src/features');
 
   test('have one name in contract, server and console', () => {
-    expect(features.length).toBeGreaterThan(10);
-    expect(contracts).toEqual(expect.arrayContaining([...vocabulary]));
-    const server = foldersIn('apps/server/src/features');
-    const console = foldersIn('apps/console/src/features');
+    expect(features.length).toBeGreaterThan(30);
     expect(features.filter((name) => !server.has(name) && !(name in withoutServerFolder))).toEqual([]);
     expect(features.filter((name) => !console.has(name) && !(name in withoutConsoleFolder))).toEqual([]);
   });
 
   test('exempt nothing that has its folder after all', () => {
-    const server = foldersIn('apps/server/src/features');
-    const console = foldersIn('apps/console/src/features');
     expect(Object.keys(withoutServerFolder).filter((name) => server.has(name))).toEqual([]);
     expect(Object.keys(withoutConsoleFolder).filter((name) => console.has(name))).toEqual([]);
   });
 
-  test('are flat folders on the server, entered by routes or by the file of their name', () => {
-    const names = [...foldersIn('apps/server/src/features')];
-    expect(names.length).toBeGreaterThan(8);
-    for (const name of names) {
-      const folder = `apps/server/src/features/${name}`;
-      const files = filesBelow(folder, /./).map((path) => relative(folder, path));
-      expect(
-        files.filter((file) => file.includes('/')),
-        `${name} has subfolders`,
-      ).toEqual([]);
-      const front = new Set(['routes.ts', 'table.ts', `${name}.ts`]);
+  test('are entered on the server by their routes, their table, or the file of their name', () => {
+    expect(server.size).toBeGreaterThan(30);
+    for (const name of server) {
+      const files = filesBelow(`apps/server/src/${name}`, /./).map((path) => basename(path));
+      const front = new Set(['routes.ts', 'table.ts', `${basename(name)}.ts`]);
       expect(
         files.some((file) => front.has(file)),
         `${name} has no front door`,
       ).toBe(true);
     }
+  });
+
+  test('have one level of sub-folders at most', () => {
+    const wings = WINGS.flatMap((wing) =>
+      filesBelow(`apps/server/src/${wing}`).map((path) => path.split(`/${wing}/`)[1] ?? ''),
+    );
+    expect(wings.filter((path) => path.split('/').length > 4)).toEqual([]);
   });
 
   test('keep each test beside the file whose name it bears', () => {
@@ -138,6 +138,18 @@ describe('source files', () => {
     expect(sources.length).toBeGreaterThan(100);
     const lines = (path: string): number => read(path).split('\n').length - 1;
     expect(sources.filter((path) => !isTest(path) && lines(path) > LINES_MAX)).toEqual([]);
+  });
+
+  test(`share a folder with at most ${FILES_MAX - 1} others, unless all are of one kind`, () => {
+    const folders = Map.groupBy(
+      sources.filter((path) => !isTest(path) && !path.endsWith('.samples.ts')),
+      (path) => dirname(path),
+    );
+    expect(folders.size).toBeGreaterThan(100);
+    const crowded = [...folders].filter(
+      ([folder, files]) => files.length > FILES_MAX && !ONE_KIND.test(folder),
+    );
+    expect(crowded.map(([folder, files]) => `${files.length} files in ${folder}`)).toEqual([]);
   });
 
   test(`lie at most ${DEPTH_MAX} folders below src`, () => {
@@ -171,7 +183,7 @@ describe('the server', () => {
     // Old records of calls may be deleted by an administrator; balances and ledger do not change by it. A migration
     // brings rows into their new shape; a month's table takes and leaves its rows.
     const allowed =
-      /^apps\/server\/src\/(ledger\/|db\/migrations\/|db\/record-months\.ts$|features\/usage-records\/remove-records\.ts$)/;
+      /^apps\/server\/src\/(ledger\/|db\/migrations\/|db\/record-months\.ts$|usage\/usage-records\/remove-records\.ts$)/;
     expect(writers.filter((path) => !allowed.test(path))).toEqual([]);
   });
 });

@@ -3,10 +3,10 @@ import { defineProject } from 'vitest/config';
 
 /** Tests without JSX that need a page. */
 const onPage = [
-  'src/features/playground/ask-files.test.ts',
-  'src/features/playground/ask-model.test.ts',
-  'src/features/playground/attachments.test.ts',
-  'src/features/sign-up/turnstile.test.ts',
+  'src/features/playground/composer/ask-files.test.ts',
+  'src/features/playground/composer/ask-model.test.ts',
+  'src/features/playground/composer/attachments.test.ts',
+  'src/features/accounts/sign-up/turnstile.test.ts',
   'src/i18n/languages.test.ts',
 ];
 

@@ -11,7 +11,7 @@ const NODE_MAJOR_MIN = 24;
 /** npm hands on what the terminal has already sent to everybody, and a second signal would skip the drain. */
 const SAME_SIGNAL_MS = 500;
 
-const programs = { start: './src/main.js', demo: './src/demo/demo.js' };
+const programs = { start: './src/main.js', demo: './src/tools/demo/demo.js' };
 const summary = `Usage: switchyard start       the gateway with its console
        switchyard demo        the same with a made-up month of use
 `;

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../apps/server/src/db/db.ts';
-import { summariseHours } from '../../apps/server/src/features/analytics/analytics.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { signIn, visitor } from '../../apps/server/src/testing/visitor.ts';
-import { analytics } from '../../packages/contract/src/analytics.ts';
+import { summariseHours } from '../../apps/server/src/usage/analytics/analytics.ts';
 import type { RouteInput } from '../../packages/contract/src/route.ts';
+import { analytics } from '../../packages/contract/src/usage/analytics.ts';
 import { newProductFolder, startProduct } from '../../tests/faults/product.ts';
 import { information, type Row } from '../report.ts';
 import { quantile } from '../statistics.ts';

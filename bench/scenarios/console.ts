@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { signIn as cookieOf, visitor } from '../../apps/server/src/testing/visitor.ts';
-import { channels, createChannel } from '../../packages/contract/src/channels.ts';
+import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { openPage, signIn, startBrowser } from '../../tests/e2e/browser.ts';
 import { openTable, tableScreens, timeInteraction, watchEvents } from '../../tests/e2e/interactions.ts';
 import { type PageFigures, watchArrival } from '../../tests/e2e/page-figures.ts';

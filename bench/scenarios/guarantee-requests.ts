@@ -5,14 +5,18 @@ import {
   apiKeySetting,
   apiKeys,
   createApiKey,
-} from '../../packages/contract/src/api-keys.ts';
-import { channels, createChannel } from '../../packages/contract/src/channels.ts';
+} from '../../packages/contract/src/accounts/api-keys.ts';
+import {
+  createUserGroup,
+  type RouteOrder,
+  userGroups,
+} from '../../packages/contract/src/accounts/user-groups.ts';
+import { createUser, users } from '../../packages/contract/src/accounts/users.ts';
+import { prices, savePrice } from '../../packages/contract/src/catalog/prices.ts';
+import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { toPoints } from '../../packages/contract/src/money.ts';
-import { prices, savePrice } from '../../packages/contract/src/prices.ts';
 import type { RouteCall } from '../../packages/contract/src/route.ts';
-import type { UsageRecord } from '../../packages/contract/src/usage-records.ts';
-import { createUserGroup, type RouteOrder, userGroups } from '../../packages/contract/src/user-groups.ts';
-import { createUser, users } from '../../packages/contract/src/users.ts';
+import type { UsageRecord } from '../../packages/contract/src/usage/usage-records.ts';
 import type { SwitchyardTarget } from '../targets/switchyard.ts';
 import { COUNTED_MODEL, PROMPT, requestBytes, type Wish } from '../targets/target.ts';
 

@@ -1,7 +1,7 @@
 /** What each guarantee costs for each request, as differences from a plain request in the same running product. */
 import { join } from 'node:path';
-import { settings } from '../../packages/contract/src/settings.ts';
-import { usageRecords } from '../../packages/contract/src/usage-records.ts';
+import { settings } from '../../packages/contract/src/operations/settings.ts';
+import { usageRecords } from '../../packages/contract/src/usage/usage-records.ts';
 import { information, type Row } from '../report.ts';
 import { mean, standardError } from '../statistics.ts';
 import { type SwitchyardTarget, startSwitchyard } from '../targets/switchyard.ts';

@@ -2,11 +2,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { databaseFileIn, isPostgres, openDatabase } from '../../apps/server/src/db/db.ts';
 import { makeMonthOf } from '../../apps/server/src/db/record-months.ts';
-import { summariseHours } from '../../apps/server/src/features/analytics/analytics.ts';
-import { summariseDays, sumUpGroups } from '../../apps/server/src/features/usage-records/usage-records.ts';
 import { createChanges } from '../../apps/server/src/platform/changes.ts';
 import { systemClock } from '../../apps/server/src/platform/clock.ts';
 import { postgresPool } from '../../apps/server/src/testing/database-server.ts';
+import { summariseHours } from '../../apps/server/src/usage/analytics/analytics.ts';
+import { summariseDays, sumUpGroups } from '../../apps/server/src/usage/usage-records/usage-records.ts';
 import type { ProductFolder } from '../../tests/faults/product.ts';
 
 export const DAY_SECONDS = 86_400;

@@ -5,11 +5,11 @@
 import { join } from 'node:path';
 import { createDatabase, startPostgres } from '../../apps/server/src/testing/database-server.ts';
 import { signIn, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';
-import { analytics } from '../../packages/contract/src/analytics.ts';
-import { dashboard } from '../../packages/contract/src/dashboard.ts';
 import { channelId, userId } from '../../packages/contract/src/ids.ts';
 import type { RouteInput } from '../../packages/contract/src/route.ts';
-import { usageRecords } from '../../packages/contract/src/usage-records.ts';
+import { analytics } from '../../packages/contract/src/usage/analytics.ts';
+import { dashboard } from '../../packages/contract/src/usage/dashboard.ts';
+import { usageRecords } from '../../packages/contract/src/usage/usage-records.ts';
 import { newProductFolder, startProduct } from '../../tests/faults/product.ts';
 import { information, type Row } from '../report.ts';
 import { quantile } from '../statistics.ts';

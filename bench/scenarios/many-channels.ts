@@ -1,8 +1,8 @@
 /** A gateway with thousands of channels: its screen, a change of one of them, and its start. */
 import { join } from 'node:path';
 import { signIn, visitor } from '../../apps/server/src/testing/visitor.ts';
-import { channelEdits } from '../../packages/contract/src/channel-edits.ts';
-import { channels } from '../../packages/contract/src/channels.ts';
+import { channelEdits } from '../../packages/contract/src/channels/channel-edits.ts';
+import { channels } from '../../packages/contract/src/channels/channels.ts';
 import type { RouteInput } from '../../packages/contract/src/route.ts';
 import { newProductFolder, startProduct } from '../../tests/faults/product.ts';
 import type { Row } from '../report.ts';

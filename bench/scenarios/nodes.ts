@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDatabase } from '../../apps/server/src/testing/database-server.ts';
-import { apiKeySetting, apiKeys, createApiKey } from '../../packages/contract/src/api-keys.ts';
+import { apiKeySetting, apiKeys, createApiKey } from '../../packages/contract/src/accounts/api-keys.ts';
 import { difference, METRICS_TOKEN, type Meters, readMeters, type Servers, startServers } from '../meters.ts';
 import { information, type Row } from '../report.ts';
 import { median } from '../statistics.ts';

@@ -1,6 +1,6 @@
 /** The management API as Markdown, from its OpenAPI document: one page for each feature, and one that lists them. */
 import { z } from 'zod';
-import { describeApi } from '../../apps/server/src/platform/open-api.ts';
+import { describeApi } from '../../apps/server/src/platform/http/open-api.ts';
 import { features } from '../../packages/contract/src/features.ts';
 
 const jsonSchema = z.record(z.string(), z.unknown());

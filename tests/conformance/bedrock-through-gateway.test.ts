@@ -1,11 +1,11 @@
 /** Bedrock's binary streams through the whole gateway: what the client gets, and what it is charged. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { prices } from '@switchyard/contract/prices';
-import { NANO_POINTS_PER_POINT, rates } from '@switchyard/contract/rates';
+import { prices } from '@switchyard/contract/catalog/prices';
+import { NANO_POINTS_PER_POINT, rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { awsSignature } from '../../packages/relay/src/aws-signature.ts';
+import { awsSignature } from '../../packages/relay/src/auth/aws-signature.ts';
 import { listen } from '../listen.ts';
 import { EVENT_STREAM, eventMessage, eventStream } from '../scripted-upstream/event-stream.ts';
 

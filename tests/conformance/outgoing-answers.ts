@@ -1,9 +1,9 @@
 /** What the gateway sends to clients of each dialect, out of everything that the tests have upstreams say. */
 import { type AnswerReader, sseEvents, UpstreamError } from '@switchyard/relay';
 import * as fc from 'fast-check';
-import { dialectOf } from '../../packages/relay/src/dialects.ts';
-import type { ErrorDetail } from '../../packages/relay/src/format.ts';
-import { sampleRequest } from '../../packages/relay/src/samples.ts';
+import { dialectOf } from '../../packages/relay/src/exchange/dialects.ts';
+import type { ErrorDetail } from '../../packages/relay/src/model/format.ts';
+import { sampleRequest } from '../../packages/relay/src/testing/samples.ts';
 import { printSeed, seed } from '../tier.ts';
 import { answer } from './random-answers.ts';
 import { bodyOf, type Dialect, dialects, recordings } from './recorded-files.ts';

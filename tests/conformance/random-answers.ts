@@ -1,7 +1,7 @@
 /** Answers in the neutral form, each of anything that an answer can be. */
 import * as fc from 'fast-check';
-import type { AnswerEvent } from '../../packages/relay/src/conversation.ts';
-import { emptyUsage } from '../../packages/relay/src/usage.ts';
+import type { AnswerEvent } from '../../packages/relay/src/model/conversation.ts';
+import { emptyUsage } from '../../packages/relay/src/model/usage.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 4 });
 const base64 = fc.base64String({ minLength: 4, maxLength: 8 });

@@ -1,7 +1,7 @@
 /** Every recorded answer, replayed through the whole gateway: the points charged equal a calculation that shares no code with it. */
 import { createServer, type Server } from 'node:http';
-import { prices } from '@switchyard/contract/prices';
-import { rates } from '@switchyard/contract/rates';
+import { prices } from '@switchyard/contract/catalog/prices';
+import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ANTHROPIC,

@@ -2,10 +2,10 @@
 import * as fc from 'fast-check';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import type { AnswerEvent } from '../../packages/relay/src/conversation.ts';
-import { encodeAnswer } from '../../packages/relay/src/formats/openai-responses/encode-answer.ts';
-import { createStreamEncoder } from '../../packages/relay/src/formats/openai-responses/event-encoder.ts';
-import { sampleRequest } from '../../packages/relay/src/samples.ts';
+import { encodeAnswer } from '../../packages/relay/src/dialects/chat/openai-responses/encoders/encode-answer.ts';
+import { createStreamEncoder } from '../../packages/relay/src/dialects/chat/openai-responses/encoders/event-encoder.ts';
+import type { AnswerEvent } from '../../packages/relay/src/model/conversation.ts';
+import { sampleRequest } from '../../packages/relay/src/testing/samples.ts';
 import { answer } from './random-answers.ts';
 import { checkResponseEvents } from './response-events.ts';
 

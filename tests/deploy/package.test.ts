@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { setUp } from '@switchyard/contract/set-up';
+import { setUp } from '@switchyard/contract/accounts/set-up';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { visitor } from '../../apps/server/src/testing/visitor.ts';
 import { asScript, buildPackage } from '../../scripts/package.ts';
@@ -28,16 +28,16 @@ test('files lose their types and nothing else, and find each other by relative p
   const text = [
     "import { z } from 'zod';",
     "import type { Route } from '@switchyard/contract/route';",
-    "import { setUp } from '@switchyard/contract/set-up';",
+    "import { setUp } from '@switchyard/contract/accounts/set-up';",
     "import { plan } from '@switchyard/relay';",
     "const thread: Worker = new Worker(new URL('./a-worker.ts', import.meta.url));",
   ].join('\n');
-  const lines = asScript(text, 'apps/server/src/features/a/a.ts').split('\n');
+  const lines = asScript(text, 'apps/server/src/accounts/a/a.ts').split('\n');
   expect(lines.map((line) => line.trim())).toEqual([
     "import { z } from 'zod';",
     '',
-    "import { setUp } from '../../../../../packages/contract/src/set-up.js';",
-    "import { plan } from '../../../../../packages/relay/src/relay.js';",
+    "import { setUp } from '../../../../packages/contract/src/accounts/set-up.js';",
+    "import { plan } from '../../../../packages/relay/src/relay.js';",
     "const thread         = new Worker(new URL('./a-worker.js', import.meta.url));",
   ]);
 });

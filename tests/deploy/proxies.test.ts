@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { callRealtime } from '../../apps/server/src/testing/realtime-caller.ts';
 import { selfSigned } from '../../apps/server/src/testing/self-signed.ts';
 import { signIn, visitor } from '../../apps/server/src/testing/visitor.ts';
-import { usageRecords } from '../../packages/contract/src/usage-records.ts';
+import { usageRecords } from '../../packages/contract/src/usage/usage-records.ts';
 import {
   newProductFolder,
   type Product,

@@ -3,8 +3,8 @@
  * collection makes one and tells its id, GET, PUT and DELETE below the collection are for that one, and 404 says that
  * it is gone.
  */
-import { accessTokens } from '@switchyard/contract/access-tokens';
-import type { Right } from '@switchyard/contract/permissions';
+import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
+import type { Right } from '@switchyard/contract/accounts/permissions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { settings } from '../../packages/contract/src/settings.ts';
+import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { momentOf, sampleOf } from '../tier.ts';
 import { bringAxe, violations, violationsOfWords } from './axe.ts';
 import { arrived, openPage, signIn } from './browser.ts';

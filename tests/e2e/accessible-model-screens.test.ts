@@ -1,7 +1,7 @@
 /** The screens of models' details and owners can be read by everybody, and fit a phone. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { modelDetails } from '../../packages/contract/src/model-details.ts';
-import { modelOwners } from '../../packages/contract/src/model-owners.ts';
+import { modelDetails } from '../../packages/contract/src/catalog/model-details.ts';
+import { modelOwners } from '../../packages/contract/src/catalog/model-owners.ts';
 import { sampleOf } from '../tier.ts';
 import { bringAxe, violations } from './axe.ts';
 import { arrived, openPage, signIn } from './browser.ts';

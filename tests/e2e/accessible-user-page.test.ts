@@ -1,6 +1,6 @@
 /** A user's page, and the banner of someone who acts as another user, can be read by everybody. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { users } from '../../packages/contract/src/users.ts';
+import { users } from '../../packages/contract/src/accounts/users.ts';
 import { sampleOf } from '../tier.ts';
 import { bringAxe, violations } from './axe.ts';
 import { arrived, openPage, signIn } from './browser.ts';

@@ -1,7 +1,7 @@
 /** What operators do with many channels, in a real browser. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { channels, createChannel } from '../../packages/contract/src/channels.ts';
+import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { arrived, openPage, signIn } from './browser.ts';
 import { type Stage, startStage } from './stage.ts';
 

@@ -1,13 +1,13 @@
 /** The demonstration's month of use at a moment at which time stands still, and a browser: every picture of it is the same. */
 import { randomBytes } from 'node:crypto';
 import type { Browser } from 'playwright-core';
-import { fillDemo, type TravelClock } from '../../apps/server/src/demo/fill.ts';
-import { startSimulatedProvider } from '../../apps/server/src/demo/simulated-provider.ts';
-import { createChannels } from '../../apps/server/src/features/channels/channels.ts';
-import { createAccount } from '../../apps/server/src/features/users/users.ts';
+import { createAccount } from '../../apps/server/src/accounts/users/users.ts';
+import { createChannels } from '../../apps/server/src/channels/channels/channels.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
-import { createChannel } from '../../packages/contract/src/channels.ts';
+import { fillDemo, type TravelClock } from '../../apps/server/src/tools/demo/fill.ts';
+import { startSimulatedProvider } from '../../apps/server/src/tools/demo/simulated-provider.ts';
+import { createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { startBrowser } from './browser.ts';
 
 /** A Wednesday at noon, in the middle of a month. */

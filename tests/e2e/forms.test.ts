@@ -1,8 +1,8 @@
 /** What no form may do: lose what was typed, save twice, or undo in silence what somebody else saved. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiKeys } from '../../packages/contract/src/api-keys.ts';
-import { userDetails } from '../../packages/contract/src/user-details.ts';
-import { createUserGroup, userGroups } from '../../packages/contract/src/user-groups.ts';
+import { apiKeys } from '../../packages/contract/src/accounts/api-keys.ts';
+import { userDetails } from '../../packages/contract/src/accounts/user-details.ts';
+import { createUserGroup, userGroups } from '../../packages/contract/src/accounts/user-groups.ts';
 import {
   forgetFailedCalls,
   heldBack,

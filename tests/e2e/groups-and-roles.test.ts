@@ -1,10 +1,10 @@
 /** Whom the gateway serves: groups, staff roles and users, from their making to their end. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAccount } from '../../apps/server/src/features/users/accounts.ts';
-import { profile } from '../../packages/contract/src/profile.ts';
-import { staffRoles } from '../../packages/contract/src/staff-roles.ts';
-import { userGroups } from '../../packages/contract/src/user-groups.ts';
-import { users } from '../../packages/contract/src/users.ts';
+import { createAccount } from '../../apps/server/src/accounts/users/accounts.ts';
+import { profile } from '../../packages/contract/src/accounts/profile.ts';
+import { staffRoles } from '../../packages/contract/src/accounts/staff-roles.ts';
+import { userGroups } from '../../packages/contract/src/accounts/user-groups.ts';
+import { users } from '../../packages/contract/src/accounts/users.ts';
 import { type Panel, type PanelPage, startPanel } from './panel.ts';
 
 let panel: Panel;

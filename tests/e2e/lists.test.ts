@@ -1,15 +1,15 @@
 /** Every list of the panel: its filters, its order, its pages, and what it says when nothing fits. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAccount } from '../../apps/server/src/features/users/accounts.ts';
+import { createAccount } from '../../apps/server/src/accounts/users/accounts.ts';
 import { writeOrder, writeProcessor } from '../../apps/server/src/testing/payment-order.ts';
 import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
-import { apiKeys, createApiKey } from '../../packages/contract/src/api-keys.ts';
-import { channels, createChannel } from '../../packages/contract/src/channels.ts';
+import { apiKeys, createApiKey } from '../../packages/contract/src/accounts/api-keys.ts';
+import { profile } from '../../packages/contract/src/accounts/profile.ts';
+import { createUserGroup, userGroups } from '../../packages/contract/src/accounts/user-groups.ts';
+import { redemptionCodes } from '../../packages/contract/src/billing/redemption-codes.ts';
+import { prices, savePrice } from '../../packages/contract/src/catalog/prices.ts';
+import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
 import { toPoints } from '../../packages/contract/src/money.ts';
-import { prices, savePrice } from '../../packages/contract/src/prices.ts';
-import { profile } from '../../packages/contract/src/profile.ts';
-import { redemptionCodes } from '../../packages/contract/src/redemption-codes.ts';
-import { createUserGroup, userGroups } from '../../packages/contract/src/user-groups.ts';
 import { sampleOf } from '../tier.ts';
 import { expectChip, expectEmpty, expectPages, expectSort, expectUsualSort } from './lists.ts';
 import { type Panel, type PanelPage, startPanel } from './panel.ts';

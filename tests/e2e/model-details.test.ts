@@ -1,7 +1,7 @@
 /** What an administrator writes of models, and whose they are, in a real browser, up to what users see of it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { browser } from '../../apps/server/src/testing/visitor.ts';
-import { signIn as signInContract } from '../../packages/contract/src/sign-in.ts';
+import { signIn as signInContract } from '../../packages/contract/src/accounts/sign-in.ts';
 import { openPage, signIn } from './browser.ts';
 import { type Stage, startStage } from './stage.ts';
 

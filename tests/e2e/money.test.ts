@@ -1,11 +1,11 @@
 /** What operators see of money: gateways, orders, statements, and what came in. Buying itself is in top-up.test.ts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkBooks } from '../../apps/server/src/jobs/check-books.ts';
+import { checkBooks } from '../../apps/server/src/operations/jobs/check-books.ts';
 import { writeOrder, writeProcessor } from '../../apps/server/src/testing/payment-order.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
-import { processors } from '../../packages/contract/src/processors.ts';
-import { profile } from '../../packages/contract/src/profile.ts';
+import { profile } from '../../packages/contract/src/accounts/profile.ts';
+import { processors } from '../../packages/contract/src/billing/processors.ts';
 import { type Panel, type PanelPage, sideways, startPanel } from './panel.ts';
 
 let panel: Panel;

@@ -1,10 +1,10 @@
 /** The operator is told elsewhere: a webhook is added, tested, used, and its messages are followed. */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tellSite } from '../../apps/server/src/features/alerts/alerts.ts';
+import { tellSite } from '../../apps/server/src/operations/alerts/alerts.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { startVendor, type Vendor, type VendorRequest } from '../../apps/server/src/testing/vendor.ts';
-import { profile } from '../../packages/contract/src/profile.ts';
+import { profile } from '../../packages/contract/src/accounts/profile.ts';
 import { forgetFailedCalls, type Panel, sideways, startPanel } from './panel.ts';
 
 let panel: Panel;

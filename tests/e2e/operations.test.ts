@@ -1,7 +1,7 @@
 /** What an operator does when something is wrong: looks at the bell, runs a job, takes a setting back. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { settings } from '../../packages/contract/src/settings.ts';
+import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { openPage, signIn } from './browser.ts';
 import { type Stage, startStage } from './stage.ts';
 

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiKeys } from '../../packages/contract/src/api-keys.ts';
-import { channels } from '../../packages/contract/src/channels.ts';
-import { playground, playgroundPaths } from '../../packages/contract/src/playground.ts';
+import { apiKeys } from '../../packages/contract/src/accounts/api-keys.ts';
+import { channels } from '../../packages/contract/src/channels/channels.ts';
+import { playground, playgroundPaths } from '../../packages/contract/src/playground/playground.ts';
 import { PICTURE } from '../scripted-upstream/other-answers.ts';
 import { openPage, signIn } from './browser.ts';
 import { type Stage, startStage } from './stage.ts';

@@ -1,6 +1,6 @@
 /** What calls cost: a price from its making over its history to its end, several at once, and the calculator. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { prices } from '../../packages/contract/src/prices.ts';
+import { prices } from '../../packages/contract/src/catalog/prices.ts';
 import { type Panel, type PanelPage, startPanel } from './panel.ts';
 
 let panel: Panel;

@@ -1,7 +1,7 @@
 /** Codes in a browser: made and printed by who sells them, redeemed from the printed link by who bought them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SignedIn, startTestApp, type TestApp } from '../../apps/server/src/testing/start-test-app.ts';
-import { redemptionCodes } from '../../packages/contract/src/redemption-codes.ts';
+import { redemptionCodes } from '../../packages/contract/src/billing/redemption-codes.ts';
 import { openPage, signIn, startBrowser } from './browser.ts';
 
 const CODES = 30;

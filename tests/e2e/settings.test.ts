@@ -1,7 +1,7 @@
 /** What is set: the site by root, an account by its owner; and what root sees of the running system. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { profile } from '../../packages/contract/src/profile.ts';
-import { settings } from '../../packages/contract/src/settings.ts';
+import { profile } from '../../packages/contract/src/accounts/profile.ts';
+import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { arrived } from './browser.ts';
 import { forgetFailedCalls, type Panel, type PanelPage, refuse, startPanel, unplugged } from './panel.ts';
 

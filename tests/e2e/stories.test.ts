@@ -1,8 +1,8 @@
 /** What people do every day, in a real browser, found by what the screen calls it. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { profile } from '../../packages/contract/src/profile.ts';
-import { settings } from '../../packages/contract/src/settings.ts';
+import { profile } from '../../packages/contract/src/accounts/profile.ts';
+import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { openPage, signIn } from './browser.ts';
 import { type Stage, startStage } from './stage.ts';
 

@@ -2,10 +2,10 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { forgetShippedPrices } from '../../apps/server/src/testing/forget-shipped-prices.ts';
-import { apiKeys } from '../../packages/contract/src/api-keys.ts';
-import { channels } from '../../packages/contract/src/channels.ts';
-import { prices } from '../../packages/contract/src/prices.ts';
-import { rates } from '../../packages/contract/src/rates.ts';
+import { apiKeys } from '../../packages/contract/src/accounts/api-keys.ts';
+import { prices } from '../../packages/contract/src/catalog/prices.ts';
+import { rates } from '../../packages/contract/src/catalog/rates.ts';
+import { channels } from '../../packages/contract/src/channels/channels.ts';
 import { type FilmVendor, startFilmVendor } from '../scripted-tasks/scripted-kling.ts';
 import { type DrawingVendor, startDrawingVendor } from '../scripted-tasks/scripted-midjourney.ts';
 import { type SongVendor, startSongVendor } from '../scripted-tasks/scripted-suno.ts';

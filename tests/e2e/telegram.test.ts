@@ -7,8 +7,8 @@ import {
 } from '../../apps/server/src/testing/scripted-identities/telegram.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';
 import { type SignedIn, startTestApp, type TestApp } from '../../apps/server/src/testing/start-test-app.ts';
+import { redemptionCodes } from '../../packages/contract/src/billing/redemption-codes.ts';
 import { pointsAmount } from '../../packages/contract/src/money.ts';
-import { redemptionCodes } from '../../packages/contract/src/redemption-codes.ts';
 import { openPage, signIn, startBrowser } from './browser.ts';
 
 const ADA = { id: 42, username: 'ada', language_code: 'en' };

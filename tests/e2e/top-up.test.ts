@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type MoneyScene, orderId, startMoneyScene } from '../../apps/server/src/testing/money-scene.ts';
 import { scriptedTypes } from '../../apps/server/src/testing/processors/start-scripted-processor.ts';
 import { type SignedIn, startTestApp } from '../../apps/server/src/testing/start-test-app.ts';
-import { orders } from '../../packages/contract/src/orders.ts';
-import { processors } from '../../packages/contract/src/processors.ts';
-import { profile } from '../../packages/contract/src/profile.ts';
-import { redemptionCodes } from '../../packages/contract/src/redemption-codes.ts';
+import { profile } from '../../packages/contract/src/accounts/profile.ts';
+import { orders } from '../../packages/contract/src/billing/orders.ts';
+import { processors } from '../../packages/contract/src/billing/processors.ts';
+import { redemptionCodes } from '../../packages/contract/src/billing/redemption-codes.ts';
 import { openPage, signIn, startBrowser } from './browser.ts';
 
 let browser: Awaited<ReturnType<typeof startBrowser>>;

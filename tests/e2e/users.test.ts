@@ -1,8 +1,8 @@
 /** What an operator does with one user, in a real browser: looks at the account, ends a session, acts as the user. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { browser } from '../../apps/server/src/testing/visitor.ts';
-import { signIn as signInContract } from '../../packages/contract/src/sign-in.ts';
-import { users } from '../../packages/contract/src/users.ts';
+import { signIn as signInContract } from '../../packages/contract/src/accounts/sign-in.ts';
+import { users } from '../../packages/contract/src/accounts/users.ts';
 import { openPage, signIn } from './browser.ts';
 import { type Stage, startStage } from './stage.ts';
 

@@ -1,8 +1,8 @@
 /** What people see who are not signed in. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { channels, createChannel } from '../../packages/contract/src/channels.ts';
-import { profile } from '../../packages/contract/src/profile.ts';
-import { settings } from '../../packages/contract/src/settings.ts';
+import { profile } from '../../packages/contract/src/accounts/profile.ts';
+import { channels, createChannel } from '../../packages/contract/src/channels/channels.ts';
+import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { openPage } from './browser.ts';
 import { forgetFailedCalls, type Panel, refuse, sideways, startPanel } from './panel.ts';
 

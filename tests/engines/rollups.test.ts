@@ -1,15 +1,15 @@
 /** Rollups of hours, days and groups are the same on both engines. */
-import { analytics } from '@switchyard/contract/analytics';
+import { analytics } from '@switchyard/contract/usage/analytics';
 import { describe, expect, test } from 'vitest';
-import { summariseHours } from '../../apps/server/src/features/analytics/analytics.ts';
-import { analyticsRoutes } from '../../apps/server/src/features/analytics/routes.ts';
+import { serves, startFeatureApp } from '../../apps/server/src/testing/start-feature-app.ts';
+import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
+import { summariseHours } from '../../apps/server/src/usage/analytics/analytics.ts';
+import { analyticsRoutes } from '../../apps/server/src/usage/analytics/routes.ts';
 import {
   summariseDays,
   sumOfGroups,
   sumUpGroups,
-} from '../../apps/server/src/features/usage-records/usage-records.ts';
-import { serves, startFeatureApp } from '../../apps/server/src/testing/start-feature-app.ts';
-import { writeRecords } from '../../apps/server/src/testing/usage-record.ts';
+} from '../../apps/server/src/usage/usage-records/usage-records.ts';
 import { engines, usePlaces } from './engines.ts';
 
 const DAY = 86_400;

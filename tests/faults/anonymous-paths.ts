@@ -1,4 +1,4 @@
-import type { DeclaredRoute } from '../../apps/server/src/platform/declared-routes.ts';
+import type { DeclaredRoute } from '../../apps/server/src/platform/http/declared-routes.ts';
 
 /** Besides the routes of the management server. */
 const others = ['/healthz', '/readyz', '/v1/models', '/v1/stored/x', '/mj/image/x', '/no-such-page'];

@@ -14,7 +14,7 @@ import {
   jsonl,
   requestLine,
 } from '../../apps/server/src/testing/batch-client.ts';
-import { settings } from '../../packages/contract/src/settings.ts';
+import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { openDatabaseIn } from '../test-database.ts';
 import { measured, momentOf, pick } from '../tier.ts';

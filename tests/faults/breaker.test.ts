@@ -3,19 +3,19 @@
  * often as told. Each seed is another sequence of chances.
  */
 import { describe, expect, test } from 'vitest';
-import { createRandom } from '../../apps/server/src/demo/random.ts';
 import {
   type ChannelHealth,
   channelHealth,
   createChannelHealth,
-} from '../../apps/server/src/features/channels/channels.ts';
-import { createChooseChannel } from '../../apps/server/src/gateway/choose-channel.ts';
-import { createRetryBudget } from '../../apps/server/src/gateway/retry-budget.ts';
+} from '../../apps/server/src/channels/channels/channels.ts';
+import { createChooseChannel } from '../../apps/server/src/gateway/routing/choose-channel.ts';
+import { createRetryBudget } from '../../apps/server/src/gateway/routing/retry-budget.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { sampleChannel, sampleGroup, sampleSnapshot } from '../../apps/server/src/testing/routing-samples.ts';
 import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';
+import { createRandom } from '../../apps/server/src/tools/demo/random.ts';
 import { quantile } from '../../bench/statistics.ts';
-import { channels as channelRoutes } from '../../packages/contract/src/channels.ts';
+import { channels as channelRoutes } from '../../packages/contract/src/channels/channels.ts';
 import { chatTestRequest } from '../../packages/relay/src/relay.ts';
 import { measured, pick } from '../tier.ts';
 import { withoutRates } from './without-rates.ts';

@@ -1,10 +1,8 @@
 /** Clocks may be wrong: nodes whose machines are a day apart charge once, on the right day, and keep each other's work. */
 import { points } from '@switchyard/contract/money';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { summariseHours } from '../../apps/server/src/features/analytics/analytics.ts';
-import { summariseDays, sumUpGroups } from '../../apps/server/src/features/usage-records/usage-records.ts';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
-import { queueMail } from '../../apps/server/src/notify/mail.ts';
+import { queueMail } from '../../apps/server/src/operations/notify/mail.ts';
 import { runSql } from '../../apps/server/src/testing/any-table.ts';
 import { startCutLine } from '../../apps/server/src/testing/cut-line.ts';
 import { type MailServer, startMailServer } from '../../apps/server/src/testing/mail-server.ts';
@@ -13,6 +11,8 @@ import { type Nodes, startNodes } from '../../apps/server/src/testing/start-node
 import type { TestApp } from '../../apps/server/src/testing/start-test-app.ts';
 import { createTestClock } from '../../apps/server/src/testing/test-clock.ts';
 import { signIn } from '../../apps/server/src/testing/visitor.ts';
+import { summariseHours } from '../../apps/server/src/usage/analytics/analytics.ts';
+import { summariseDays, sumUpGroups } from '../../apps/server/src/usage/usage-records/usage-records.ts';
 import { consumeRecord } from './consume-record.ts';
 
 const DAY = 86_400;

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { type RedisServer, startRedis } from '../../apps/server/src/testing/redis-server.ts';
-import { apiKeys, createApiKey } from '../../packages/contract/src/api-keys.ts';
+import { apiKeys, createApiKey } from '../../packages/contract/src/accounts/api-keys.ts';
 import { measured, pick } from '../tier.ts';
 import { untilNothingIsHeld, wronglyCharged } from './charges.ts';
 import { type NodesScene, startNodesScene, untilAllRelay } from './nodes.ts';

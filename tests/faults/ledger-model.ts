@@ -15,8 +15,8 @@ import {
   openLedger,
   verifyLedger,
 } from '../../apps/server/src/ledger/ledger.ts';
-import { AppError } from '../../apps/server/src/platform/app-error.ts';
 import { systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { AppError } from '../../apps/server/src/platform/http/app-error.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
 import { consumeRecord } from './consume-record.ts';
 import { type Pencil, type PencilKey, pencilHold } from './ledger-pencil.ts';

@@ -12,10 +12,10 @@ import { type CutLine, startCutLine } from '../../apps/server/src/testing/cut-li
 import { type LostCommits, watchCommits } from '../../apps/server/src/testing/lost-commits.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
-import { deadlines } from '../../packages/contract/src/channels.ts';
-import { prices, savePrice } from '../../packages/contract/src/prices.ts';
-import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/rates.ts';
-import { settings } from '../../packages/contract/src/settings.ts';
+import { prices, savePrice } from '../../packages/contract/src/catalog/prices.ts';
+import { RATE_OF_USD_PER_MILLION } from '../../packages/contract/src/catalog/rates.ts';
+import { deadlines } from '../../packages/contract/src/channels/channels.ts';
+import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { databaseFor } from '../test-database.ts';
 import { measured } from '../tier.ts';
 import { type FaultyUpstream, type Moment, startFaultyUpstream, USAGE } from './faulty-upstream.ts';

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../apps/server/src/ledger/ledger.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
-import { apiKeySetting, apiKeys } from '../../packages/contract/src/api-keys.ts';
+import { apiKeySetting, apiKeys } from '../../packages/contract/src/accounts/api-keys.ts';
+import { users } from '../../packages/contract/src/accounts/users.ts';
 import type { ApiKeyId } from '../../packages/contract/src/ids.ts';
 import { pointsAmount, toPoints } from '../../packages/contract/src/money.ts';
-import { settings } from '../../packages/contract/src/settings.ts';
-import { users } from '../../packages/contract/src/users.ts';
+import { settings } from '../../packages/contract/src/operations/settings.ts';
 import { measured } from '../tier.ts';
 import { withoutRates } from './without-rates.ts';
 

@@ -3,9 +3,9 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CHARGE_MAX, priceCall, priceEstimate } from '../../apps/server/src/ledger/price.ts';
 import { compareCharge, compareEstimate, pricedCases } from '../../apps/server/src/testing/price-oracle.ts';
-import { UsageReport } from '../../packages/relay/src/formats/anthropic-messages/usage-report.ts';
-import { OpenaiUsageReport } from '../../packages/relay/src/formats/openai-usage-report.ts';
-import type { Usage } from '../../packages/relay/src/usage.ts';
+import { UsageReport } from '../../packages/relay/src/dialects/chat/anthropic-messages/usage-report.ts';
+import { OpenaiUsageReport } from '../../packages/relay/src/dialects/chat/openai-usage-report.ts';
+import type { Usage } from '../../packages/relay/src/model/usage.ts';
 import { measured, pick } from '../tier.ts';
 
 const CASES = pick(10_000, 20_000, 200_000);

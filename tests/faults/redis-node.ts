@@ -1,7 +1,7 @@
 /** A process that takes a seat and keeps it until it is killed: node redis-node.ts URL NAME LEASE_MS */
 import { systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { openRedisLimits } from '../../apps/server/src/platform/limits/redis-limits.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
-import { openRedisLimits } from '../../apps/server/src/platform/redis-limits.ts';
 
 const [url = '', name = '', leaseMs] = process.argv.slice(2);
 const seats = new Map([[name, 1]]);

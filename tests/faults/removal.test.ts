@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { signIn, visitor } from '../../apps/server/src/testing/visitor.ts';
-import { settings } from '../../packages/contract/src/settings.ts';
-import { systemInfo } from '../../packages/contract/src/system-info.ts';
+import { settings } from '../../packages/contract/src/operations/settings.ts';
+import { systemInfo } from '../../packages/contract/src/operations/system-info.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../scripted-upstream/scripted-upstream.ts';
 import { measured, pick } from '../tier.ts';
 import {

@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { apiKeySetting } from '@switchyard/contract/api-keys';
+import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { channelHealth } from '../../apps/server/src/features/channels/channels.ts';
+import { channelHealth } from '../../apps/server/src/channels/channels/channels.ts';
 import { systemTimers } from '../../apps/server/src/platform/clock.ts';
+import { openRedisLimits } from '../../apps/server/src/platform/limits/redis-limits.ts';
 import { silentLog } from '../../apps/server/src/platform/log.ts';
-import { openRedisLimits } from '../../apps/server/src/platform/redis-limits.ts';
 import { startRedis } from '../../apps/server/src/testing/redis-server.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 

@@ -11,9 +11,9 @@ import {
   type RelayScene,
   startRelayScene,
 } from '../../apps/server/src/testing/relay-scene.ts';
-import { deadlines } from '../../packages/contract/src/channels.ts';
-import { settings } from '../../packages/contract/src/settings.ts';
-import { systemInfo } from '../../packages/contract/src/system-info.ts';
+import { deadlines } from '../../packages/contract/src/channels/channels.ts';
+import { settings } from '../../packages/contract/src/operations/settings.ts';
+import { systemInfo } from '../../packages/contract/src/operations/system-info.ts';
 import { listen } from '../listen.ts';
 import { measured, pick } from '../tier.ts';
 import { withoutRates } from './without-rates.ts';

@@ -1,5 +1,5 @@
 /** The lists of one user, however slow, keep nobody else waiting. */
-import { apiKeys } from '@switchyard/contract/api-keys';
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { expect, onTestFinished, test } from 'vitest';
 import { postgresPool } from '../../apps/server/src/testing/database-server.ts';
 import { startNodes } from '../../apps/server/src/testing/start-nodes.ts';

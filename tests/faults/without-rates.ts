@@ -1,5 +1,5 @@
 import type { Visitor } from '../../apps/server/src/testing/visitor.ts';
-import { updateUserGroup, userGroups } from '../../packages/contract/src/user-groups.ts';
+import { updateUserGroup, userGroups } from '../../packages/contract/src/accounts/user-groups.ts';
 
 /** Takes the limit of requests per minute from every group. */
 export async function withoutRates(admin: Visitor): Promise<void> {

@@ -1,14 +1,14 @@
 /** A valid call of each route by which an administrator changes something, and the server on which all of them succeed. */
-import { apiKeys } from '@switchyard/contract/api-keys';
-import { catalogue } from '@switchyard/contract/catalogue';
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { profile } from '@switchyard/contract/accounts/profile';
+import { orders } from '@switchyard/contract/billing/orders';
+import { processors } from '@switchyard/contract/billing/processors';
+import { catalogue } from '@switchyard/contract/catalog/catalogue';
 import { features } from '@switchyard/contract/features';
-import { orders } from '@switchyard/contract/orders';
-import { processors } from '@switchyard/contract/processors';
-import { profile } from '@switchyard/contract/profile';
 import type { Route, Routes } from '@switchyard/contract/route';
 import { afterAll } from 'vitest';
-import { tellSite } from '../../apps/server/src/features/alerts/alerts.ts';
-import { keyIdOf } from '../../apps/server/src/features/channels/key-lines.ts';
+import { keyIdOf } from '../../apps/server/src/channels/channels/key-lines.ts';
+import { tellSite } from '../../apps/server/src/operations/alerts/alerts.ts';
 import { startMailServer } from '../../apps/server/src/testing/mail-server.ts';
 import { botToken, startTelegramServer } from '../../apps/server/src/testing/scripted-identities/telegram.ts';
 import { setOptions } from '../../apps/server/src/testing/set-options.ts';

@@ -240,31 +240,31 @@ const covered: readonly Covered[] = [
   at(
     'GHSA-xff3-5c9p-2mr4 CVE-2026-41432 new-api#4353',
     'a notice was believed although no secret was set',
-    'apps/server/src/features/orders/notices.test.ts',
+    'apps/server/src/billing/orders/notices.test.ts',
     'without its secret it is not there',
   ),
   at(
     'GHSA-xff3-5c9p-2mr4 CVE-2026-41432 new-api#4353',
     'an order of one gateway was paid through another',
-    'apps/server/src/features/orders/orders.test.ts',
+    'apps/server/src/billing/orders/orders.test.ts',
     'an order of one gateway cannot be paid through another',
   ),
   at(
     'new-api#4279 new-api#4350',
     'notices that nobody signed, or about less money, were credited',
-    'apps/server/src/features/orders/notices.test.ts',
+    'apps/server/src/billing/orders/notices.test.ts',
     'what somebody else signed, or nobody, credits nothing',
   ),
   at(
     'dujiao-next#340',
     'states of an order that cannot follow each other',
-    'apps/server/src/features/orders/order-states.test.ts',
+    'apps/server/src/billing/orders/order-states.test.ts',
     'an order is credited at most once, and what was taken back is its share to the point',
   ),
   at(
     'sub2api#5187 sub2api#5191',
     'a refund that was repeated was paid twice, or shrank',
-    'apps/server/src/features/orders/refunds.test.ts',
+    'apps/server/src/billing/orders/refunds.test.ts',
     'a refund whose answer was lost is sent once and found out later',
   ),
   at(
@@ -276,13 +276,13 @@ const covered: readonly Covered[] = [
   at(
     'GHSA-f35r-v9x5-r8mc CVE-2026-30886',
     'a film was shown to whoever named another user’s task',
-    'apps/server/src/gateway/video-lookups.test.ts',
+    'apps/server/src/gateway/endpoints/video-lookups.test.ts',
     'is its owner’s: nobody else finds, fetches, changes, deletes or lists it',
   ),
   at(
     'CVE-2026-31950',
     'a running stream could be joined by its id',
-    'apps/server/src/gateway/background-responses.test.ts',
+    'apps/server/src/gateway/responses/background-responses.test.ts',
     'is its owner’s alone, while it runs and afterwards',
   ),
 ];

@@ -3,12 +3,12 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { accessTokens } from '@switchyard/contract/access-tokens';
+import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
+import { permissionNames, type Right, rightsOfRole } from '@switchyard/contract/accounts/permissions';
+import { users } from '@switchyard/contract/accounts/users';
 import type { Role } from '@switchyard/contract/codes';
 import { features } from '@switchyard/contract/features';
-import { permissionNames, type Right, rightsOfRole } from '@switchyard/contract/permissions';
 import { routes as declare, nothing, type Route, type Routes } from '@switchyard/contract/route';
-import { users } from '@switchyard/contract/users';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { keepTables } from '../../apps/server/src/testing/any-table.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';

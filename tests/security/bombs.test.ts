@@ -11,7 +11,7 @@ import {
   type RelayScene,
   startRelayScene,
 } from '../../apps/server/src/testing/relay-scene.ts';
-import { channels } from '../../packages/contract/src/channels.ts';
+import { channels } from '../../packages/contract/src/channels/channels.ts';
 import { channelId } from '../../packages/contract/src/ids.ts';
 import { withoutRates } from '../faults/without-rates.ts';
 import { listen } from '../listen.ts';

@@ -4,21 +4,26 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { accessTokens } from '@switchyard/contract/access-tokens';
-import { apiKeys } from '@switchyard/contract/api-keys';
+import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { permissionNames } from '@switchyard/contract/accounts/permissions';
+import { profile } from '@switchyard/contract/accounts/profile';
+import { secondFactor } from '@switchyard/contract/accounts/second-factor';
+import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
 import { features } from '@switchyard/contract/features';
 import { toPoints } from '@switchyard/contract/money';
-import { permissionNames } from '@switchyard/contract/permissions';
-import { profile } from '@switchyard/contract/profile';
-import { redemptionCodes } from '@switchyard/contract/redemption-codes';
+import {
+  isSecret,
+  settingDefinitions,
+  settingNames,
+  settings,
+} from '@switchyard/contract/operations/settings';
 import type { Routes } from '@switchyard/contract/route';
-import { secondFactor } from '@switchyard/contract/second-factor';
-import { isSecret, settingDefinitions, settingNames, settings } from '@switchyard/contract/settings';
-import { usageRecords } from '@switchyard/contract/usage-records';
+import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueCode, issueSecret } from '../../apps/server/src/features/one-time/one-time.ts';
-import { sealedColumns } from '../../apps/server/src/features/secrets/sealed-columns.ts';
-import { queueMail } from '../../apps/server/src/notify/mail.ts';
+import { issueCode, issueSecret } from '../../apps/server/src/accounts/one-time/one-time.ts';
+import { queueMail } from '../../apps/server/src/operations/notify/mail.ts';
+import { sealedColumns } from '../../apps/server/src/operations/secrets/sealed-columns.ts';
 import { systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { createLog } from '../../apps/server/src/platform/log.ts';
 import { rowsOf } from '../../apps/server/src/testing/any-table.ts';

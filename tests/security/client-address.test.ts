@@ -1,7 +1,7 @@
 /** A client's address is what its connection says; forwarding headers count only from a proxy that the operator named. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRandom, type Random } from '../../apps/server/src/demo/random.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { createRandom, type Random } from '../../apps/server/src/tools/demo/random.ts';
 import { withoutRates } from '../faults/without-rates.ts';
 import { pick } from '../tier.ts';
 

@@ -4,8 +4,8 @@
  */
 import { Agent, createServer, request, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRandom, type Random } from '../../apps/server/src/demo/random.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { createRandom, type Random } from '../../apps/server/src/tools/demo/random.ts';
 import { withoutRates } from '../faults/without-rates.ts';
 import { listen } from '../listen.ts';
 

@@ -1,5 +1,5 @@
 /** A whole page that the operator wrote runs its scripts, as nobody: no cookie, no storage, no API, not the console. */
-import { settings } from '@switchyard/contract/settings';
+import { settings } from '@switchyard/contract/operations/settings';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';

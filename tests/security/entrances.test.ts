@@ -1,12 +1,12 @@
 /** Who may use which entrance, walked over everything that the listener serves: the relay's table, and every route of Fastify. */
-import { accessTokens } from '@switchyard/contract/access-tokens';
-import { apiKeys } from '@switchyard/contract/api-keys';
+import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { impersonation } from '@switchyard/contract/accounts/impersonation';
+import { permissionNames } from '@switchyard/contract/accounts/permissions';
+import { signIn } from '@switchyard/contract/accounts/sign-in';
+import { users } from '@switchyard/contract/accounts/users';
 import { features } from '@switchyard/contract/features';
-import { impersonation } from '@switchyard/contract/impersonation';
-import { permissionNames } from '@switchyard/contract/permissions';
 import type { Routes } from '@switchyard/contract/route';
-import { signIn } from '@switchyard/contract/sign-in';
-import { users } from '@switchyard/contract/users';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NOON, type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { browser, type Visitor, visitor } from '../../apps/server/src/testing/visitor.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiKeys } from '@switchyard/contract/api-keys';
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { afterAll, expect, test } from 'vitest';
 import { sqliteOf } from '../../apps/server/src/testing/sqlite-of.ts';
 import { routesByName, useAdminCalls } from './admin-calls.ts';

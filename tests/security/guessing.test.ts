@@ -1,7 +1,7 @@
 /** P14: accounts can be neither listed nor guessed, and guessing locks no owner out. */
 import { randomBytes, randomInt } from 'node:crypto';
-import { signUp } from '@switchyard/contract/sign-up';
-import { users } from '@switchyard/contract/users';
+import { signUp } from '@switchyard/contract/accounts/sign-up';
+import { users } from '@switchyard/contract/accounts/users';
 import { describe, expect, test } from 'vitest';
 import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { useSignUpScene } from '../../apps/server/src/testing/sign-up-scene.ts';

@@ -4,9 +4,9 @@
  */
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRandom } from '../../apps/server/src/demo/random.ts';
-import { startSession } from '../../apps/server/src/features/sessions/sessions.ts';
+import { startSession } from '../../apps/server/src/accounts/sessions/sessions.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
+import { createRandom } from '../../apps/server/src/tools/demo/random.ts';
 import { withoutRates } from '../faults/without-rates.ts';
 import { measured, pick, printSeed, seed } from '../tier.ts';
 import { collectGarbage } from './collect-garbage.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';
 import { callRealtime, codeOf, hangUp } from '../../apps/server/src/testing/realtime-caller.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
-import { deadlines } from '../../packages/contract/src/channels.ts';
+import { deadlines } from '../../packages/contract/src/channels/channels.ts';
 import { listen } from '../listen.ts';
 import { type RealtimeUpstream, startRealtimeUpstream } from '../scripted-upstream/realtime.ts';
 

@@ -1,8 +1,8 @@
 /** Requests to a route, made from its schema and then broken in the ways in which a peer may break one. */
 
-import type { Random } from '../../apps/server/src/demo/random.ts';
+import type { Random } from '../../apps/server/src/tools/demo/random.ts';
 import { features } from '../../packages/contract/src/features.ts';
-import { playgroundPaths } from '../../packages/contract/src/playground.ts';
+import { playgroundPaths } from '../../packages/contract/src/playground/playground.ts';
 import type { Route, Routes } from '../../packages/contract/src/route.ts';
 import { type Grammar, hostileTexts, hostileValue, valueOf } from './hostile-values.ts';
 

@@ -1,8 +1,8 @@
 /** Puts texts into every field that the console shows. */
-import { accessTokens } from '@switchyard/contract/access-tokens';
+import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
+import { modelDetail } from '@switchyard/contract/catalog/model-details';
 import { channelId } from '@switchyard/contract/ids';
-import { modelDetail } from '@switchyard/contract/model-details';
-import { appendEntry } from '../../apps/server/src/features/audit/audit.ts';
+import { appendEntry } from '../../apps/server/src/operations/audit/audit.ts';
 import { type AnyRow, insertRow, rowsOf } from '../../apps/server/src/testing/any-table.ts';
 import type { RelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { sampleContent } from '../../apps/server/src/testing/sample-content.ts';

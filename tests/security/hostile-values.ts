@@ -1,5 +1,5 @@
 /** Values of a schema, most of them right and some of them hostile, the same for the same random numbers. */
-import type { Random } from '../../apps/server/src/demo/random.ts';
+import type { Random } from '../../apps/server/src/tools/demo/random.ts';
 
 export interface Grammar {
   type?: string;

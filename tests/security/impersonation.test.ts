@@ -1,11 +1,12 @@
 /** Root acts as a user to see what they see: such a session looks only, and does not outlive root's. */
+
+import { impersonation } from '@switchyard/contract/accounts/impersonation';
+import { profile } from '@switchyard/contract/accounts/profile';
+import { signIn } from '@switchyard/contract/accounts/sign-in';
+import { users } from '@switchyard/contract/accounts/users';
 import { features } from '@switchyard/contract/features';
-import { impersonation } from '@switchyard/contract/impersonation';
-import { playgroundPaths } from '@switchyard/contract/playground';
-import { profile } from '@switchyard/contract/profile';
+import { playgroundPaths } from '@switchyard/contract/playground/playground';
 import type { Route, Routes } from '@switchyard/contract/route';
-import { signIn } from '@switchyard/contract/sign-in';
-import { users } from '@switchyard/contract/users';
 import { beforeEach, expect, test } from 'vitest';
 import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';
 import { useTestApp } from '../../apps/server/src/testing/use-test-app.ts';

@@ -1,14 +1,14 @@
 /** Nobody acts on an account of an equal or higher role but root, and no credential can do more than who made it. */
-import { accessTokens } from '@switchyard/contract/access-tokens';
-import { apiKeys } from '@switchyard/contract/api-keys';
+import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { outranks, type Permission, permissionNames, right } from '@switchyard/contract/accounts/permissions';
+import { profile } from '@switchyard/contract/accounts/profile';
+import { staffRoles } from '@switchyard/contract/accounts/staff-roles';
+import { userGroups } from '@switchyard/contract/accounts/user-groups';
 import type { Role } from '@switchyard/contract/codes';
 import { features } from '@switchyard/contract/features';
 import { apiKeyId } from '@switchyard/contract/ids';
-import { outranks, type Permission, permissionNames, right } from '@switchyard/contract/permissions';
-import { profile } from '@switchyard/contract/profile';
 import type { Route, Routes } from '@switchyard/contract/route';
-import { staffRoles } from '@switchyard/contract/staff-roles';
-import { userGroups } from '@switchyard/contract/user-groups';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { digestOf, rowsOf } from '../../apps/server/src/testing/any-table.ts';

@@ -1,8 +1,8 @@
 /** Whoever loses a right loses it at once: for the next request, and for the stream that is running. */
-import { apiKeys } from '@switchyard/contract/api-keys';
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { userGroups } from '@switchyard/contract/accounts/user-groups';
+import { users } from '@switchyard/contract/accounts/users';
 import type { ApiKeyId } from '@switchyard/contract/ids';
-import { userGroups } from '@switchyard/contract/user-groups';
-import { users } from '@switchyard/contract/users';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import type { SignedIn } from '../../apps/server/src/testing/start-test-app.ts';

@@ -1,10 +1,10 @@
 /** Whoever loses a right has lost it with the next request, whichever credential is played back (P11). */
-import { accessTokens } from '@switchyard/contract/access-tokens';
-import { apiKeys } from '@switchyard/contract/api-keys';
-import type { Permission } from '@switchyard/contract/permissions';
-import { profile } from '@switchyard/contract/profile';
-import { staffRoles } from '@switchyard/contract/staff-roles';
-import { users } from '@switchyard/contract/users';
+import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import type { Permission } from '@switchyard/contract/accounts/permissions';
+import { profile } from '@switchyard/contract/accounts/profile';
+import { staffRoles } from '@switchyard/contract/accounts/staff-roles';
+import { users } from '@switchyard/contract/accounts/users';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';

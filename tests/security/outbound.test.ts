@@ -5,7 +5,7 @@
 
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { channels } from '@switchyard/contract/channels';
+import { channels } from '@switchyard/contract/channels/channels';
 import { type ChannelId, channelId } from '@switchyard/contract/ids';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { pause, systemTimers } from '../../apps/server/src/platform/clock.ts';

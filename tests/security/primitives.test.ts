@@ -40,11 +40,11 @@ test('nothing starts a process, and only named modules start a thread', () => {
     node['type'] === 'NewExpression' && nameOf(node['callee']) === 'Worker' ? 'a thread' : undefined,
   );
   expect(starters.toSorted()).toEqual([
-    'apps/server/src/backup/scheduled-backups.ts: a thread',
+    'apps/server/src/operations/backup/scheduled-backups.ts: a thread',
     'apps/server/src/db/reading-thread.ts: a thread',
-    'apps/server/src/documents/documents.ts: a thread',
-    'apps/server/src/gateway/token-counter.ts: a thread',
-    'apps/server/src/platform/old-password.ts: a thread',
+    'apps/server/src/billing/documents/documents.ts: a thread',
+    'apps/server/src/gateway/billing/token-counter.ts: a thread',
+    'apps/server/src/platform/secrets/old-password.ts: a thread',
   ]);
 });
 
@@ -80,14 +80,14 @@ const builtSql: Readonly<Record<string, string>> = {
   'apps/server/src/db/sqlite/sqlite-dialect.ts':
     'what the query builder has compiled, with its parameters apart',
   'apps/server/src/db/sqlite/read-worker.ts': 'the same, of whom it reads for',
-  'apps/server/src/backup/check-schema.ts':
+  'apps/server/src/operations/backup/check-schema.ts':
     "pragmas of the file's own, and the table of versions as migrate.ts makes it",
   'apps/server/src/db/migrate.ts': "a text of the file's own, which functions.ts runs as well",
   'apps/server/src/db/postgres/postgres-dialect.ts': "a number of the file's own",
-  'apps/server/src/imports/source-tables.ts': "two numbers of the file's own",
-  'apps/server/src/ledger/commit-statements.ts': 'a shorthand, called with texts of the same file',
-  'apps/server/src/ledger/period-use.ts': 'one of two texts, its own and that of channel-spend.ts',
-  'apps/server/src/ledger/commit-batch.ts': 'a shorthand, called with texts of the same file',
+  'apps/server/src/tools/importers/source-tables.ts': "two numbers of the file's own",
+  'apps/server/src/ledger/commit/commit-statements.ts': 'a shorthand, called with texts of the same file',
+  'apps/server/src/ledger/usage/period-use.ts': 'one of two texts, its own and that of channel-spend.ts',
+  'apps/server/src/ledger/commit/commit-batch.ts': 'a shorthand, called with texts of the same file',
   'apps/server/src/db/migrations/0001-foundation.ts':
     "a trigger for each of two words of the migration's own",
   'apps/server/src/db/migrations/0002-price-versions.ts': "triggers and columns of the migration's own",
@@ -124,18 +124,18 @@ test('nothing opens a connection past the guard', () => {
     'apps/server/src/build-app.ts: http',
     // Only the classes: to tell a socket, and to answer a request whose socket Node has handed over.
     'apps/server/src/build-app.ts: net',
-    'apps/server/src/demo/simulated-provider.ts: http',
+    'apps/server/src/tools/demo/simulated-provider.ts: http',
     // A connection in memory.
-    'apps/server/src/gateway/inner-call.ts: http',
-    'apps/server/src/gateway/realtime-address.ts: http',
-    'apps/server/src/platform/outbound-guard.ts: net',
-    'apps/server/src/platform/outbound.ts: dns',
-    'apps/server/src/platform/outbound.ts: dns/promises',
-    'apps/server/src/platform/outbound.ts: net',
-    'apps/server/src/platform/outbound.ts: undici',
+    'apps/server/src/gateway/pipeline/inner-call.ts: http',
+    'apps/server/src/gateway/realtime/realtime-address.ts: http',
+    'apps/server/src/platform/outbound/outbound-guard.ts: net',
+    'apps/server/src/platform/outbound/outbound.ts: dns',
+    'apps/server/src/platform/outbound/outbound.ts: dns/promises',
+    'apps/server/src/platform/outbound/outbound.ts: net',
+    'apps/server/src/platform/outbound/outbound.ts: undici',
     // On a connection that the guard has opened.
-    'apps/server/src/platform/peer-certificate.ts: net',
-    'apps/server/src/platform/peer-certificate.ts: tls',
+    'apps/server/src/platform/outbound/peer-certificate.ts: net',
+    'apps/server/src/platform/outbound/peer-certificate.ts: tls',
   ]);
   const globals = found((node) => {
     const callee = node['callee'];

@@ -2,9 +2,9 @@
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRandom, type Random } from '../../apps/server/src/demo/random.ts';
 import { systemTimers, type Timer } from '../../apps/server/src/platform/clock.ts';
 import { startTestApp, type TestApp } from '../../apps/server/src/testing/start-test-app.ts';
+import { createRandom, type Random } from '../../apps/server/src/tools/demo/random.ts';
 import { measured, pick, printSeed, seed } from '../tier.ts';
 
 const CONNECTIONS = pick(2_000, 10_000, 100_000);

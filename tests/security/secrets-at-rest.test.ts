@@ -3,29 +3,38 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { accessTokens } from '@switchyard/contract/access-tokens';
-import { alerts } from '@switchyard/contract/alerts';
-import { apiKeys } from '@switchyard/contract/api-keys';
-import { channelKeys } from '@switchyard/contract/channel-keys';
-import { channels } from '@switchyard/contract/channels';
-import { contentSafety, type SafetyRuleForm, safetyRuleForm } from '@switchyard/contract/content-safety';
+import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { profile } from '@switchyard/contract/accounts/profile';
+import { secondFactor } from '@switchyard/contract/accounts/second-factor';
+import { setUp } from '@switchyard/contract/accounts/set-up';
+import { signIn as signInContract } from '@switchyard/contract/accounts/sign-in';
+import { signUp } from '@switchyard/contract/accounts/sign-up';
+import { users } from '@switchyard/contract/accounts/users';
+import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
+import { channelKeys } from '@switchyard/contract/channels/channel-keys';
+import { channels } from '@switchyard/contract/channels/channels';
 import { features } from '@switchyard/contract/features';
 import type { ChannelId } from '@switchyard/contract/ids';
 import { toPoints } from '@switchyard/contract/money';
-import { profile } from '@switchyard/contract/profile';
-import { redemptionCodes } from '@switchyard/contract/redemption-codes';
+import { alerts } from '@switchyard/contract/operations/alerts';
+import {
+  contentSafety,
+  type SafetyRuleForm,
+  safetyRuleForm,
+} from '@switchyard/contract/operations/content-safety';
+import { secrets } from '@switchyard/contract/operations/secrets';
+import {
+  isSecret,
+  settingDefinitions,
+  settingNames,
+  settings,
+} from '@switchyard/contract/operations/settings';
 import type { Routes } from '@switchyard/contract/route';
-import { secondFactor } from '@switchyard/contract/second-factor';
-import { secrets } from '@switchyard/contract/secrets';
-import { setUp } from '@switchyard/contract/set-up';
-import { isSecret, settingDefinitions, settingNames, settings } from '@switchyard/contract/settings';
-import { signIn as signInContract } from '@switchyard/contract/sign-in';
-import { signUp } from '@switchyard/contract/sign-up';
-import { users } from '@switchyard/contract/users';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { issueSecret } from '../../apps/server/src/accounts/one-time/one-time.ts';
 import type { Database } from '../../apps/server/src/db/db.ts';
-import { issueSecret } from '../../apps/server/src/features/one-time/one-time.ts';
 import { rowsOf, runSql, tableNames } from '../../apps/server/src/testing/any-table.ts';
 import { type RelayScene, startRelayScene } from '../../apps/server/src/testing/relay-scene.ts';
 import { addTotp } from '../../apps/server/src/testing/second-factors.ts';

@@ -1,19 +1,24 @@
 /** Secrets go in and never come out; reading changes nothing; what is not yours does not exist. */
-import { accessTokens } from '@switchyard/contract/access-tokens';
-import { alerts } from '@switchyard/contract/alerts';
-import { apiKeys } from '@switchyard/contract/api-keys';
-import { channels } from '@switchyard/contract/channels';
-import { contentSafety, safetyRuleForm } from '@switchyard/contract/content-safety';
+import { accessTokens } from '@switchyard/contract/accounts/access-tokens';
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { profile } from '@switchyard/contract/accounts/profile';
+import { orders } from '@switchyard/contract/billing/orders';
+import { processors } from '@switchyard/contract/billing/processors';
+import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
+import { channels } from '@switchyard/contract/channels/channels';
 import { features } from '@switchyard/contract/features';
 import { pointsAmount } from '@switchyard/contract/money';
-import { orders } from '@switchyard/contract/orders';
-import { playground } from '@switchyard/contract/playground';
-import { processors } from '@switchyard/contract/processors';
-import { profile } from '@switchyard/contract/profile';
-import { redemptionCodes } from '@switchyard/contract/redemption-codes';
+import { alerts } from '@switchyard/contract/operations/alerts';
+import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
+import {
+  isSecret,
+  settingDefinitions,
+  settingNames,
+  settings,
+} from '@switchyard/contract/operations/settings';
+import { playground } from '@switchyard/contract/playground/playground';
 import type { Route, Routes } from '@switchyard/contract/route';
-import { isSecret, settingDefinitions, settingNames, settings } from '@switchyard/contract/settings';
-import { usageRecords } from '@switchyard/contract/usage-records';
+import { usageRecords } from '@switchyard/contract/usage/usage-records';
 import { expect, test } from 'vitest';
 import type { Context } from '../../apps/server/src/context.ts';
 import { digestTables } from '../../apps/server/src/testing/any-table.ts';

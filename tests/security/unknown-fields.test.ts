@@ -1,5 +1,5 @@
 /** No limit is left out without a word: a field that a route doesn't know is refused by name, or means what it meant elsewhere. */
-import { apiKeys } from '@switchyard/contract/api-keys';
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { features } from '@switchyard/contract/features';
 import type { Routes } from '@switchyard/contract/route';
 import { describe, expect, test } from 'vitest';

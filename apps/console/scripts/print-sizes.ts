@@ -49,10 +49,14 @@ function union(...sources: string[]): Set<string> {
 const words = (...features: string[]) => features.map((feature) => `src/i18n/en_US/${feature}.json`);
 
 const everywhere = ['index.html', ...words('common', 'errors', 'shell')];
-const home = union(...everywhere, 'src/features/home/home-page.tsx', ...words('home'));
-const signIn = union(...everywhere, 'src/app/sign-in-page.tsx', ...words('sign-in'));
+const home = union(...everywhere, 'src/features/site/home/home-page.tsx', ...words('home'));
+const signIn = union(...everywhere, 'src/app/session/sign-in-page.tsx', ...words('sign-in'));
 // The panel cannot be shown before the answer to "who am I" is parsed.
-const shell = union(...everywhere, 'src/app/panel-layout.tsx', 'src/features/session/session-client.ts');
+const shell = union(
+  ...everywhere,
+  'src/app/frame/panel-layout.tsx',
+  'src/features/accounts/session/session-client.ts',
+);
 const screens = Object.values(manifest)
   .map(({ src }) => src ?? '')
   .filter((src) => /^src\/features\/.*-page\.tsx$/.test(src));

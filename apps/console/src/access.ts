@@ -1,4 +1,4 @@
-import type { Self } from '@switchyard/contract/profile';
+import type { Self } from '@switchyard/contract/accounts/profile';
 import type { Access } from '@switchyard/contract/route';
 
 /** Whether a screen or an action is for this user; the server decides again on every call. */

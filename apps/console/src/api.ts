@@ -1,4 +1,4 @@
-import { dataOf, type WireAnswer, type WireRequest } from '@switchyard/contract/exchange';
+import { dataOf, type WireAnswer, type WireRequest } from '@switchyard/contract/billing/exchange';
 
 const DEADLINE_MS = 30_000;
 

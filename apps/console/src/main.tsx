@@ -8,11 +8,11 @@ import { createRoot } from 'react-dom/client';
 import '@fontsource-variable/roboto/wght.css';
 import '@fontsource-variable/roboto-mono/wght.css';
 import { onImpersonationOver, onSignedOut } from './api.ts';
-import { AppFrame } from './app/app-frame.tsx';
+import { AppFrame } from './app/frame/app-frame.tsx';
 import { makeRouter } from './app/router.tsx';
-import { actAsOneself } from './features/impersonation/queries.ts';
-import { forgetSession, keepForSignIn } from './features/session/queries.ts';
-import { siteQuery, storedSite } from './features/site/queries.ts';
+import { actAsOneself } from './features/accounts/impersonation/queries.ts';
+import { forgetSession, keepForSignIn } from './features/accounts/session/queries.ts';
+import { siteQuery, storedSite } from './features/site/site/queries.ts';
 import { chooseLanguage, startI18n } from './i18n/i18n.ts';
 import { makeQueryClient } from './query-client.ts';
 

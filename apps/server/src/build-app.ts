@@ -7,21 +7,21 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import type { Entrance } from './gateway/entrance.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
-import { startJobs } from './jobs/jobs.ts';
 import { buildManagementApi } from './management-api.ts';
-import { createReadAll } from './metrics/read-state.ts';
 import { openContext, type World } from './open-context.ts';
-import { createClientAddress } from './platform/client-address.ts';
+import { startJobs } from './operations/jobs/jobs.ts';
+import { createReadAll } from './operations/metrics/read-state.ts';
 import { nowSeconds, systemTimers } from './platform/clock.ts';
+import { createDrain } from './platform/drain.ts';
+import { createClientAddress } from './platform/http/client-address.ts';
 import {
   type ConnectionLimit,
   type ConnectionLimits,
   defaultConnectionLimits,
   limitConnections,
-} from './platform/connection-limit.ts';
-import type { DeclaredRoute } from './platform/declared-routes.ts';
-import { createDrain } from './platform/drain.ts';
-import { createReadiness } from './platform/readiness.ts';
+} from './platform/http/connection-limit.ts';
+import type { DeclaredRoute } from './platform/http/declared-routes.ts';
+import { createReadiness } from './platform/http/readiness.ts';
 
 export interface App {
   ctx: Context;
@@ -37,7 +37,7 @@ export interface App {
 export async function buildApp(config: Config, world: World): Promise<App> {
   const opened = await openContext(config, world, async (parts) => {
     if (config.telemetry === undefined) return undefined;
-    const { startTelemetry } = await import('./metrics/send-telemetry.ts');
+    const { startTelemetry } = await import('./operations/metrics/send-telemetry.ts');
     return startTelemetry({ config: config.telemetry, read: () => readMetrics(), ...parts });
   });
   const { ctx } = opened;

@@ -1,4 +1,4 @@
 /** Tools for the operator: `npm run switchyard -- <command>`. */
-import { runCommand } from './cli/run-command.ts';
+import { runCommand } from './tools/cli/run-command.ts';
 
 process.exitCode = await runCommand(process.argv.slice(2));

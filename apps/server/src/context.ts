@@ -1,17 +1,17 @@
-import type { Settings } from '@switchyard/contract/settings';
+import type { Settings } from '@switchyard/contract/operations/settings';
 import type { Config } from './config.ts';
 import type { Database } from './db/db.ts';
 import type { Leases } from './db/leases.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { Metrics, Tracing } from './metrics/metrics.ts';
+import type { Metrics, Tracing } from './operations/metrics/metrics.ts';
 import type { Changes } from './platform/changes.ts';
 import type { Clock } from './platform/clock.ts';
+import type { Overload } from './platform/http/overload.ts';
+import type { SharedLimits } from './platform/limits/shared-limits.ts';
 import type { Log } from './platform/log.ts';
 import type { LogTail } from './platform/log-tail.ts';
-import type { Outbound } from './platform/outbound.ts';
-import type { Overload } from './platform/overload.ts';
-import type { SharedLimits } from './platform/shared-limits.ts';
-import type { Vault } from './platform/vault.ts';
+import type { Outbound } from './platform/outbound/outbound.ts';
+import type { Vault } from './platform/secrets/vault.ts';
 
 /** What a feature may use. Made once, in `build-app.ts`. */
 export interface Context {

@@ -1,7 +1,8 @@
 /** Configuration → parts → listen → graceful stop. */
+
+import { prepareFirstStart } from './accounts/set-up/set-up.ts';
 import { type App, buildApp, listen, portOf } from './build-app.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { prepareFirstStart } from './features/set-up/set-up.ts';
 import { reportTimerErrors } from './platform/clock.ts';
 import { createLog, standardOutput } from './platform/log.ts';
 import { createLogTail } from './platform/log-tail.ts';

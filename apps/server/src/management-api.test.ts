@@ -1,4 +1,4 @@
-import { apiKeys } from '@switchyard/contract/api-keys';
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
 import { features } from '@switchyard/contract/features';
 import type { Routes } from '@switchyard/contract/route';
 import { expect, onTestFinished, test, vi } from 'vitest';

@@ -8,21 +8,21 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import { identifyCaller } from './accounts/sessions/sessions.ts';
 import type { Context } from './context.ts';
-import { identifyCaller } from './features/sessions/sessions.ts';
 import { unavailableWhenStorageFails } from './ledger/ledger.ts';
-import { watchRequests } from './metrics/watch-requests.ts';
-import { AppError, statusOfError } from './platform/app-error.ts';
-import type { ClientAddress } from './platform/client-address.ts';
-import { type DeclaredRoute, isLimitedOutsideParty, watchRoutes } from './platform/declared-routes.ts';
-import { readJsonWithin } from './platform/json-bodies.ts';
+import { watchRequests } from './operations/metrics/watch-requests.ts';
+import { AppError, statusOfError } from './platform/http/app-error.ts';
+import type { ClientAddress } from './platform/http/client-address.ts';
+import { type DeclaredRoute, isLimitedOutsideParty, watchRoutes } from './platform/http/declared-routes.ts';
+import { readJsonWithin } from './platform/http/json-bodies.ts';
+import { newRequestId } from './platform/http/request-id.ts';
+import { endUnread } from './platform/http/unread-answers.ts';
+import { createWriteRate } from './platform/http/write-rate.ts';
 import { keepBytes, sendBytes } from './platform/kept-bytes.ts';
-import { createLanes } from './platform/lanes.ts';
+import { createLanes } from './platform/limits/lanes.ts';
+import { createLocalLimit, networkOf } from './platform/limits/rate-limit.ts';
 import { type Handlers, mount } from './platform/mount.ts';
-import { createLocalLimit, networkOf } from './platform/rate-limit.ts';
-import { newRequestId } from './platform/request-id.ts';
-import { endUnread } from './platform/unread-answers.ts';
-import { createWriteRate } from './platform/write-rate.ts';
 
 /** The process, or the machine, has no descriptor left for a file. */
 const descriptorErrors: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);

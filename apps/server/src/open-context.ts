@@ -1,21 +1,21 @@
 /** Opens the parts that features use: the database, the ledger, the settings, leases and shared limits. */
-import type { Settings } from '@switchyard/contract/settings';
+import type { Settings } from '@switchyard/contract/operations/settings';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import type { DatabaseClock } from './db/database-clock.ts';
 import { openLeases } from './db/leases.ts';
-import { followDataKeys } from './features/secrets/secrets.ts';
-import { loadSettings } from './features/settings/settings.ts';
 import { openLedger } from './ledger/ledger.ts';
-import { createMetrics, type Tracing } from './metrics/metrics.ts';
 import { type Clocks, openStorage } from './open-storage.ts';
+import { createMetrics, type Tracing } from './operations/metrics/metrics.ts';
+import { followDataKeys } from './operations/secrets/secrets.ts';
+import { loadSettings } from './operations/settings/settings.ts';
 import { createChanges } from './platform/changes.ts';
 import { nowSeconds, type Timers } from './platform/clock.ts';
+import { processReadings, type Readings, watchOverload } from './platform/http/overload.ts';
+import { nothingShared, type SharedLimits } from './platform/limits/shared-limits.ts';
 import type { Log } from './platform/log.ts';
 import { createLogTail, type LogTail } from './platform/log-tail.ts';
-import { createOutbound } from './platform/outbound.ts';
-import { processReadings, type Readings, watchOverload } from './platform/overload.ts';
-import { nothingShared, type SharedLimits } from './platform/shared-limits.ts';
+import { createOutbound } from './platform/outbound/outbound.ts';
 
 /** The outside world of the program; tests replace parts of it. */
 export interface World extends Clocks {
@@ -121,6 +121,6 @@ async function openSharedLimits(
   timers: Timers,
 ): Promise<SharedLimits> {
   if (redisUrl === undefined) return nothingShared;
-  const { openRedisLimits } = await import('./platform/redis-limits.ts');
+  const { openRedisLimits } = await import('./platform/limits/redis-limits.ts');
   return openRedisLimits(redisUrl, { log, timers, deadlineMs: redisDeadlineMs });
 }

@@ -6,8 +6,13 @@ import { isSealed, openKeyRing } from './db/key-ring.ts';
 import { type Clock, nowSeconds, systemClock } from './platform/clock.ts';
 import { claimDataFolder, type DataFolder } from './platform/data-folder.ts';
 import type { Log } from './platform/log.ts';
-import { createKeyFile, hasMasterKey, loadMasterKey, loadOldMasterKey } from './platform/master-key.ts';
-import type { Vault } from './platform/vault.ts';
+import {
+  createKeyFile,
+  hasMasterKey,
+  loadMasterKey,
+  loadOldMasterKey,
+} from './platform/secrets/master-key.ts';
+import type { Vault } from './platform/secrets/vault.ts';
 
 export interface Storage {
   folder: DataFolder;

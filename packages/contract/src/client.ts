@@ -1,6 +1,6 @@
 /** A typed client for the contract; the console and tests use it. */
 import { z } from 'zod';
-import { dataOf, type Send } from './exchange.ts';
+import { dataOf, type Send } from './billing/exchange.ts';
 import type { Route, RouteAnswer, RouteCall, Routes } from './route.ts';
 
 type Call<R extends Route> =

@@ -3,7 +3,7 @@
  * calls them, the OpenAPI document is generated from them, and the authorization tests walk them.
  */
 import { z } from 'zod';
-import type { Right } from './permissions.ts';
+import type { Right } from './accounts/permissions.ts';
 
 /**
  * Who may call a route. There is no default: a route without `access` does not compile.

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FormatId } from './format-id.ts';
-import { InvalidRequest } from './invalid-request.ts';
-import { planExchange } from './plan-exchange.ts';
-import { geminiRequest, rawRequest, responsesOnly, sampleRequest, sampleTarget } from './samples.ts';
-import { UpstreamError } from './upstream-error.ts';
-import { usageCounters } from './usage.ts';
+import { UpstreamError } from './errors/upstream-error.ts';
+import { planExchange } from './exchange/plan-exchange.ts';
+import type { FormatId } from './model/format-id.ts';
+import { InvalidRequest } from './model/invalid-request.ts';
+import { usageCounters } from './model/usage.ts';
+import { geminiRequest, rawRequest, responsesOnly, sampleRequest, sampleTarget } from './testing/samples.ts';
 
 /** Words of all chat dialects, so that random values get far into the code. */
 const word = fc.constantFrom(

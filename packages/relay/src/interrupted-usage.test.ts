@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
-import type { AnswerReader } from './exchange.ts';
-import type { FormatId } from './format-id.ts';
-import { planExchange } from './plan-exchange.ts';
-import type { Target } from './provider.ts';
-import { sampleRequest, sampleTarget } from './samples.ts';
-import { UpstreamError } from './upstream-error.ts';
-import type { Usage } from './usage.ts';
+import { UpstreamError } from './errors/upstream-error.ts';
+import { planExchange } from './exchange/plan-exchange.ts';
+import type { AnswerReader } from './model/exchange.ts';
+import type { FormatId } from './model/format-id.ts';
+import type { Target } from './model/provider.ts';
+import type { Usage } from './model/usage.ts';
+import { sampleRequest, sampleTarget } from './testing/samples.ts';
 
 /** A stream that reports usage before its end and then breaks off. */
 interface Broken {

@@ -1,11 +1,11 @@
 /** Integers beyond 2^53 from each chat dialect to each, in requests and responses, whole and streamed. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ClientRequest } from './client-request.ts';
-import type { FormatId } from './format-id.ts';
-import { planExchange } from './plan-exchange.ts';
-import { readRequest } from './read-request.ts';
-import { rawRequest, responsesOnly, sampleTarget } from './samples.ts';
+import { planExchange } from './exchange/plan-exchange.ts';
+import { readRequest } from './exchange/read-request.ts';
+import type { ClientRequest } from './model/client-request.ts';
+import type { FormatId } from './model/format-id.ts';
+import { rawRequest, responsesOnly, sampleTarget } from './testing/samples.ts';
 
 type Chat = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { objectOf, parseJson } from './json.ts';
-import { planExchange } from './plan-exchange.ts';
-import { readRequest } from './read-request.ts';
-import { sampleRequest, sampleTarget } from './samples.ts';
+import { planExchange } from './exchange/plan-exchange.ts';
+import { readRequest } from './exchange/read-request.ts';
+import { objectOf, parseJson } from './json/json.ts';
+import { sampleRequest, sampleTarget } from './testing/samples.ts';
 
 const target = sampleTarget('midjourney');
 const ways = {

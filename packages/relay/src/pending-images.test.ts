@@ -1,11 +1,11 @@
 /** Pictures that are ordered, and asked for until they are there. */
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { FollowUp } from './exchange.ts';
-import { type JsonObject, objectOf, parseJson } from './json.ts';
-import { planExchange } from './plan-exchange.ts';
-import type { Target } from './provider.ts';
-import { sampleRequest, sampleTarget } from './samples.ts';
+import { planExchange } from './exchange/plan-exchange.ts';
+import { type JsonObject, objectOf, parseJson } from './json/json.ts';
+import type { FollowUp } from './model/exchange.ts';
+import type { Target } from './model/provider.ts';
+import { sampleRequest, sampleTarget } from './testing/samples.ts';
 
 const asked = (target: Target) => planExchange(sampleRequest('openai-images', { image: undefined }), target);
 

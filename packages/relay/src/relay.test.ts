@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Tally } from './meter.ts';
+import { Tally } from './model/meter.ts';
 import {
   balanceRequest,
   countedUsage,
@@ -9,7 +9,7 @@ import {
   readBalance,
   readModelLists,
 } from './relay.ts';
-import { sampleRequest, sampleTarget } from './samples.ts';
+import { sampleRequest, sampleTarget } from './testing/samples.ts';
 
 describe('errors for the client', () => {
   const error = { status: 429, message: 'Slow down.', code: 'rpm', param: 'model' };

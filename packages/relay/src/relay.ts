@@ -2,72 +2,33 @@
  * The engine as a pure library: turns a client's request into an upstream call and the upstream's bytes into
  * the client's bytes, metering on the way. It opens no connection and reads no database.
  */
-import { lastElement } from './array-reader.ts';
-import type { RequestRoute } from './client-request.ts';
-import { inDialect } from './dialect-errors.ts';
-import { dialectOf } from './dialects.ts';
-import type { ErrorDetail } from './format.ts';
-import type { FormatId } from './format-id.ts';
 
-export {
-  balanceRequest,
-  forgetResponseRequest,
-  modelListRequests,
-  type ReadRequest,
-  readBalance,
-  readModelLists,
-} from './account-requests.ts';
-export type { AnswerChanges } from './answer-reader.ts';
-export { askedInAll } from './asked-in-all.ts';
-export { type Capability, capabilitiesNeeded, conversationOf } from './capabilities.ts';
-export { paramOfClient } from './client-param.ts';
-export type { ClientOrder, ClientRequest, Expected, RequestFacts, RequestRoute } from './client-request.ts';
-export { changeNews } from './content/change-news.ts';
-export { type ChangeTexts, changeFields, changeTexts, hasTokenNumbers } from './content/change-texts.ts';
-export { type AnswerCheck, coverPiece, type TextCheck } from './content/checked-answer.ts';
-export type { KeepPicture } from './content/linked-pictures.ts';
-export type { ContextOverflow } from './context-overflow.ts';
-export { encodeTokenCount, planTokenCount } from './count-request.ts';
-export { addressOf, missingCredential, readCredentials } from './credentials.ts';
-export { inDialect } from './dialect-errors.ts';
-export type {
-  AnswerReader,
-  Exchange,
-  FollowUp,
-  JoinedAnswers,
-  JoinedCalls,
-  ResponseHeaders,
-} from './exchange.ts';
-export { SIGNATURE_BYTES, typeOfBytes } from './file-signature.ts';
-export { requestPieces } from './form-request.ts';
-export type { ErrorDetail, Meter } from './format.ts';
-export type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
-export { klingPaths } from './formats/kling-orders.ts';
-export { isWindow } from './formats/midjourney.ts';
-export { midjourneyPaths } from './formats/midjourney-orders.ts';
-export { UPLOAD_PATH } from './formats/midjourney-uploads.ts';
-export { responseObject } from './formats/openai-responses/response-object.ts';
-export { variantTokens } from './formats/picture-kind.ts';
-export { contentTypeOf } from './framing.ts';
-export { InvalidRequest } from './invalid-request.ts';
-export { hasManyValues } from './json-size.ts';
-export { countedUsage, isFullyReported, type TokenCounts } from './meter.ts';
-export { type ModelModalities, modelOperation } from './model-operation.ts';
-export { isOwnPath } from './own-paths.ts';
-export { asMade, canServe, passesThrough, planExchange } from './plan-exchange.ts';
-export type { AccessToken, Provider, ProviderField, Target, TokenRequest } from './provider.ts';
-export { findProvider, providers } from './providers/providers.ts';
-export { planRawCall, type RawCall } from './raw-call.ts';
-export { readError } from './read-error.ts';
-export { readRequest } from './read-request.ts';
-export { type PlannedEvent, planEvent } from './realtime/plan-event.ts';
-export { planSession } from './realtime/plan-session.ts';
-export { readEvent } from './realtime/read-event.ts';
-export { type Metered, SessionMeter } from './realtime/session-meter.ts';
-export { withoutSecrets } from './realtime/without-secrets.ts';
-export { redact } from './redact.ts';
-export type { BodyChange, RequestChanges } from './request-changes.ts';
-export { isOtherModel } from './served-model.ts';
+import { inDialect } from './errors/dialect-errors.ts';
+import { lastElement } from './exchange/array-reader.ts';
+import { dialectOf } from './exchange/dialects.ts';
+import type { RequestRoute } from './model/client-request.ts';
+import type { ErrorDetail } from './model/format.ts';
+import type { FormatId } from './model/format-id.ts';
+
+export { addressOf, missingCredential, readCredentials } from './auth/credentials.ts';
+export { responseObject } from './dialects/chat/openai-responses/response-object.ts';
+export { isWindow } from './dialects/images/midjourney.ts';
+export { midjourneyPaths } from './dialects/images/midjourney-orders.ts';
+export { UPLOAD_PATH } from './dialects/images/midjourney-uploads.ts';
+export { variantTokens } from './dialects/images/picture-kind.ts';
+export { klingPaths } from './dialects/video/kling-orders.ts';
+export { paramOfClient } from './errors/client-param.ts';
+export type { ContextOverflow } from './errors/context-overflow.ts';
+export { inDialect } from './errors/dialect-errors.ts';
+export { readError } from './errors/read-error.ts';
+export { UpstreamError, type UpstreamErrorKind } from './errors/upstream-error.ts';
+export type { VendorError } from './errors/vendor-error.ts';
+export type { AnswerChanges } from './exchange/answer-reader.ts';
+export { askedInAll } from './exchange/asked-in-all.ts';
+export { type Capability, capabilitiesNeeded, conversationOf } from './exchange/capabilities.ts';
+export { encodeTokenCount, planTokenCount } from './exchange/count-request.ts';
+export { asMade, canServe, passesThrough, planExchange } from './exchange/plan-exchange.ts';
+export { readRequest } from './exchange/read-request.ts';
 export {
   clientTasks,
   endWithoutWorks,
@@ -79,14 +40,56 @@ export {
   taskQuestion,
   tellTask,
   workCall,
-} from './task-calls.ts';
-export type { ClientTasks, Order, Origin, ShownWork, TaskNews, TaskStatus, TaskView, Work } from './tasks.ts';
-export { chatTestRequest, countTestRequest, type ModelTest, modelTest } from './test-request.ts';
-export { type Countable, countable } from './tokens/countable.ts';
-export type { Encoding } from './tokens/model-family.ts';
-export { sliceText } from './tokens/slice-text.ts';
-export { type UnitUsage, unitUsage } from './unit-usage.ts';
-export { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
+} from './exchange/task-calls.ts';
+export { hasManyValues } from './json/json-size.ts';
+export { SIGNATURE_BYTES, typeOfBytes } from './media/file-signature.ts';
+export type {
+  ClientOrder,
+  ClientRequest,
+  Expected,
+  RequestFacts,
+  RequestRoute,
+} from './model/client-request.ts';
+export type {
+  AnswerReader,
+  Exchange,
+  FollowUp,
+  JoinedAnswers,
+  JoinedCalls,
+  ResponseHeaders,
+} from './model/exchange.ts';
+export type { ErrorDetail, Meter } from './model/format.ts';
+export type { FormatId, Operation, UpstreamFormatId } from './model/format-id.ts';
+export { contentTypeOf } from './model/framing.ts';
+export { InvalidRequest } from './model/invalid-request.ts';
+export { countedUsage, isFullyReported, type TokenCounts } from './model/meter.ts';
+export { type ModelModalities, modelOperation } from './model/model-operation.ts';
+export type { AccessToken, Provider, ProviderField, Target, TokenRequest } from './model/provider.ts';
+export type { BodyChange, RequestChanges } from './model/request-changes.ts';
+export type {
+  ClientTasks,
+  Order,
+  Origin,
+  ShownWork,
+  TaskNews,
+  TaskStatus,
+  TaskView,
+  Work,
+} from './model/tasks.ts';
+export { changeNews } from './moderation/change-news.ts';
+export { type ChangeTexts, changeFields, changeTexts, hasTokenNumbers } from './moderation/change-texts.ts';
+export { type AnswerCheck, coverPiece, type TextCheck } from './moderation/checked-answer.ts';
+export type { KeepPicture } from './moderation/linked-pictures.ts';
+export {
+  balanceRequest,
+  forgetResponseRequest,
+  modelListRequests,
+  type ReadRequest,
+  readBalance,
+  readModelLists,
+} from './provider-kit/account-requests.ts';
+export { isOwnPath } from './provider-kit/own-paths.ts';
+export { planRawCall, type RawCall } from './provider-kit/raw-call.ts';
 export {
   askBatch,
   batchPath,
@@ -104,8 +107,21 @@ export {
   runsBatches,
   type VendorBatch,
   type VendorCall,
-} from './vendor-batches.ts';
-export type { VendorError } from './vendor-error.ts';
+} from './provider-kit/vendor-batches.ts';
+export { findProvider, providers } from './providers/providers.ts';
+export { type PlannedEvent, planEvent } from './realtime/plan-event.ts';
+export { planSession } from './realtime/plan-session.ts';
+export { readEvent } from './realtime/read-event.ts';
+export { type Metered, SessionMeter } from './realtime/session-meter.ts';
+export { withoutSecrets } from './realtime/without-secrets.ts';
+export { chatTestRequest, countTestRequest, type ModelTest, modelTest } from './test-request.ts';
+export { type Countable, countable } from './tokens/countable.ts';
+export type { Encoding } from './tokens/model-family.ts';
+export { sliceText } from './tokens/slice-text.ts';
+export { requestPieces } from './translate/form-request.ts';
+export { redact } from './translate/redact.ts';
+export { isOtherModel } from './translate/served-model.ts';
+export { type UnitUsage, unitUsage } from './translate/unit-usage.ts';
 export { BytePieces } from './wire/byte-pieces.ts';
 export { formBoundary, type PartHeader, readPartHeader } from './wire/multipart.ts';
 export { SseSplitter, sseEvents } from './wire/sse.ts';

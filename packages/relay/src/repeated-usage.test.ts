@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FormatId } from './format-id.ts';
-import type { JsonObject } from './json.ts';
-import { planExchange } from './plan-exchange.ts';
-import type { Target } from './provider.ts';
-import { sampleRequest, sampleTarget } from './samples.ts';
-import { outputTokens, promptTokens } from './usage.ts';
+import { planExchange } from './exchange/plan-exchange.ts';
+import type { JsonObject } from './json/json.ts';
+import type { FormatId } from './model/format-id.ts';
+import type { Target } from './model/provider.ts';
+import { outputTokens, promptTokens } from './model/usage.ts';
+import { sampleRequest, sampleTarget } from './testing/samples.ts';
 
 interface Report {
   prompt: number;

@@ -1,11 +1,12 @@
 /** The smallest sensible request that shows whether a channel serves a model. */
-import type { ClientRequest, RequestRoute } from './client-request.ts';
-import { counterOf } from './count-request.ts';
-import type { FormatId, Operation } from './format-id.ts';
-import { type ModelContext, modelOperation } from './model-operation.ts';
-import type { Target } from './provider.ts';
-import { readRequest } from './read-request.ts';
-import { silentSound } from './sound/silent-sound.ts';
+
+import { counterOf } from './exchange/count-request.ts';
+import { readRequest } from './exchange/read-request.ts';
+import { silentSound } from './media/silent-sound.ts';
+import type { ClientRequest, RequestRoute } from './model/client-request.ts';
+import type { FormatId, Operation } from './model/format-id.ts';
+import { type ModelContext, modelOperation } from './model/model-operation.ts';
+import type { Target } from './model/provider.ts';
 
 /** Enough for a word from any model; some vendors refuse less. */
 const TEST_OUTPUT_TOKENS = 16;

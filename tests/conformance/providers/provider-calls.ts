@@ -11,7 +11,7 @@ import {
   type Target,
 } from '@switchyard/relay';
 import { parseJson } from '@switchyard/relay/json';
-import { dialectOf } from '../../../packages/relay/src/dialects.ts';
+import { dialectOf } from '../../../packages/relay/src/exchange/dialects.ts';
 import { EVENT_STREAM, eventStream } from '../../scripted-upstream/event-stream.ts';
 import type { ProviderCall, ProviderCases, ProviderEvent } from './provider-cases.ts';
 

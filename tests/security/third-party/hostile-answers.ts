@@ -1,5 +1,5 @@
 /** What a broken, a renamed or an evil provider may answer. */
-import type { IdentityProvider } from '@switchyard/contract/identities';
+import type { IdentityProvider } from '@switchyard/contract/accounts/identities';
 import type { ThirdPartyScene } from '../../../apps/server/src/testing/third-party-scene.ts';
 import type { Reply, Vendor } from '../../../apps/server/src/testing/vendor.ts';
 import { type HostileCase, newSubject } from './hostile-case.ts';

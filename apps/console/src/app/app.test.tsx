@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { onSignedOut } from '../api.ts';
-import { forgetSession } from '../features/session/queries.ts';
+import { forgetSession } from '../features/accounts/session/queries.ts';
 import { showApp } from '../testing/render.tsx';
 import { wireNoFactor, wirePage, wireSelf, wireSelfOf, wireSite } from '../testing/samples.ts';
 import { refuse, script, succeed } from '../testing/server.ts';

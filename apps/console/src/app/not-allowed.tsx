@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { LinkButton } from '../ui/link.tsx';
-import { MessagePanel } from '../ui/message-panel.tsx';
-import { Mono } from '../ui/mono.tsx';
+import { LinkButton } from '../ui/display/link.tsx';
+import { Mono } from '../ui/display/mono.tsx';
+import { MessagePanel } from '../ui/feedback/message-panel.tsx';
 
 export function NotAllowed({ path }: { path: string }) {
   const { t } = useTranslation('shell');

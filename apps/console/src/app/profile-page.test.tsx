@@ -1,4 +1,4 @@
-import type { profile } from '@switchyard/contract/profile';
+import type { profile } from '@switchyard/contract/accounts/profile';
 import type { RouteAnswer } from '@switchyard/contract/route';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';

@@ -8,14 +8,14 @@ import {
   type RouterHistory,
   redirect,
 } from '@tanstack/react-router';
-import { returnPages } from '../features/identities/return-pages.tsx';
-import { selfQuery } from '../features/session/queries.ts';
-import { siteQuery } from '../features/site/queries.ts';
+import { returnPages } from '../features/accounts/identities/return-pages.tsx';
+import { selfQuery } from '../features/accounts/session/queries.ts';
+import { siteQuery } from '../features/site/site/queries.ts';
 import { paths } from '../paths.ts';
-import { plainSearch } from '../ui/search-params.ts';
+import { plainSearch } from '../ui/filters/search-params.ts';
+import { PublicLayout } from './frame/public-layout.tsx';
+import { RootFrame } from './frame/root-frame.tsx';
 import { NotFound } from './not-found.tsx';
-import { PublicLayout } from './public-layout.tsx';
-import { RootFrame } from './root-frame.tsx';
 import { ScreenError } from './screen-error.tsx';
 import { guarded } from './screen-guard.tsx';
 import { type Screen, screens } from './screens.ts';
@@ -56,14 +56,14 @@ const home = createRoute({
   getParentRoute: () => publicLayout,
   path: '/',
   staticData: { title: 'home' },
-  component: lazyRouteComponent(() => import('../features/home/home-page.tsx'), 'HomePage'),
+  component: lazyRouteComponent(() => import('../features/site/home/home-page.tsx'), 'HomePage'),
 });
 
 const about = createRoute({
   getParentRoute: () => publicLayout,
   path: paths.about,
   staticData: { title: 'about' },
-  component: lazyRouteComponent(() => import('../features/about/about-page.tsx'), 'AboutPage'),
+  component: lazyRouteComponent(() => import('../features/site/about/about-page.tsx'), 'AboutPage'),
 });
 
 const publicModels = createRoute({
@@ -71,7 +71,7 @@ const publicModels = createRoute({
   path: paths.publicModels,
   staticData: { title: 'models' },
   component: lazyRouteComponent(
-    () => import('../features/models/public-models-page.tsx'),
+    () => import('../features/catalog/models/public-models-page.tsx'),
     'PublicModelsPage',
   ),
 });
@@ -80,14 +80,17 @@ const status = createRoute({
   getParentRoute: () => publicLayout,
   path: paths.status,
   staticData: { title: 'status' },
-  component: lazyRouteComponent(() => import('../features/status-page/status-page.tsx'), 'StatusPage'),
+  component: lazyRouteComponent(
+    () => import('../features/operations/status-page/status-page.tsx'),
+    'StatusPage',
+  ),
 });
 
 const jump = createRoute({
   getParentRoute: () => publicLayout,
   path: paths.jump,
   staticData: { title: 'jump' },
-  component: lazyRouteComponent(() => import('../features/jump/jump-page.tsx'), 'JumpPage'),
+  component: lazyRouteComponent(() => import('../features/site/jump/jump-page.tsx'), 'JumpPage'),
 });
 
 const signIn = createRoute({
@@ -98,35 +101,41 @@ const signIn = createRoute({
     const site = await context.queryClient.ensureQueryData(siteQuery).catch(() => undefined);
     if (site?.set_up_needed === true) throw redirect({ to: paths.setUp });
   },
-  component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
+  component: lazyRouteComponent(() => import('./session/sign-in-page.tsx'), 'SignInPage'),
 });
 
 const register = createRoute({
   getParentRoute: () => publicLayout,
   path: paths.register,
   staticData: { title: 'signUp' },
-  component: lazyRouteComponent(() => import('../features/sign-up/register-page.tsx'), 'RegisterPage'),
+  component: lazyRouteComponent(
+    () => import('../features/accounts/sign-up/register-page.tsx'),
+    'RegisterPage',
+  ),
 });
 
 const askReset = createRoute({
   getParentRoute: () => publicLayout,
   path: paths.askReset,
   staticData: { title: 'reset' },
-  component: lazyRouteComponent(() => import('../features/sign-up/ask-reset-page.tsx'), 'AskResetPage'),
+  component: lazyRouteComponent(
+    () => import('../features/accounts/sign-up/ask-reset-page.tsx'),
+    'AskResetPage',
+  ),
 });
 
 const reset = createRoute({
   getParentRoute: () => publicLayout,
   path: paths.reset,
   staticData: { title: 'reset' },
-  component: lazyRouteComponent(() => import('../features/sign-up/reset-page.tsx'), 'ResetPage'),
+  component: lazyRouteComponent(() => import('../features/accounts/sign-up/reset-page.tsx'), 'ResetPage'),
 });
 
 const setUp = createRoute({
   getParentRoute: () => publicLayout,
   path: paths.setUp,
   staticData: { title: 'setUp' },
-  component: lazyRouteComponent(() => import('../features/set-up/set-up-page.tsx'), 'SetUpPage'),
+  component: lazyRouteComponent(() => import('../features/accounts/set-up/set-up-page.tsx'), 'SetUpPage'),
 });
 
 const thirdPartyReturns = returnPages.map(({ path, component }) =>
@@ -145,7 +154,7 @@ const panel = createRoute({
     const self = await context.queryClient.ensureQueryData(selfQuery);
     if (self === null) throw redirect({ to: paths.signIn, search: { next: location.href } });
   },
-  component: lazyRouteComponent(() => import('./panel-layout.tsx'), 'PanelLayout'),
+  component: lazyRouteComponent(() => import('./frame/panel-layout.tsx'), 'PanelLayout'),
   notFoundComponent: NotFound,
 });
 

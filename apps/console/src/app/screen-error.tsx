@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { FailedScreen } from '../ui/failed-screen.tsx';
+import { FailedScreen } from '../ui/feedback/failed-screen.tsx';
 
 /** What a route could not load; trying again asks the server again, not only the screen. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {

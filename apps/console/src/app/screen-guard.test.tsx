@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { selfQuery } from '../features/session/queries.ts';
+import { selfQuery } from '../features/accounts/session/queries.ts';
 import { show } from '../testing/render.tsx';
 import { wireSelfOf, wireSite } from '../testing/samples.ts';
 import { script, succeed } from '../testing/server.ts';

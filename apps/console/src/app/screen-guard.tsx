@@ -1,6 +1,6 @@
-import { useMay } from '../features/session/queries.ts';
-import { ErrorBoundary } from '../ui/error-boundary.tsx';
-import { usePathname } from '../ui/use-pathname.ts';
+import { useMay } from '../features/accounts/session/queries.ts';
+import { usePathname } from '../ui/browser/use-pathname.ts';
+import { ErrorBoundary } from '../ui/feedback/error-boundary.tsx';
 import { NotAllowed } from './not-allowed.tsx';
 import { type Screen, screenPath } from './screens.ts';
 

@@ -25,14 +25,20 @@ export const screens: readonly Screen[] = [
     title: 'dashboard',
     group: 'dashboard',
     access: 'user',
-    component: lazyRouteComponent(() => import('../features/dashboard/dashboard-page.tsx'), 'DashboardPage'),
+    component: lazyRouteComponent(
+      () => import('../features/usage/dashboard/dashboard-page.tsx'),
+      'DashboardPage',
+    ),
   },
   {
     path: 'analytics',
     title: 'analytics',
     group: 'dashboard',
     access: 'overview.read',
-    component: lazyRouteComponent(() => import('../features/analytics/analytics-page.tsx'), 'AnalyticsPage'),
+    component: lazyRouteComponent(
+      () => import('../features/usage/analytics/analytics-page.tsx'),
+      'AnalyticsPage',
+    ),
   },
   {
     path: 'playground',
@@ -40,7 +46,7 @@ export const screens: readonly Screen[] = [
     group: 'dashboard',
     access: 'user',
     component: lazyRouteComponent(
-      () => import('../features/playground/playground-page.tsx'),
+      () => import('../features/playground/page/playground-page.tsx'),
       'PlaygroundPage',
     ),
   },
@@ -49,21 +55,27 @@ export const screens: readonly Screen[] = [
     title: 'quote',
     group: 'dashboard',
     access: 'user',
-    component: lazyRouteComponent(() => import('../features/quote/quote-page.tsx'), 'QuotePage'),
+    component: lazyRouteComponent(() => import('../features/playground/quote/quote-page.tsx'), 'QuotePage'),
   },
   {
     path: 'token',
     title: 'apiKeys',
     group: 'setting',
     access: 'user',
-    component: lazyRouteComponent(() => import('../features/api-keys/api-keys-page.tsx'), 'ApiKeysPage'),
+    component: lazyRouteComponent(
+      () => import('../features/accounts/api-keys/api-keys-page.tsx'),
+      'ApiKeysPage',
+    ),
   },
   {
     path: 'channel',
     title: 'channels',
     group: 'setting',
     access: 'channels.read',
-    component: lazyRouteComponent(() => import('../features/channels/channels-page.tsx'), 'ChannelsPage'),
+    component: lazyRouteComponent(
+      () => import('../features/channels/list/channels-page.tsx'),
+      'ChannelsPage',
+    ),
   },
   {
     path: 'channel/$id',
@@ -71,7 +83,7 @@ export const screens: readonly Screen[] = [
     group: 'setting',
     access: 'channels.write',
     component: lazyRouteComponent(
-      () => import('../features/channels/channel-editor-page.tsx'),
+      () => import('../features/channels/editor/channel-editor-page.tsx'),
       'ChannelEditorPage',
     ),
   },
@@ -80,7 +92,7 @@ export const screens: readonly Screen[] = [
     title: 'users',
     group: 'setting',
     access: 'users.read',
-    component: lazyRouteComponent(() => import('../features/users/users-page.tsx'), 'UsersPage'),
+    component: lazyRouteComponent(() => import('../features/accounts/users/users-page.tsx'), 'UsersPage'),
   },
   {
     path: 'user/$id',
@@ -95,7 +107,7 @@ export const screens: readonly Screen[] = [
     group: 'setting',
     access: 'root',
     component: lazyRouteComponent(
-      () => import('../features/staff-roles/staff-roles-page.tsx'),
+      () => import('../features/accounts/staff-roles/staff-roles-page.tsx'),
       'StaffRolesPage',
     ),
   },
@@ -105,7 +117,7 @@ export const screens: readonly Screen[] = [
     group: 'setting',
     access: 'root',
     component: lazyRouteComponent(
-      () => import('../features/content-safety/content-safety-page.tsx'),
+      () => import('../features/operations/content-safety/content-safety-page.tsx'),
       'ContentSafetyPage',
     ),
   },
@@ -115,7 +127,7 @@ export const screens: readonly Screen[] = [
     group: 'setting',
     access: 'groups.read',
     component: lazyRouteComponent(
-      () => import('../features/user-groups/user-groups-page.tsx'),
+      () => import('../features/accounts/user-groups/user-groups-page.tsx'),
       'UserGroupsPage',
     ),
   },
@@ -124,7 +136,7 @@ export const screens: readonly Screen[] = [
     title: 'models',
     group: 'setting',
     access: 'user',
-    component: lazyRouteComponent(() => import('../features/models/models-page.tsx'), 'ModelsPage'),
+    component: lazyRouteComponent(() => import('../features/catalog/models/models-page.tsx'), 'ModelsPage'),
   },
   {
     path: 'log',
@@ -132,7 +144,7 @@ export const screens: readonly Screen[] = [
     group: 'usage',
     access: 'user',
     component: lazyRouteComponent(
-      () => import('../features/usage-records/usage-records-page.tsx'),
+      () => import('../features/usage/usage-records/usage-records-page.tsx'),
       'UsageRecordsPage',
     ),
   },
@@ -141,28 +153,34 @@ export const screens: readonly Screen[] = [
     title: 'drawings',
     group: 'usage',
     access: 'user',
-    component: lazyRouteComponent(() => import('../features/tasks/drawings-page.tsx'), 'DrawingsPage'),
+    component: lazyRouteComponent(() => import('../features/tasks/tasks/drawings-page.tsx'), 'DrawingsPage'),
   },
   {
     path: 'task',
     title: 'tasks',
     group: 'usage',
     access: 'user',
-    component: lazyRouteComponent(() => import('../features/tasks/tasks-page.tsx'), 'TasksPage'),
+    component: lazyRouteComponent(() => import('../features/tasks/tasks/tasks-page.tsx'), 'TasksPage'),
   },
   {
     path: 'pricing',
     title: 'prices',
     group: 'billing',
     access: 'prices.read',
-    component: lazyRouteComponent(() => import('../features/prices/prices-page.tsx'), 'PricesPage'),
+    component: lazyRouteComponent(
+      () => import('../features/catalog/prices/list/prices-page.tsx'),
+      'PricesPage',
+    ),
   },
   {
     path: 'catalogue',
     title: 'catalogue',
     group: 'billing',
     access: 'prices.read',
-    component: lazyRouteComponent(() => import('../features/catalogue/catalogue-page.tsx'), 'CataloguePage'),
+    component: lazyRouteComponent(
+      () => import('../features/catalog/catalogue/catalogue-page.tsx'),
+      'CataloguePage',
+    ),
   },
   {
     path: 'model_info',
@@ -170,7 +188,7 @@ export const screens: readonly Screen[] = [
     group: 'billing',
     access: 'prices.read',
     component: lazyRouteComponent(
-      () => import('../features/model-details/model-details-page.tsx'),
+      () => import('../features/catalog/model-details/model-details-page.tsx'),
       'ModelDetailsPage',
     ),
   },
@@ -180,7 +198,7 @@ export const screens: readonly Screen[] = [
     group: 'billing',
     access: 'prices.read',
     component: lazyRouteComponent(
-      () => import('../features/model-owners/model-owners-page.tsx'),
+      () => import('../features/catalog/model-owners/model-owners-page.tsx'),
       'ModelOwnersPage',
     ),
   },
@@ -189,14 +207,17 @@ export const screens: readonly Screen[] = [
     title: 'topUp',
     group: 'billing',
     access: 'user',
-    component: lazyRouteComponent(() => import('../features/top-up/top-up-page.tsx'), 'TopUpPage'),
+    component: lazyRouteComponent(
+      () => import('../features/billing/top-up/balance/top-up-page.tsx'),
+      'TopUpPage',
+    ),
   },
   {
     path: 'payment',
     title: 'orders',
     group: 'billing',
     access: 'orders.read',
-    component: lazyRouteComponent(() => import('../features/orders/orders-page.tsx'), 'OrdersPage'),
+    component: lazyRouteComponent(() => import('../features/billing/orders/orders-page.tsx'), 'OrdersPage'),
   },
   {
     path: 'payment_gateway',
@@ -204,7 +225,7 @@ export const screens: readonly Screen[] = [
     group: 'billing',
     access: 'processors.read',
     component: lazyRouteComponent(
-      () => import('../features/processors/processors-page.tsx'),
+      () => import('../features/billing/processors/processors-page.tsx'),
       'ProcessorsPage',
     ),
   },
@@ -214,7 +235,7 @@ export const screens: readonly Screen[] = [
     group: 'billing',
     access: 'user',
     component: lazyRouteComponent(
-      () => import('../features/statements/statements-page.tsx'),
+      () => import('../features/billing/statements/statements-page.tsx'),
       'StatementsPage',
     ),
   },
@@ -223,14 +244,20 @@ export const screens: readonly Screen[] = [
     title: 'statement',
     group: 'billing',
     access: 'user',
-    component: lazyRouteComponent(() => import('../features/statements/statement-page.tsx'), 'StatementPage'),
+    component: lazyRouteComponent(
+      () => import('../features/billing/statements/statement-page.tsx'),
+      'StatementPage',
+    ),
   },
   {
     path: 'money',
     title: 'money',
     group: 'billing',
     access: 'money.read',
-    component: lazyRouteComponent(() => import('../features/money-overview/money-page.tsx'), 'MoneyPage'),
+    component: lazyRouteComponent(
+      () => import('../features/billing/money-overview/money-page.tsx'),
+      'MoneyPage',
+    ),
   },
   {
     path: 'redemption',
@@ -238,7 +265,7 @@ export const screens: readonly Screen[] = [
     group: 'billing',
     access: 'codes.read',
     component: lazyRouteComponent(
-      () => import('../features/redemption-codes/redemption-codes-page.tsx'),
+      () => import('../features/billing/redemption-codes/redemption-codes-page.tsx'),
       'RedemptionCodesPage',
     ),
   },
@@ -261,7 +288,10 @@ export const screens: readonly Screen[] = [
     title: 'telegram',
     group: 'setting',
     access: 'root',
-    component: lazyRouteComponent(() => import('../features/telegram/telegram-page.tsx'), 'TelegramPage'),
+    component: lazyRouteComponent(
+      () => import('../features/operations/telegram/telegram-page.tsx'),
+      'TelegramPage',
+    ),
   },
   {
     path: 'system_info',
@@ -269,7 +299,7 @@ export const screens: readonly Screen[] = [
     group: 'setting',
     access: 'root',
     component: lazyRouteComponent(
-      () => import('../features/system-info/system-info-page.tsx'),
+      () => import('../features/operations/system-info/system-info-page.tsx'),
       'SystemInfoPage',
     ),
   },
@@ -278,7 +308,7 @@ export const screens: readonly Screen[] = [
     title: 'audit',
     group: 'setting',
     access: 'root',
-    component: lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
+    component: lazyRouteComponent(() => import('../features/operations/audit/audit-page.tsx'), 'AuditPage'),
   },
 ];
 

@@ -5,10 +5,10 @@ import {
   settingNames,
   settings,
   settingToText,
-} from '@switchyard/contract/settings';
+} from '@switchyard/contract/operations/settings';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { useSystemName } from '../features/site/queries.ts';
+import { useSystemName } from '../features/site/site/queries.ts';
 import { show } from '../testing/render.tsx';
 import { wirePage, wireSelf, wireSite } from '../testing/samples.ts';
 import { refuse, script, scriptConfirmation, succeed } from '../testing/server.ts';

@@ -1,18 +1,18 @@
 import Skeleton from '@mui/material/Skeleton';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { DeliveryList } from '../features/alerts/delivery-list.tsx';
-import { DestinationList } from '../features/alerts/destination-list.tsx';
-import { TestRuns } from '../features/channels/test-runs.tsx';
-import { MailQueue } from '../features/mail/mail-queue.tsx';
-import { MailTest } from '../features/mail/mail-test.tsx';
-import { KeyRotation } from '../features/secrets/key-rotation.tsx';
-import { ServiceTests } from '../features/service-tests/service-tests.tsx';
-import { OldRecords } from '../features/settings/old-records.tsx';
-import { settingsQuery } from '../features/settings/queries.ts';
-import { type SettingFooters, SettingsForm } from '../features/settings/settings-form.tsx';
-import { ErrorPanel } from '../ui/error-panel.tsx';
-import { PageHeader } from '../ui/page-header.tsx';
+import { TestRuns } from '../features/channels/tests/test-runs.tsx';
+import { DeliveryList } from '../features/operations/alerts/delivery-list.tsx';
+import { DestinationList } from '../features/operations/alerts/destination-list.tsx';
+import { MailQueue } from '../features/operations/mail/mail-queue.tsx';
+import { MailTest } from '../features/operations/mail/mail-test.tsx';
+import { KeyRotation } from '../features/operations/secrets/key-rotation.tsx';
+import { ServiceTests } from '../features/operations/service-tests/service-tests.tsx';
+import { OldRecords } from '../features/operations/settings/old-records.tsx';
+import { settingsQuery } from '../features/operations/settings/queries.ts';
+import { type SettingFooters, SettingsForm } from '../features/operations/settings/settings-form.tsx';
+import { ErrorPanel } from '../ui/feedback/error-panel.tsx';
+import { PageHeader } from '../ui/layout/page-header.tsx';
 
 const footers: SettingFooters = {
   log: <OldRecords />,

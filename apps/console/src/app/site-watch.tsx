@@ -4,8 +4,8 @@ import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { siteQuery, storedSite } from '../features/site/queries.ts';
-import { notify } from '../ui/notices.ts';
+import { siteQuery, storedSite } from '../features/site/site/queries.ts';
+import { notify } from '../ui/feedback/notices.ts';
 
 /** Says when the server cannot be reached, and when it has been updated under an open page. */
 export function SiteWatch({ children }: { children: ReactNode }) {

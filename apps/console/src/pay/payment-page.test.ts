@@ -1,4 +1,4 @@
-import { orders } from '@switchyard/contract/orders';
+import { orders } from '@switchyard/contract/billing/orders';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { paymentPageOf } from './payment-page.ts';

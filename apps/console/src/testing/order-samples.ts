@@ -1,5 +1,5 @@
 /** Wire answers of the order routes, for tests. */
-import type { order, orders } from '@switchyard/contract/orders';
+import type { order, orders } from '@switchyard/contract/billing/orders';
 import type { z } from 'zod';
 
 type WireOrder = z.input<typeof order>;

@@ -12,11 +12,11 @@ import {
 import { render } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { type ReactNode, Suspense } from 'react';
-import { AppFrame } from '../app/app-frame.tsx';
+import { AppFrame } from '../app/frame/app-frame.tsx';
 import { makeRouter } from '../app/router.tsx';
-import { StepUpDialog } from '../app/step-up-dialog.tsx';
+import { StepUpDialog } from '../app/session/step-up-dialog.tsx';
 import { makeQueryClient } from '../query-client.ts';
-import { plainSearch } from '../ui/search-params.ts';
+import { plainSearch } from '../ui/filters/search-params.ts';
 
 /** One style element with rules in it, as in production: jsdom sorts every further element into its list of sheets. */
 const styles = createCache({ key: 'sy', speedy: true });

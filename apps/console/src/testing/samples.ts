@@ -1,5 +1,5 @@
+import { type Permission, rightsOfRole } from '@switchyard/contract/accounts/permissions';
 import { type Role, role } from '@switchyard/contract/codes';
-import { type Permission, rightsOfRole } from '@switchyard/contract/permissions';
 import { z } from 'zod';
 
 /** Wire answers as the server sends them: integers for roles and statuses. */

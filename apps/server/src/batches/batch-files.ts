@@ -7,9 +7,9 @@ import { InvalidRequest } from '@switchyard/relay';
 import type { Kysely, Selectable } from 'kysely';
 import type { Context } from '../context.ts';
 import { type CursorPage, readBehind } from '../db/paging.ts';
-import type { Schema } from '../db/schema.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { DiskFull, diskOf, requireRoomByPieces } from '../platform/require-room.ts';
+import { DiskFull, diskOf, requireRoomByPieces } from '../platform/http/require-room.ts';
+import type { Schema } from '../schema.ts';
 import type { BatchFileTable } from './table.ts';
 
 export type BatchFileRow = Selectable<BatchFileTable>;

@@ -1,9 +1,9 @@
 /** What is kept of batches once their time is over, or their owner leaves. */
 import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
-import type { Schema } from '../db/schema.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { readPages } from '../platform/read-pages.ts';
+import type { Schema } from '../schema.ts';
 import { removeExpiredFiles } from './batch-files.ts';
 import { eachUnanswered, removeLines } from './batch-store.ts';
 

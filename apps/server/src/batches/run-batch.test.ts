@@ -2,8 +2,8 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { users } from '@switchyard/contract/accounts/users';
 import { toPoints } from '@switchyard/contract/money';
-import { users } from '@switchyard/contract/users';
 import { toFile } from 'openai';
 import {
   afterAll,

@@ -3,7 +3,7 @@
  * line → write. Each answer is a row as soon as it is known, so that a restart goes on where the last process stopped.
  */
 import type { Context } from '../context.ts';
-import { newRequestId } from '../platform/request-id.ts';
+import { newRequestId } from '../platform/http/request-id.ts';
 import { filePath } from './batch-files.ts';
 import {
   type BatchRow,

@@ -1,12 +1,12 @@
 /** Batches that run at their vendor. */
 import { readdirSync } from 'node:fs';
-import { apiKeys } from '@switchyard/contract/api-keys';
-import { channels } from '@switchyard/contract/channels';
-import { contentSafety, safetyRuleForm } from '@switchyard/contract/content-safety';
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { userGroups } from '@switchyard/contract/accounts/user-groups';
+import { users } from '@switchyard/contract/accounts/users';
+import { prices, savePrice } from '@switchyard/contract/catalog/prices';
+import { channels } from '@switchyard/contract/channels/channels';
 import type { ApiKeyId, ChannelId } from '@switchyard/contract/ids';
-import { prices, savePrice } from '@switchyard/contract/prices';
-import { userGroups } from '@switchyard/contract/user-groups';
-import { users } from '@switchyard/contract/users';
+import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   type BatchVendor,

@@ -16,9 +16,9 @@ import {
   type VendorCall,
 } from '@switchyard/relay';
 import type { Context } from '../context.ts';
+import { newRequestId } from '../platform/http/request-id.ts';
+import { DiskFull } from '../platform/http/require-room.ts';
 import { inBackground } from '../platform/log.ts';
-import { newRequestId } from '../platform/request-id.ts';
-import { DiskFull } from '../platform/require-room.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
 import {
   createFile,

@@ -1,8 +1,8 @@
 /** Every row of a database in another kind of database: from a file to PostgreSQL, or back. */
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Schema } from '../schema.ts';
 import type { Database } from './database.ts';
 import { makeMonthsLike } from './record-months.ts';
-import type { Schema } from './schema.ts';
 
 export interface CopiedTable {
   name: string;

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ReplicaUse } from '@switchyard/contract/system-info';
+import type { ReplicaUse } from '@switchyard/contract/operations/system-info';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Schema } from './schema.ts';
+import type { Schema } from '../schema.ts';
 import type { SliceAnswers, SliceTask } from './slices/slices.ts';
 import type { WriterLock } from './sqlite/writer-lock.ts';
 

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { type Clock, systemClock } from '../platform/clock.ts';
+import type { Schema } from '../schema.ts';
 import type { Database, ReplicaOptions } from './database.ts';
 import type { Upgrade } from './migrate.ts';
-import type { Schema } from './schema.ts';
 import { openSqlite, readSqliteMoment } from './sqlite/sqlite.ts';
 
 export type { Database, PostgresEngine, ReplicaOptions, ReplicaState, SqliteEngine } from './database.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createVault } from '../platform/vault.ts';
+import { createVault } from '../platform/secrets/vault.ts';
 import { writeOldDatabase } from '../testing/old-database.ts';
 import { startTestApp } from '../testing/start-test-app.ts';
 import { openDatabase } from './db.ts';

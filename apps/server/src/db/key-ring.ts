@@ -4,11 +4,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { unwrapKey, wrapKey } from '../platform/master-key.ts';
-import { KEY_BYTES } from '../platform/sealed-box.ts';
-import { createVault, type DataKey, type Vault } from '../platform/vault.ts';
+import { unwrapKey, wrapKey } from '../platform/secrets/master-key.ts';
+import { KEY_BYTES } from '../platform/secrets/sealed-box.ts';
+import { createVault, type DataKey, type Vault } from '../platform/secrets/vault.ts';
+import type { Schema } from '../schema.ts';
 import type { Database } from './db.ts';
-import type { Schema } from './schema.ts';
 
 export interface MasterKeys {
   current: Buffer;

@@ -9,8 +9,8 @@ import type { Pool } from 'pg';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { repeat } from '../platform/repeat.ts';
+import type { Schema } from '../schema.ts';
 import type { Database } from './database.ts';
-import type { Schema } from './schema.ts';
 
 const LEASE_MS = 15_000;
 /** Who could not renew one has as long to stop before another may begin. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import type { DiskOf } from '../platform/require-room.ts';
+import type { DiskOf } from '../platform/http/require-room.ts';
 import { version } from '../platform/version.ts';
 import { writeOldDatabase } from '../testing/old-database.ts';
 import { sqliteOf } from '../testing/sqlite-of.ts';

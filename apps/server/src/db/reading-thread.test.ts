@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test, vi } from 'vitest';
 import { systemTimers } from '../platform/clock.ts';
-import { asReader } from '../platform/current-reader.ts';
+import { asReader } from '../platform/http/current-reader.ts';
 import { createReadingThread } from './reading-thread.ts';
 import type { ReadWork } from './sqlite/read-worker.ts';
 

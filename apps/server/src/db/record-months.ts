@@ -4,8 +4,8 @@
  */
 import { sql, type Transaction } from 'kysely';
 import { pause } from '../platform/clock.ts';
+import type { Schema } from '../schema.ts';
 import type { Database } from './database.ts';
-import type { Schema } from './schema.ts';
 
 export interface RecordMonth {
   table: string;

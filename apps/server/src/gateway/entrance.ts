@@ -4,12 +4,12 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FormatId, RequestRoute } from '@switchyard/relay';
-import { admitAddress, admitLookup } from './admit-address.ts';
-import { answerError } from './answer.ts';
-import type { Principal } from './authenticate.ts';
-import type { GatewayParts } from './gateway-parts.ts';
-import type { Place } from './places.ts';
-import type { Lookup, TaskLookup } from './task-lookup.ts';
+import type { Lookup, TaskLookup } from './endpoints/task-lookup.ts';
+import type { Place } from './limits/places.ts';
+import { admitAddress, admitLookup } from './pipeline/admit-address.ts';
+import { answerError } from './pipeline/answer.ts';
+import type { GatewayParts } from './pipeline/gateway-parts.ts';
+import type { Principal } from './snapshot/authenticate.ts';
 
 /**
  * `key`: an API key that is enabled, has not expired and may be used from the address; limited by key, user and address.

@@ -1,19 +1,26 @@
 /** The table of everything that the relay's listener serves. A request is served by the first entrance that serves it. */
-import type { BackgroundResponses } from './background-responses.ts';
-import type { BatchCalls } from './batch-calls.ts';
-import { countRequestTokens } from './count-tokens.ts';
-import { isOpenDrawingLookup, lookUpOpenly } from './drawing-lookups.ts';
+
+import type { BatchCalls } from './batches/batch-calls.ts';
+import { countRequestTokens } from './endpoints/count-tokens.ts';
+import { isOpenDrawingLookup, lookUpOpenly } from './endpoints/drawing-lookups.ts';
+import {
+  formatOfModelLookup,
+  isBudgetLookup,
+  isModelLookup,
+  lookUpBudget,
+  lookUpModels,
+} from './endpoints/lookups.ts';
+import { passRaw } from './endpoints/pass-raw.ts';
+import { isShownWork, showWork } from './endpoints/shown-works.ts';
+import { answerStoredWork, isStoredWork } from './endpoints/stored-works.ts';
+import { isTaskLookup, lookUpTask } from './endpoints/task-lookups.ts';
 import { type Addressed, type Asked, type Entrance, servesLookup, servesOpenly } from './entrance.ts';
-import type { GatewayParts } from './gateway-parts.ts';
-import { isRawPath } from './inbound.ts';
-import { formatOfModelLookup, isBudgetLookup, isModelLookup, lookUpBudget, lookUpModels } from './lookups.ts';
-import { passRaw } from './pass-raw.ts';
-import { relayRequest } from './relay-request.ts';
-import { followsResponse, type ResponseLookups } from './response-lookups.ts';
-import type { IdentifySession } from './session-principal.ts';
-import { isShownWork, showWork } from './shown-works.ts';
-import { answerStoredWork, isStoredWork } from './stored-works.ts';
-import { isTaskLookup, lookUpTask } from './task-lookups.ts';
+import { isRawPath } from './http/inbound.ts';
+import type { GatewayParts } from './pipeline/gateway-parts.ts';
+import { relayRequest } from './pipeline/relay-request.ts';
+import type { BackgroundResponses } from './responses/background-responses.ts';
+import { followsResponse, type ResponseLookups } from './responses/response-lookups.ts';
+import type { IdentifySession } from './snapshot/session-principal.ts';
 
 /** Services that the entrances use. */
 interface Services {

@@ -1,15 +1,15 @@
 /** What is not chat: each surface whole and streamed, charged exactly, and refused in OpenAI's shape. */
 import { createServer } from 'node:http';
+import { prices } from '@switchyard/contract/catalog/prices';
+import { NANO_POINTS_PER_POINT, rates } from '@switchyard/contract/catalog/rates';
 import { toPoints } from '@switchyard/contract/money';
-import { prices } from '@switchyard/contract/prices';
-import { NANO_POINTS_PER_POINT, rates } from '@switchyard/contract/rates';
 import type { RouteCall } from '@switchyard/contract/route';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listen } from '../../../../tests/listen.ts';
 import { tokensOf } from '../../../../tests/scripted-upstream/answer.ts';
 import { PICTURE } from '../../../../tests/scripted-upstream/other-answers.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
-import { createClientAddress } from '../platform/client-address.ts';
+import { createClientAddress } from '../platform/http/client-address.ts';
 import { NOON, type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
 import { startVendor } from '../testing/vendor.ts';
 import { createGateway } from './gateway.ts';

@@ -4,26 +4,24 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { playgroundPaths } from '@switchyard/contract/playground';
-import type { quote } from '@switchyard/contract/quote';
+import { playgroundPaths } from '@switchyard/contract/playground/playground';
+import type { quote } from '@switchyard/contract/playground/quote';
 import type { RequestRoute } from '@switchyard/relay';
 import { startBatches } from '../batches/batches.ts';
 import type { Context } from '../context.ts';
-import { type GatewayState, noteCommit } from '../metrics/metrics.ts';
-import type { ClientAddress } from '../platform/client-address.ts';
+import { type GatewayState, noteCommit } from '../operations/metrics/metrics.ts';
+import type { ClientAddress } from '../platform/http/client-address.ts';
+import { newRequestId } from '../platform/http/request-id.ts';
 import type { Handlers } from '../platform/mount.ts';
-import { newRequestId } from '../platform/request-id.ts';
-import { answerError } from './answer.ts';
-import { createAuthenticate, type KeyBearer, type Principal } from './authenticate.ts';
-import { createBackgroundResponses } from './background-responses.ts';
-import { createBatchCalls } from './batch-calls.ts';
-import { createBatchWays } from './batch-request.ts';
-import { checkFunds } from './check-funds.ts';
-import { type ClientResponse, createClientResponse } from './client-response.ts';
-import { createParts } from './create-parts.ts';
+import { createBatchCalls } from './batches/batch-calls.ts';
+import { createBatchWays } from './batches/batch-request.ts';
+import { prepareLine } from './batches/prepare-line.ts';
+import { noteCharge } from './billing/note-request.ts';
+import { quoteRoutes } from './endpoints/quote.ts';
+import { isShownWork } from './endpoints/shown-works.ts';
 import type { Addressed, Entrance, EntranceAccess } from './entrance.ts';
 import { createEntrances } from './entrances.ts';
-import type { GatewayParts } from './gateway-parts.ts';
+import { type ClientResponse, createClientResponse } from './http/client-response.ts';
 import {
   closedDialect,
   countRoute,
@@ -33,19 +31,21 @@ import {
   pathOf,
   queryOf,
   relayRoute,
-} from './inbound.ts';
-import { type CallInside, createCallInside } from './inner-call.ts';
-import { createLimitFailedKeys } from './limit-failed-keys.ts';
-import { noteCharge } from './note-request.ts';
-import { prepareLine } from './prepare-line.ts';
-import { quoteRoutes } from './quote.ts';
-import { serveRealtime } from './realtime.ts';
-import { upgradeResponse } from './realtime-address.ts';
-import { RelayError } from './relay-error.ts';
-import { relayRequest } from './relay-request.ts';
-import { createResponseLookups } from './response-lookups.ts';
-import { createIdentifySession, type IdentifySession } from './session-principal.ts';
-import { isShownWork } from './shown-works.ts';
+} from './http/inbound.ts';
+import { RelayError } from './http/relay-error.ts';
+import { createLimitFailedKeys } from './limits/limit-failed-keys.ts';
+import { answerError } from './pipeline/answer.ts';
+import { checkFunds } from './pipeline/check-funds.ts';
+import { createParts } from './pipeline/create-parts.ts';
+import type { GatewayParts } from './pipeline/gateway-parts.ts';
+import { type CallInside, createCallInside } from './pipeline/inner-call.ts';
+import { relayRequest } from './pipeline/relay-request.ts';
+import { serveRealtime } from './realtime/realtime.ts';
+import { upgradeResponse } from './realtime/realtime-address.ts';
+import { createBackgroundResponses } from './responses/background-responses.ts';
+import { createResponseLookups } from './responses/response-lookups.ts';
+import { createAuthenticate, type KeyBearer, type Principal } from './snapshot/authenticate.ts';
+import { createIdentifySession, type IdentifySession } from './snapshot/session-principal.ts';
 
 export interface Gateway {
   serves(request: IncomingMessage): boolean;

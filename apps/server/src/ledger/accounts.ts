@@ -1,8 +1,8 @@
 /** What users and keys can spend: the rows as they were read, plus what was decided since. */
 import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Hold } from './movement.ts';
-import type { PeriodUse } from './period-use.ts';
-import { endOf, PERIODS, type Period } from './periods.ts';
+import type { PeriodUse } from './usage/period-use.ts';
+import { endOf, PERIODS, type Period } from './usage/periods.ts';
 
 export interface UserAccount {
   balance: number;

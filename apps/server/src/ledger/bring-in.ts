@@ -1,7 +1,7 @@
 /** What users had and used in another installation, as the first lines of their books here. */
 import { sql, type Transaction } from 'kysely';
-import type { Schema } from '../db/schema.ts';
-import { newRequestId } from '../platform/request-id.ts';
+import { newRequestId } from '../platform/http/request-id.ts';
+import type { Schema } from '../schema.ts';
 import { blankRecord, type NewUsageRecord } from './movement.ts';
 
 /** An account as it was there. */

@@ -3,7 +3,7 @@
  * start; of several nodes somebody has them, or nobody ever ends them.
  */
 import { sql, type Transaction } from 'kysely';
-import type { Schema } from '../db/schema.ts';
+import type { Schema } from '../schema.ts';
 import { GIVEN_UP } from './nodes/renew-lease.ts';
 
 /** Into PostgreSQL: they belong to a node that is gone already, so that the first to come ends them. */

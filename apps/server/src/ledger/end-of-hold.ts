@@ -1,6 +1,6 @@
 import type { Accounts } from './accounts.ts';
 import type { End, Hold, LateCharge } from './movement.ts';
-import type { UsageDetail } from './usage-detail.ts';
+import type { UsageDetail } from './usage/usage-detail.ts';
 
 const LATE_SECONDS = 300;
 

@@ -5,9 +5,9 @@
  */
 import type { Timer, Timers } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Commits } from './group-commit.ts';
+import type { Commits } from './commit/group-commit.ts';
+import { isStorageFailure } from './commit/storage-failure.ts';
 import type { End, Hold } from './movement.ts';
-import { isStorageFailure } from './storage-failure.ts';
 
 export interface HoldEnds {
   /** Calls back when it was written or could not be written for the first time. */

@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely';
-import type { Schema } from '../db/schema.ts';
+import type { Schema } from '../schema.ts';
 import type { Shortage } from './accounts.ts';
-import type { Budget } from './budget.ts';
-import type { CommitWatch } from './group-commit.ts';
+import type { CommitWatch } from './commit/group-commit.ts';
 import type { Hold, NewUsageRecord } from './movement.ts';
 import type { Moves } from './moves.ts';
-import type { Period } from './periods.ts';
+import type { Budget } from './usage/budget.ts';
+import type { Period } from './usage/periods.ts';
 
 /** `held`: go ahead. Otherwise which limit was hit, and what is left of it. */
 export type HoldAnswer = { held: true } | ({ held: false } & Shortage);

@@ -14,13 +14,13 @@ import { openOwnLedger } from './own-ledger.ts';
 
 export type { Shortage } from './accounts.ts';
 export { chargedHere } from './bring-in.ts';
+export { hasUnwrittenEnds } from './commit/end-journal.ts';
+export { unavailableWhenStorageFails } from './commit/storage-failure.ts';
 export { leaveHoldsToNodes, leaveHoldsToStart } from './copied-holds.ts';
-export { hasUnwrittenEnds } from './end-journal.ts';
 export type { HoldAnswer, Ledger } from './interface.ts';
 export type { Budgets, Hold, NewUsageRecord } from './movement.ts';
 export { blankRecord } from './movement.ts';
 export type { Moves } from './moves.ts';
-export { endOf, PERIODS, startOf } from './periods.ts';
 export {
   hasImageRate,
   type PriceRule,
@@ -30,11 +30,11 @@ export {
   type Ratios,
   rateOf,
 } from './price.ts';
-export { receiptOf } from './receipt.ts';
-export { unavailableWhenStorageFails } from './storage-failure.ts';
-export type { StoredAttempt, UsageDetail, Verdict, VerdictReason } from './usage-detail.ts';
-export { verifyLedger } from './verify.ts';
-export { verifyReceipts } from './verify-receipts.ts';
+export { endOf, PERIODS, startOf } from './usage/periods.ts';
+export type { StoredAttempt, UsageDetail, Verdict, VerdictReason } from './usage/usage-detail.ts';
+export { receiptOf } from './verify/receipt.ts';
+export { verifyLedger } from './verify/verify.ts';
+export { verifyReceipts } from './verify/verify-receipts.ts';
 
 /**
  * Of the one node of a file, or of several nodes of a PostgreSQL database. Ends what a process that died has left.

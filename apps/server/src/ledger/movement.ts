@@ -1,6 +1,7 @@
 /** What the ledger writes for one request, as values: the group commit turns them into rows. */
-import type { Period } from './periods.ts';
+
 import type { UsageRecordTable } from './table.ts';
+import type { Period } from './usage/periods.ts';
 
 export interface NewUsageRecord extends Omit<UsageRecordTable, 'id'> {
   /** Points that count towards its channel's caps: what the call cost the operator, or by the price list. */

@@ -1,12 +1,12 @@
 /** Movements that are not calls: money in, an administrator's correction, a key's limit; and alarms about them. */
 import type { Transaction } from 'kysely';
-import type { Schema } from '../db/schema.ts';
-import { AppError } from '../platform/app-error.ts';
 import { type Clock, nowSeconds } from '../platform/clock.ts';
-import { newRequestId } from '../platform/request-id.ts';
-import { type Alarm, acknowledgeAlarms, raiseAlarms } from './alarms.ts';
+import { AppError } from '../platform/http/app-error.ts';
+import { newRequestId } from '../platform/http/request-id.ts';
+import type { Schema } from '../schema.ts';
 import { type BroughtIn, bringInAccount, bringInRecords } from './bring-in.ts';
 import { blankRecord, type NewUsageRecord } from './movement.ts';
+import { type Alarm, acknowledgeAlarms, raiseAlarms } from './verify/alarms.ts';
 
 /** Points that a user gets or loses apart from calls. */
 export interface Move {

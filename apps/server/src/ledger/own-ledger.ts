@@ -7,19 +7,19 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { readAccountRows } from './account-rows.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
-import { createBudgetReader, createChargeReader } from './budget.ts';
-import { createChannelSpend } from './channel-spend.ts';
-import { openEndJournal } from './end-journal.ts';
+import { openEndJournal } from './commit/end-journal.ts';
+import { createGroupCommit, type GroupCommit } from './commit/group-commit.ts';
+import { createTransactions } from './commit/transactions.ts';
+import { refuseDoubtful, written } from './commit/written.ts';
 import { beyondHold, endInMemory, inTime } from './end-of-hold.ts';
-import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { createHoldEnds, type HoldEnds, type Memory } from './hold-ends.ts';
 import type { HoldAnswer, Ledger } from './interface.ts';
 import type { Hold } from './movement.ts';
 import { createOpenHolds, type OpenHolds } from './open-holds.ts';
 import { endHoldsOfEarlierProcess, readLastingHolds } from './recover.ts';
 import { createRequestEnds } from './request-ends.ts';
-import { createTransactions } from './transactions.ts';
-import { refuseDoubtful, written } from './written.ts';
+import { createBudgetReader, createChargeReader } from './usage/budget.ts';
+import { createChannelSpend } from './usage/channel-spend.ts';
 
 /** For some thousand ends: all that are under way when a disk is full. New requests are refused then. */
 const JOURNAL_BYTES = 4_194_304;

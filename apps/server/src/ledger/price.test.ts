@@ -1,4 +1,4 @@
-import { rates } from '@switchyard/contract/rates';
+import { rates } from '@switchyard/contract/catalog/rates';
 import { emptyUsage, type Usage } from '@switchyard/relay/usage';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -3,7 +3,7 @@
  * products are exact and are rounded once, up, to a whole point. A call with any price costs at least 1 point.
  * Nothing here throws, whatever an upstream reported: a call that was served is billed.
  */
-import type { Rates, Tier, TokenRates } from '@switchyard/contract/rates';
+import type { Rates, Tier, TokenRates } from '@switchyard/contract/catalog/rates';
 import {
   TOKENS_MAX,
   tokenCounters,

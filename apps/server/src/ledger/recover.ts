@@ -5,8 +5,8 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Accounts } from './accounts.ts';
-import { prepareStatements } from './commit-statements.ts';
-import { createCommitWriter } from './commit-writer.ts';
+import { prepareStatements } from './commit/commit-statements.ts';
+import { createCommitWriter } from './commit/commit-writer.ts';
 import { endInMemory, inTime } from './end-of-hold.ts';
 import type { Checkpoint, End, Hold } from './movement.ts';
 

@@ -1,4 +1,4 @@
-import { rates } from '@switchyard/contract/rates';
+import { rates } from '@switchyard/contract/catalog/rates';
 import { emptyUsage, type Usage, unitCounters } from '@switchyard/relay/usage';
 import { expect, it, test } from 'vitest';
 import type { PriceRule } from './price.ts';

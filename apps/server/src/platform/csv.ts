@@ -1,9 +1,9 @@
 /** Tables for spreadsheets. */
 import { csvCell } from '@switchyard/contract/csv';
-import { AppError } from './app-error.ts';
 import type { Timers } from './clock.ts';
-import { currentReader } from './current-reader.ts';
-import { createLanes, type EnterLane } from './lanes.ts';
+import { AppError } from './http/app-error.ts';
+import { currentReader } from './http/current-reader.ts';
+import { createLanes, type EnterLane } from './limits/lanes.ts';
 import { type ReadPage, readPages } from './read-pages.ts';
 
 export function csvLine(values: readonly (string | number)[]): string {

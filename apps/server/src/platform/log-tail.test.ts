@@ -1,4 +1,4 @@
-import type { LogEvent } from '@switchyard/contract/system-info';
+import type { LogEvent } from '@switchyard/contract/operations/system-info';
 import { expect, test } from 'vitest';
 import { createLogTail, type LogTail } from './log-tail.ts';
 

@@ -1,6 +1,6 @@
 /** The last lines of the log, kept in memory, for whoever looks at it through the console. */
-import type { LogEvent, LogLevel, LogLine } from '@switchyard/contract/system-info';
-import { AppError } from './app-error.ts';
+import type { LogEvent, LogLevel, LogLine } from '@switchyard/contract/operations/system-info';
+import { AppError } from './http/app-error.ts';
 import type { LogDestination } from './log.ts';
 
 /** A destination that gets lines as the log printed them: JSON, without secrets. */

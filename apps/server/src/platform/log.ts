@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { hideSecrets, hideSecretsInText } from './hide-secrets.ts';
+import { hideSecrets, hideSecretsInText } from './secrets/hide-secrets.ts';
 
 export type Log = Pick<pino.Logger, 'error' | 'warn' | 'info' | 'debug'>;
 

@@ -15,14 +15,14 @@ import {
 } from '@switchyard/contract/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { AppError } from './app-error.ts';
-import { authorize } from './authorize.ts';
-import type { Caller } from './caller.ts';
-import { deviceOf } from './cookies.ts';
-import { asReader } from './current-reader.ts';
+import { AppError } from './http/app-error.ts';
+import { authorize } from './http/authorize.ts';
+import type { Caller } from './http/caller.ts';
+import { deviceOf } from './http/cookies.ts';
+import { asReader } from './http/current-reader.ts';
+import { type UnknownField, unknownField, withoutReadOnly } from './http/unknown-fields.ts';
 import { type KeptBytes, keepBytes, sendBytes } from './kept-bytes.ts';
-import type { EnterLane } from './lanes.ts';
-import { type UnknownField, unknownField, withoutReadOnly } from './unknown-fields.ts';
+import type { EnterLane } from './limits/lanes.ts';
 
 /** What a handler may know of the call besides its input. */
 export interface Call<A extends Access = Access> {

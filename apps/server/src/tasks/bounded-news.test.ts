@@ -1,7 +1,8 @@
 /** Tasks of a vendor that answers anything at all: each ends at its deadline, and keeps no other from its end. */
-import { contentSafety, safetyRuleForm } from '@switchyard/contract/content-safety';
-import { prices } from '@switchyard/contract/prices';
-import { rates } from '@switchyard/contract/rates';
+
+import { prices } from '@switchyard/contract/catalog/prices';
+import { rates } from '@switchyard/contract/catalog/rates';
+import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type SongVendor, startSongVendor } from '../../../../tests/scripted-tasks/scripted-suno.ts';
 import { advanceUntil } from '../testing/advance-until.ts';

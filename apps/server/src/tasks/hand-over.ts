@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
-import type { Schema } from '../db/schema.ts';
 import type { Moves, NewUsageRecord } from '../ledger/ledger.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import type { Schema } from '../schema.ts';
 import { callbackDue } from './task-store.ts';
 import { freeAtEnd, type TaskTerms } from './task-terms.ts';
 

@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prices } from '@switchyard/contract/prices';
-import { rates } from '@switchyard/contract/rates';
-import { users } from '@switchyard/contract/users';
+import { users } from '@switchyard/contract/accounts/users';
+import { prices } from '@switchyard/contract/catalog/prices';
+import { rates } from '@switchyard/contract/catalog/rates';
 import {
   afterAll,
   afterEach,
@@ -26,6 +26,8 @@ import {
 } from 'vitest';
 import { type FilmVendor, startFilmVendor } from '../../../../tests/scripted-tasks/scripted-kling.ts';
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
+import { removeGoneWorks } from '../artifacts/artifacts.ts';
+import { bucketAddress } from '../artifacts/bucket-store.ts';
 import { createLog } from '../platform/log.ts';
 import { advanceUntil } from '../testing/advance-until.ts';
 import { type RelayScene, startRelayScene } from '../testing/relay-scene.ts';
@@ -33,8 +35,6 @@ import { startScriptedBucket } from '../testing/scripted-bucket.ts';
 import { setOptions } from '../testing/set-options.ts';
 import { startTestApp } from '../testing/start-test-app.ts';
 import { type Reply, startVendor } from '../testing/vendor.ts';
-import { bucketAddress } from '../works/bucket-store.ts';
-import { removeGoneWorks } from '../works/works.ts';
 
 const types = { openai: 1, kling: 53 };
 const DAY_SECONDS = 86_400;

@@ -3,13 +3,6 @@
  * What is to be fetched is in the rows, so that a restart loses nothing; until it is there it comes from its vendor.
  */
 import { isAtAccount, workCall } from '@switchyard/relay';
-import type { Context } from '../context.ts';
-import type { Lease } from '../db/leases.ts';
-import { abortWhenLate, abortWhenSilent } from '../platform/abort-when-late.ts';
-import { nowSeconds } from '../platform/clock.ts';
-import { startQueue } from '../platform/queue.ts';
-import { REDIRECTS_MAX, sentOnTo } from '../platform/redirects.ts';
-import { DiskFull } from '../platform/require-room.ts';
 import {
   createFolderStore,
   expireOldest,
@@ -20,7 +13,14 @@ import {
   storeOf,
   WorkRefused,
   writeWork,
-} from '../works/works.ts';
+} from '../artifacts/artifacts.ts';
+import type { Context } from '../context.ts';
+import type { Lease } from '../db/leases.ts';
+import { abortWhenLate, abortWhenSilent } from '../platform/abort-when-late.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { DiskFull } from '../platform/http/require-room.ts';
+import { startQueue } from '../platform/limits/queue.ts';
+import { REDIRECTS_MAX, sentOnTo } from '../platform/outbound/redirects.ts';
 import type { FindAccount } from './task-engine.ts';
 import type { StoredNews } from './task-store.ts';
 

@@ -1,9 +1,9 @@
 /** What is kept of tasks once nobody works on them any more. */
 import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
-import type { Schema } from '../db/schema.ts';
 import { nowSeconds } from '../platform/clock.ts';
 import { readPages } from '../platform/read-pages.ts';
+import type { Schema } from '../schema.ts';
 
 const DAY_SECONDS = 86_400;
 /** At once, so that nobody waits for a writer that removes a million rows. */

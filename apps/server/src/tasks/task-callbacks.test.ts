@@ -1,5 +1,5 @@
-import { prices } from '@switchyard/contract/prices';
-import { rates } from '@switchyard/contract/rates';
+import { prices } from '@switchyard/contract/catalog/prices';
+import { rates } from '@switchyard/contract/catalog/rates';
 import {
   afterAll,
   afterEach,

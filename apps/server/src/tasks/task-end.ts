@@ -1,7 +1,7 @@
 import type { TaskNews } from '@switchyard/relay';
+import { newStoredWork, type StoredWork, storeInUse } from '../artifacts/artifacts.ts';
 import type { Context } from '../context.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import { newStoredWork, type StoredWork, storeInUse } from '../works/works.ts';
 import { callbackDue, type StoredNews, type TaskRow, updateOpen } from './task-store.ts';
 import { chargeAtEnd, failureAtEnd, freeAtEnd, type TaskTerms } from './task-terms.ts';
 

@@ -1,7 +1,7 @@
-import { channels } from '@switchyard/contract/channels';
+import { prices } from '@switchyard/contract/catalog/prices';
+import { rates } from '@switchyard/contract/catalog/rates';
+import { channels } from '@switchyard/contract/channels/channels';
 import { channelId } from '@switchyard/contract/ids';
-import { prices } from '@switchyard/contract/prices';
-import { rates } from '@switchyard/contract/rates';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { advanceUntil } from '../testing/advance-until.ts';

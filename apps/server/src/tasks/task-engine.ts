@@ -13,8 +13,8 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import type { Context } from '../context.ts';
-import { AppError } from '../platform/app-error.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import { AppError } from '../platform/http/app-error.ts';
 import { repeat } from '../platform/repeat.ts';
 import { boundedNews } from './bounded-news.ts';
 import { Lane } from './lane.ts';

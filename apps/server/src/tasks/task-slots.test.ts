@@ -1,6 +1,6 @@
 /** The limit of open tasks on two nodes of one database. */
-import { prices } from '@switchyard/contract/prices';
-import { rates } from '@switchyard/contract/rates';
+import { prices } from '@switchyard/contract/catalog/prices';
+import { rates } from '@switchyard/contract/catalog/rates';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startVideoVendor, type VideoVendor } from '../../../../tests/scripted-tasks/scripted-videos.ts';
 import { setOptions } from '../testing/set-options.ts';

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import type { TaskNews } from '@switchyard/relay';
 import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { StoredWork } from '../artifacts/artifacts.ts';
 import type { Context } from '../context.ts';
-import type { Schema } from '../db/schema.ts';
 import { nowSeconds } from '../platform/clock.ts';
-import type { StoredWork } from '../works/works.ts';
+import type { Schema } from '../schema.ts';
 import type { TaskTable } from './table.ts';
 
 export type TaskRow = Selectable<TaskTable>;

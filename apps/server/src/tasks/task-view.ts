@@ -1,7 +1,7 @@
 /** A task as its owner may see it: with this gateway's id and addresses in the place of the vendor's. */
 import type { TaskView, UpstreamFormatId, Work } from '@switchyard/relay';
 import { isObject, objectOf } from '@switchyard/relay/json';
-import { STORED_WORK_PATH } from '../works/works.ts';
+import { STORED_WORK_PATH } from '../artifacts/artifacts.ts';
 import type { StoredNews, TaskRow } from './task-store.ts';
 
 /** A shorter id may be a word or a number that means something else. */

@@ -8,7 +8,7 @@ import {
   readFamily,
   type TakeOver,
   takeOver,
-} from '../imports/imports.ts';
+} from '../tools/importers/importers.ts';
 
 export async function bringInstallation(
   { ctx }: { ctx: Context },

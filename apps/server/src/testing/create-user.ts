@@ -2,8 +2,8 @@
 import { argon2Sync, randomBytes } from 'node:crypto';
 import type { Role } from '@switchyard/contract/codes';
 import type { UserId } from '@switchyard/contract/ids';
+import { createAccount } from '../accounts/users/users.ts';
 import type { Context } from '../context.ts';
-import { createAccount } from '../features/users/users.ts';
 import type { Visitor } from './visitor.ts';
 
 export interface SignedIn extends Visitor {

@@ -1,14 +1,15 @@
 /** A server with one payment gateway, the company behind it, staff who may do everything, and buyers. */
+
+import { profile } from '@switchyard/contract/accounts/profile';
+import { orders } from '@switchyard/contract/billing/orders';
+import type { ProcessorType } from '@switchyard/contract/billing/processor-types';
+import { type Processor, processors } from '@switchyard/contract/billing/processors';
 import type { OrderId } from '@switchyard/contract/ids';
-import { orders } from '@switchyard/contract/orders';
-import type { ProcessorType } from '@switchyard/contract/processor-types';
-import { type Processor, processors } from '@switchyard/contract/processors';
-import { profile } from '@switchyard/contract/profile';
-import { serveNotices } from '../features/orders/notice-route.ts';
-import type { OrderRow } from '../features/orders/order-rows.ts';
-import { orderRoutes } from '../features/orders/routes.ts';
-import { processorRoutes } from '../features/processors/routes.ts';
-import { profileRoutes } from '../features/profile/routes.ts';
+import { profileRoutes } from '../accounts/profile/routes.ts';
+import { serveNotices } from '../billing/orders/notice-route.ts';
+import type { OrderRow } from '../billing/orders/order-rows.ts';
+import { orderRoutes } from '../billing/orders/routes.ts';
+import { processorRoutes } from '../billing/processors/routes.ts';
 import type { SignedIn } from './create-user.ts';
 import type { ScriptedProcessor } from './processors/scripted-processor.ts';
 import { startScriptedProcessor } from './processors/start-scripted-processor.ts';

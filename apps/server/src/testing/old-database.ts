@@ -9,9 +9,9 @@ import { migrations } from '../db/migrations/migrations.ts';
 import { createFunctions } from '../db/postgres/functions.ts';
 import { createPostgresDialect } from '../db/postgres/postgres-dialect.ts';
 import { inPostgresWords } from '../db/postgres/words.ts';
-import type { Schema } from '../db/schema.ts';
 import { createExecute } from '../db/sqlite/execute.ts';
 import { createSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
+import type { Schema } from '../schema.ts';
 import { postgresPool } from './database-server.ts';
 
 const LIST = `create table kysely_migration (name varchar(255) not null primary key, timestamp varchar(255) not null);

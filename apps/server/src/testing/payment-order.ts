@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Context } from '../context.ts';
-import type { Schema } from '../db/schema.ts';
 import { nowSeconds } from '../platform/clock.ts';
+import type { Schema } from '../schema.ts';
 
 type Order = Selectable<Schema['payment_order']>;
 

@@ -1,4 +1,4 @@
-import type { PhaseLimits } from '../gateway/phases.ts';
+import type { PhaseLimits } from '../gateway/upstream/phases.ts';
 
 /** What a channel has that says nothing of its own. */
 export const usualPhases: PhaseLimits = {

@@ -1,5 +1,5 @@
 /** The price of a call calculated a second time, in fractions and by other means, and cases to compare both with. */
-import { rates as ratesSchema, type Tier } from '@switchyard/contract/rates';
+import { rates as ratesSchema, type Tier } from '@switchyard/contract/catalog/rates';
 import {
   emptyUsage,
   TOKENS_MAX,

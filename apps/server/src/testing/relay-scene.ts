@@ -1,9 +1,9 @@
 /** A server with a channel to the scripted upstream, a user with money, and a key: ready for relayed calls. */
 import type { Server } from 'node:http';
-import { apiKeys as apiKeyRoutes, type apiKeys } from '@switchyard/contract/api-keys';
-import { channels } from '@switchyard/contract/channels';
+import { apiKeys as apiKeyRoutes, type apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { channels } from '@switchyard/contract/channels/channels';
+import { settings } from '@switchyard/contract/operations/settings';
 import type { RouteCall } from '@switchyard/contract/route';
-import { settings } from '@switchyard/contract/settings';
 import type { Selectable } from 'kysely';
 import { afterAll, beforeEach } from 'vitest';
 import {
@@ -11,8 +11,8 @@ import {
   startScriptedUpstream,
 } from '../../../../tests/scripted-upstream/scripted-upstream.ts';
 import type { Context } from '../context.ts';
-import { jobsSettled } from '../features/job-runs/job-runs.ts';
 import type { UsageRecordTable } from '../ledger/table.ts';
+import { jobsSettled } from '../operations/job-runs/job-runs.ts';
 import { pause, systemTimers } from '../platform/clock.ts';
 import { setOptions } from './set-options.ts';
 import { type SignedIn, startTestApp, type TestApp, type TestAppOptions } from './start-test-app.ts';

@@ -1,7 +1,7 @@
 /** Made-up groups and channels, for tests of how requests are routed. */
 import { channelId } from '@switchyard/contract/ids';
 import { findProvider } from '@switchyard/relay';
-import type { ChannelState, GroupState, Snapshot } from '../gateway/snapshot.ts';
+import type { ChannelState, GroupState, Snapshot } from '../gateway/snapshot/snapshot.ts';
 import { usualPhases } from './phase-limits.ts';
 
 export function sampleGroup(symbol = 'default'): GroupState {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { runCommand } from '../cli/run-command.ts';
+import { runCommand } from '../tools/cli/run-command.ts';
 
 export interface Said {
   status: number;

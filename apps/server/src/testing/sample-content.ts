@@ -1,4 +1,4 @@
-import type { ConversationContent } from '@switchyard/contract/conversation';
+import type { ConversationContent } from '@switchyard/contract/playground/conversation';
 
 /** A conversation of the playground with one question, answered. */
 export function sampleContent(text: string): ConversationContent {

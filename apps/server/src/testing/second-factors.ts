@@ -1,7 +1,7 @@
 /** People with second factors, for tests. */
-import { passkeys } from '@switchyard/contract/passkeys';
-import { secondFactor } from '@switchyard/contract/second-factor';
-import { totpCode } from '../features/second-factor/totp.ts';
+import { passkeys } from '@switchyard/contract/accounts/passkeys';
+import { secondFactor } from '@switchyard/contract/accounts/second-factor';
+import { totpCode } from '../accounts/second-factor/totp.ts';
 import {
   type CreationOptions,
   createSoftwarePasskey,

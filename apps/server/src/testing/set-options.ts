@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { saveOptions } from '../features/settings/settings.ts';
+import { saveOptions } from '../operations/settings/settings.ts';
 
 /** Changes settings by their public names, as a root would who has just signed in. */
 export async function setOptions(ctx: Context, options: Readonly<Record<string, string>>): Promise<void> {

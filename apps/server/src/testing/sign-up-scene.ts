@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { profile } from '@switchyard/contract/profile';
-import { signIn } from '@switchyard/contract/sign-in';
-import { signUp } from '@switchyard/contract/sign-up';
-import { users } from '@switchyard/contract/users';
+import { profile } from '@switchyard/contract/accounts/profile';
+import { signIn } from '@switchyard/contract/accounts/sign-in';
+import { signUp } from '@switchyard/contract/accounts/sign-up';
+import { users } from '@switchyard/contract/accounts/users';
 import { afterAll, beforeEach } from 'vitest';
-import { profileRoutes } from '../features/profile/routes.ts';
-import { signInRoutes } from '../features/sign-in/routes.ts';
-import { signUpRoutes } from '../features/sign-up/routes.ts';
-import { userRoutes } from '../features/users/routes.ts';
-import { startMailing } from '../notify/mail.ts';
+import { profileRoutes } from '../accounts/profile/routes.ts';
+import { signInRoutes } from '../accounts/sign-in/routes.ts';
+import { signUpRoutes } from '../accounts/sign-up/routes.ts';
+import { userRoutes } from '../accounts/users/routes.ts';
+import { startMailing } from '../operations/notify/mail.ts';
 import { type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
 import { setOptions } from './set-options.ts';
 import {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, Kysely, sql } from 'kysely';
 import { createExecute } from '../db/sqlite/execute.ts';
 import { createSqliteDialect } from '../db/sqlite/sqlite-dialect.ts';
-import type { ProductName } from '../imports/imports.ts';
+import type { ProductName } from '../tools/importers/importers.ts';
 
 type Type = 'id' | 'int' | 'text' | 'bool' | 'date' | 'json' | 'decimal';
 export type Engine = 'sqlite' | 'postgres' | 'mysql';

@@ -1,12 +1,16 @@
 /** The server with all four providers of sign-ins, played by scripted ones. */
 
-import { type IdentityProvider, identities, type RedirectingProvider } from '@switchyard/contract/identities';
-import { profile } from '@switchyard/contract/profile';
-import { signIn } from '@switchyard/contract/sign-in';
+import {
+  type IdentityProvider,
+  identities,
+  type RedirectingProvider,
+} from '@switchyard/contract/accounts/identities';
+import { profile } from '@switchyard/contract/accounts/profile';
+import { signIn } from '@switchyard/contract/accounts/sign-in';
 import { sql } from 'kysely';
-import { identityRoutes } from '../features/identities/routes.ts';
-import { profileRoutes } from '../features/profile/routes.ts';
-import { signInRoutes } from '../features/sign-in/routes.ts';
+import { identityRoutes } from '../accounts/identities/routes.ts';
+import { profileRoutes } from '../accounts/profile/routes.ts';
+import { signInRoutes } from '../accounts/sign-in/routes.ts';
 import { type Browser, openBrowser, type Seen } from './browser.ts';
 import { githubApp, type ScriptedGithub, startGithub } from './scripted-identities/github.ts';
 import { larkApp, type ScriptedLark, startLark } from './scripted-identities/lark.ts';

@@ -1,8 +1,8 @@
 /** An installation of each other product, and the rows that an import of it must create. */
 import { expect } from 'vitest';
 import type { Context } from '../context.ts';
-import type { ProductName, Report } from '../imports/imports.ts';
 import { verifyLedger } from '../ledger/ledger.ts';
+import type { ProductName, Report } from '../tools/importers/importers.ts';
 import type { SourceRows } from './source-database.ts';
 import { newApiRows, OLD_KEY, oneApiRows, oneHubRows } from './source-rows.ts';
 

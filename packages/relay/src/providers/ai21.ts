@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://docs.ai21.com/reference/jamba-1-6-api-ref */
 export const ai21 = openaiCompatible({

@@ -1,7 +1,7 @@
-import { contentPath } from '../gemini-paths.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
-import { openaiSurfaces, surfacesBelow } from '../openai-surfaces.ts';
-import { reasoningModelFields } from '../quirks.ts';
+import { contentPath } from '../provider-kit/gemini-paths.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { openaiSurfaces, surfacesBelow } from '../provider-kit/openai-surfaces.ts';
+import { reasoningModelFields } from '../provider-kit/quirks.ts';
 
 const { chat = [], ...others } = surfacesBelow('/v1', [
   'openai-chat',

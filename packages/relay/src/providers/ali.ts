@@ -1,8 +1,8 @@
-import { errorCodes } from '../error-codes.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
-import { switchOption } from '../own-tools.ts';
-import type { Quirk } from '../provider.ts';
-import { effortIsSwitch, ofModels } from '../quirks.ts';
+import { errorCodes } from '../errors/error-codes.ts';
+import type { Quirk } from '../model/provider.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { switchOption } from '../provider-kit/own-tools.ts';
+import { effortIsSwitch, ofModels } from '../provider-kit/quirks.ts';
 
 /** Open-weight Qwen3 thinks unless told not to, and can do so in a stream alone. https://help.aliyun.com/zh/model-studio/deep-thinking */
 const thinksInStreams: Quirk = (body, _target, dropped) => {

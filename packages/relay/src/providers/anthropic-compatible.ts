@@ -1,6 +1,6 @@
-import { openaiModelIds } from '../model-list.ts';
-import { authOption, ownSignIn } from '../own-sign-in.ts';
-import type { Provider } from '../provider.ts';
+import { authOption, ownSignIn } from '../auth/own-sign-in.ts';
+import type { Provider } from '../model/provider.ts';
+import { openaiModelIds } from '../provider-kit/model-list.ts';
 
 /** Any server that speaks Anthropic's dialect: https://docs.anthropic.com/en/api/messages */
 export const anthropicCompatible: Provider = {

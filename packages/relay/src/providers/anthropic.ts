@@ -1,5 +1,5 @@
-import { openaiModelIds } from '../model-list.ts';
-import type { Provider } from '../provider.ts';
+import type { Provider } from '../model/provider.ts';
+import { openaiModelIds } from '../provider-kit/model-list.ts';
 
 /** https://docs.anthropic.com/en/api */
 export const anthropic: Provider = {

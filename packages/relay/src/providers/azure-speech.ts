@@ -1,6 +1,6 @@
-import { textOf } from '../json.ts';
-import type { Provider, Quirk } from '../provider.ts';
-import { voiceAt, voicesOption } from '../voices.ts';
+import { textOf } from '../json/json.ts';
+import type { Provider, Quirk } from '../model/provider.ts';
+import { voiceAt, voicesOption } from '../provider-kit/voices.ts';
 
 /** They speak every language, in every region. https://learn.microsoft.com/azure/ai-services/speech-service/language-support?tabs=tts */
 const voices: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
-import { openaiModelIds } from '../model-list.ts';
-import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
-import { openaiSurfaces, realtimeAt, surfacesBelow } from '../openai-surfaces.ts';
-import type { Provider } from '../provider.ts';
-import { plainModelFields, reasoningModelFields } from '../quirks.ts';
+import type { Provider } from '../model/provider.ts';
+import { openaiModelIds } from '../provider-kit/model-list.ts';
+import { apiOption, chatEndpoints } from '../provider-kit/openai-endpoints.ts';
+import { openaiSurfaces, realtimeAt, surfacesBelow } from '../provider-kit/openai-surfaces.ts';
+import { plainModelFields, reasoningModelFields } from '../provider-kit/quirks.ts';
 
 /**
  * Azure OpenAI with OpenAI's own paths, where the model stands in the body by the name of its deployment and no version

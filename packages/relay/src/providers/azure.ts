@@ -1,9 +1,9 @@
-import { azureSignIn, entraOptions } from '../entra-id.ts';
-import { listOf, objectOf, textOf } from '../json.ts';
-import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
-import { realtimeAt } from '../openai-surfaces.ts';
-import type { Provider, Target } from '../provider.ts';
-import { reasoningModelFields } from '../quirks.ts';
+import { azureSignIn, entraOptions } from '../auth/entra-id.ts';
+import { listOf, objectOf, textOf } from '../json/json.ts';
+import type { Provider, Target } from '../model/provider.ts';
+import { apiOption, chatEndpoints } from '../provider-kit/openai-endpoints.ts';
+import { realtimeAt } from '../provider-kit/openai-surfaces.ts';
+import { reasoningModelFields } from '../provider-kit/quirks.ts';
 
 const API_VERSION = '2024-10-21';
 /** The last version in which a resource lists its deployments to its own key. */

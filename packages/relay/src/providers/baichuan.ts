@@ -1,5 +1,5 @@
-import { openaiCompatible } from '../openai-compatible.ts';
-import { jsonWithoutSchema, within } from '../quirks.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { jsonWithoutSchema, within } from '../provider-kit/quirks.ts';
 
 /** https://platform.baichuan-ai.com/docs/api */
 export const baichuan = openaiCompatible({

@@ -1,7 +1,7 @@
-import { errorCodes } from '../error-codes.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
-import type { AccessToken } from '../provider.ts';
-import { UpstreamError } from '../upstream-error.ts';
+import { errorCodes } from '../errors/error-codes.ts';
+import { UpstreamError } from '../errors/upstream-error.ts';
+import type { AccessToken } from '../model/provider.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /**
  * Keys of the first version of its API, `APIKey|SecretKey`, bought a token for a month. That version ended on 2026-08-31,

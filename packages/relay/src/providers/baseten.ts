@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** Its shared models. https://docs.baseten.co/development/model-apis/overview */
 export const baseten = openaiCompatible({

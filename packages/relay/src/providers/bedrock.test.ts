@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { modelListRequests } from '../account-requests.ts';
-import { addressOf, missingCredential, readCredentials } from '../credentials.ts';
-import { InvalidRequest } from '../invalid-request.ts';
-import { planExchange } from '../plan-exchange.ts';
-import type { Target } from '../provider.ts';
-import { sampleRequest } from '../samples.ts';
+import { addressOf, missingCredential, readCredentials } from '../auth/credentials.ts';
+import { planExchange } from '../exchange/plan-exchange.ts';
+import { InvalidRequest } from '../model/invalid-request.ts';
+import type { Target } from '../model/provider.ts';
+import { modelListRequests } from '../provider-kit/account-requests.ts';
+import { sampleRequest } from '../testing/samples.ts';
 import { bedrock } from './bedrock.ts';
 
 function target(key: string, changes: Partial<Target> = {}): Target {

@@ -1,11 +1,11 @@
-import { withAmazonBetas } from '../amazon-betas.ts';
-import { awsSignature } from '../aws-signature.ts';
-import { readBedrockError } from '../bedrock-errors.ts';
-import { anthropicAlone, markedAtEnd, withVersion } from '../claude-at-clouds.ts';
-import type { ClientRequest } from '../client-request.ts';
-import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../json.ts';
-import { modelInPath } from '../model-in-path.ts';
-import type { Provider, Target } from '../provider.ts';
+import { awsSignature } from '../auth/aws-signature.ts';
+import { readBedrockError } from '../errors/bedrock-errors.ts';
+import { withAmazonBetas } from '../exchange/amazon-betas.ts';
+import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../json/json.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import type { Provider, Target } from '../model/provider.ts';
+import { anthropicAlone, markedAtEnd, withVersion } from '../provider-kit/claude-at-clouds.ts';
+import { modelInPath } from '../provider-kit/model-in-path.ts';
 
 const VERSION = 'bedrock-2023-05-31';
 

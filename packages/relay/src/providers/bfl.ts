@@ -1,6 +1,6 @@
-import { numberOf, objectOf } from '../json.ts';
-import { modelInPath } from '../model-in-path.ts';
-import type { Provider } from '../provider.ts';
+import { numberOf, objectOf } from '../json/json.ts';
+import type { Provider } from '../model/provider.ts';
+import { modelInPath } from '../provider-kit/model-in-path.ts';
 
 const MICRO_USD_PER_CREDIT = 10_000;
 

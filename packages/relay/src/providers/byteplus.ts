@@ -1,4 +1,4 @@
-import { arkPlatform } from '../ark.ts';
+import { arkPlatform } from '../provider-kit/ark.ts';
 
 /** https://docs.byteplus.com/en/docs/ModelArk/1494384 */
 export const byteplus = arkPlatform({

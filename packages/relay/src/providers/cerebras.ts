@@ -1,5 +1,5 @@
-import { openaiCompatible } from '../openai-compatible.ts';
-import { refuses } from '../quirks.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { refuses } from '../provider-kit/quirks.ts';
 
 /** https://inference-docs.cerebras.ai/api-reference, and what it refuses: https://inference-docs.cerebras.ai/resources/openai */
 export const cerebras = openaiCompatible({

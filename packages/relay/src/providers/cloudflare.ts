@@ -1,5 +1,5 @@
-import { listOf, objectOf, textOf } from '../json.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
+import { listOf, objectOf, textOf } from '../json/json.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** Responses are there for the models of OpenAI's alone. https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility */
 export const cloudflare = openaiCompatible({

@@ -1,6 +1,6 @@
-import { bearer } from '../bearer.ts';
-import { listOf, objectOf, textOf } from '../json.ts';
-import type { Provider } from '../provider.ts';
+import { bearer } from '../auth/bearer.ts';
+import { listOf, objectOf, textOf } from '../json/json.ts';
+import type { Provider } from '../model/provider.ts';
 
 /** What a model can be used for here. https://docs.cohere.com/reference/list-models */
 const uses: ReadonlySet<unknown> = new Set(['chat', 'embed', 'rerank']);

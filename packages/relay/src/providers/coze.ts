@@ -1,6 +1,6 @@
-import { bearer } from '../bearer.ts';
-import { errorCodes } from '../error-codes.ts';
-import type { Provider } from '../provider.ts';
+import { bearer } from '../auth/bearer.ts';
+import { errorCodes } from '../errors/error-codes.ts';
+import type { Provider } from '../model/provider.ts';
 
 /** In China `https://api.coze.cn`. A model is `coze-` and the id of an agent. https://www.coze.com/docs/developer_guides/chat_v3 */
 export const coze: Provider = {

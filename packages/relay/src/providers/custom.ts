@@ -1,9 +1,14 @@
-import { openaiModelIds } from '../model-list.ts';
-import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
-import { openaiSurfaces, realtimeAt, surfacesBelow, videosAtOpenai } from '../openai-surfaces.ts';
-import { atOwnPaths, atOwnVideosPath, ownModelsPath, pathOptions } from '../own-paths.ts';
-import { authOption, ownSignIn } from '../own-sign-in.ts';
-import type { Provider, ProviderField } from '../provider.ts';
+import { authOption, ownSignIn } from '../auth/own-sign-in.ts';
+import type { Provider, ProviderField } from '../model/provider.ts';
+import { openaiModelIds } from '../provider-kit/model-list.ts';
+import { apiOption, chatEndpoints } from '../provider-kit/openai-endpoints.ts';
+import {
+  openaiSurfaces,
+  realtimeAt,
+  surfacesBelow,
+  videosAtOpenai,
+} from '../provider-kit/openai-surfaces.ts';
+import { atOwnPaths, atOwnVideosPath, ownModelsPath, pathOptions } from '../provider-kit/own-paths.ts';
 
 /** Sends Anthropic's `cache_control` as clients of Chat Completions write it, for clients of all dialects, or never. */
 const cacheMarksOption: ProviderField = {

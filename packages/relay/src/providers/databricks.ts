@@ -1,6 +1,6 @@
-import { listOf, objectOf, textOf } from '../json.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
-import { surfacesBelow } from '../openai-surfaces.ts';
+import { listOf, objectOf, textOf } from '../json/json.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { surfacesBelow } from '../provider-kit/openai-surfaces.ts';
 
 const { chat = [], ...others } = surfacesBelow('/serving-endpoints', [
   'openai-chat',

@@ -1,7 +1,7 @@
-import { deepgramVoice } from '../formats/deepgram-speech.ts';
-import { deepgramQuery } from '../formats/deepgram-transcription.ts';
-import { listOf, objectOf, textOf } from '../json.ts';
-import type { Provider } from '../provider.ts';
+import { deepgramVoice } from '../dialects/speech/deepgram-speech.ts';
+import { deepgramQuery } from '../dialects/transcription/deepgram-transcription.ts';
+import { listOf, objectOf, textOf } from '../json/json.ts';
+import type { Provider } from '../model/provider.ts';
 
 /** https://developers.deepgram.com/reference/deepgram-api-overview */
 export const deepgram: Provider = {

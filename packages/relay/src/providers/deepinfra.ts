@@ -1,5 +1,5 @@
-import { openaiCompatible } from '../openai-compatible.ts';
-import { openaiSurfaces } from '../openai-surfaces.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { openaiSurfaces } from '../provider-kit/openai-surfaces.ts';
 
 /** https://deepinfra.com/docs/openai_api */
 export const deepinfra = openaiCompatible({

@@ -1,8 +1,8 @@
-import { listOf, objectOf } from '../json.ts';
-import { microUsd } from '../micro-usd.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
-import { surfacesBelow } from '../openai-surfaces.ts';
-import { jsonWithoutSchema, noEffortIsOff, ofModels, oneChoice, refuses } from '../quirks.ts';
+import { listOf, objectOf } from '../json/json.ts';
+import { microUsd } from '../json/micro-usd.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { surfacesBelow } from '../provider-kit/openai-surfaces.ts';
+import { jsonWithoutSchema, noEffortIsOff, ofModels, oneChoice, refuses } from '../provider-kit/quirks.ts';
 
 /** https://api-docs.deepseek.com/api/create-chat-completion, for Claude Code: https://api-docs.deepseek.com/guides/anthropic_api */
 export const deepseek = openaiCompatible({

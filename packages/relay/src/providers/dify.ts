@@ -1,7 +1,7 @@
-import { bearer } from '../bearer.ts';
-import { numberOf, objectOf, textOf } from '../json.ts';
-import type { Provider } from '../provider.ts';
-import type { UpstreamErrorKind } from '../upstream-error.ts';
+import { bearer } from '../auth/bearer.ts';
+import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
+import { numberOf, objectOf, textOf } from '../json/json.ts';
+import type { Provider } from '../model/provider.ts';
 
 /** https://docs.dify.ai/api-reference/chat/send-chat-message, "Errors". */
 const kinds: ReadonlyMap<string, UpstreamErrorKind> = new Map([

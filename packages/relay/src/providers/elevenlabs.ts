@@ -1,10 +1,10 @@
-import type { ClientRequest } from '../client-request.ts';
-import { elevenlabsFormat } from '../formats/elevenlabs-speech.ts';
-import { voiceIn } from '../formats/speech-surface.ts';
-import { listOf, objectOf, textOf } from '../json.ts';
-import type { Provider, Target } from '../provider.ts';
-import type { UpstreamErrorKind } from '../upstream-error.ts';
-import { voiceAt, voicesOption } from '../voices.ts';
+import { elevenlabsFormat } from '../dialects/speech/elevenlabs-speech.ts';
+import { voiceIn } from '../dialects/speech/speech-surface.ts';
+import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
+import { listOf, objectOf, textOf } from '../json/json.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import type { Provider, Target } from '../model/provider.ts';
+import { voiceAt, voicesOption } from '../provider-kit/voices.ts';
 
 /** Its own that every account has. https://elevenlabs.io/docs/capabilities/voices */
 const voices: Readonly<Record<string, string>> = {

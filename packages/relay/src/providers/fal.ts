@@ -1,6 +1,6 @@
-import { InvalidRequest } from '../invalid-request.ts';
-import { objectOf, textOf } from '../json.ts';
-import type { Provider, Target } from '../provider.ts';
+import { objectOf, textOf } from '../json/json.ts';
+import { InvalidRequest } from '../model/invalid-request.ts';
+import type { Provider, Target } from '../model/provider.ts';
 
 /** A model's name is a path: `fal-ai/flux/dev`. Steps out of it would lead elsewhere. */
 function appPath({ model }: Target): string {

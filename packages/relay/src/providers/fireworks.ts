@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://docs.fireworks.ai/api-reference/introduction */
 export const fireworks = openaiCompatible({

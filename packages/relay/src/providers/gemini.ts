@@ -1,7 +1,7 @@
-import { actionPath, contentPath, embeddingsPath } from '../gemini-paths.ts';
-import { listOf, objectOf, textOf } from '../json.ts';
-import { switchOption } from '../own-tools.ts';
-import type { Provider, Quirk } from '../provider.ts';
+import { listOf, objectOf, textOf } from '../json/json.ts';
+import type { Provider, Quirk } from '../model/provider.ts';
+import { actionPath, contentPath, embeddingsPath } from '../provider-kit/gemini-paths.ts';
+import { switchOption } from '../provider-kit/own-tools.ts';
 
 /** What a model can be used for here. */
 const methods: ReadonlySet<unknown> = new Set(['generateContent', 'embedContent', 'predictLongRunning']);

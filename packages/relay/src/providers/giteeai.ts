@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://ai.gitee.com/docs/openapi/v1 */
 export const giteeai = openaiCompatible({

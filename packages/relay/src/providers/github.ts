@@ -1,6 +1,6 @@
-import { openaiModelIds } from '../model-list.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
-import { reasoningModelFields } from '../quirks.ts';
+import { openaiModelIds } from '../provider-kit/model-list.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { reasoningModelFields } from '../provider-kit/quirks.ts';
 
 /** GitHub Models. https://docs.github.com/rest/models/inference */
 export const github = openaiCompatible({

@@ -1,7 +1,7 @@
-import { openaiCompatible } from '../openai-compatible.ts';
-import type { Quirk } from '../provider.ts';
-import { ofModels, refuses } from '../quirks.ts';
-import { batchesOption } from '../vendor-batches.ts';
+import type { Quirk } from '../model/provider.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { ofModels, refuses } from '../provider-kit/quirks.ts';
+import { batchesOption } from '../provider-kit/vendor-batches.ts';
 
 /** Qwen thinks or does not. https://console.groq.com/docs/reasoning */
 const effortOrNone: Quirk = (body) => {

@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** The router to its inference providers; a model may name one, `org/name:provider`. https://huggingface.co/docs/inference-providers */
 export const huggingface = openaiCompatible({

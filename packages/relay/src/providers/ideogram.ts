@@ -1,6 +1,6 @@
-import { ideogramModel } from '../formats/ideogram-images.ts';
-import { modelInPath } from '../model-in-path.ts';
-import type { Provider } from '../provider.ts';
+import { ideogramModel } from '../dialects/images/ideogram-images.ts';
+import type { Provider } from '../model/provider.ts';
+import { modelInPath } from '../provider-kit/model-in-path.ts';
 
 /** https://developer.ideogram.ai/api-reference */
 export const ideogram: Provider = {

@@ -1,6 +1,6 @@
-import { objectOf } from '../json.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
-import type { UpstreamErrorKind } from '../upstream-error.ts';
+import type { UpstreamErrorKind } from '../errors/upstream-error.ts';
+import { objectOf } from '../json/json.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** Statuses that it writes into answers of status 200. */
 const kinds: ReadonlyMap<unknown, UpstreamErrorKind> = new Map([

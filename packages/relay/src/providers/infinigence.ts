@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://docs.infini-ai.com/gen-studio/api/maas.html */
 export const infinigence = openaiCompatible({

@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://internlm.intern-ai.org.cn/api/document */
 export const internlm = openaiCompatible({

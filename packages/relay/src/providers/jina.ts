@@ -1,5 +1,5 @@
-import { openaiCompatible } from '../openai-compatible.ts';
-import { refuses, spells } from '../quirks.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { refuses, spells } from '../provider-kit/quirks.ts';
 
 /** https://api.jina.ai/docs */
 export const jina = openaiCompatible({

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { bearer } from '../bearer.ts';
-import type { ClientRequest } from '../client-request.ts';
-import { errorCodes } from '../error-codes.ts';
-import { KLING_IMAGES_PATH } from '../formats/kling-images.ts';
-import type { Provider, Target } from '../provider.ts';
-import { beginsWithPicture } from '../video-order.ts';
+import { bearer } from '../auth/bearer.ts';
+import { KLING_IMAGES_PATH } from '../dialects/images/kling-images.ts';
+import { errorCodes } from '../errors/error-codes.ts';
+import { beginsWithPicture } from '../exchange/video-order.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import type { Provider, Target } from '../model/provider.ts';
 
 const LASTS_SECONDS = 1_800;
 /** Their clock may be behind. */

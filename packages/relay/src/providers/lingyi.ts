@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://platform.lingyiwanwu.com/docs/api-reference */
 export const lingyi = openaiCompatible({

@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md */
 export const llamaCpp = openaiCompatible({

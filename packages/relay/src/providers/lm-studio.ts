@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://lmstudio.ai/docs/developer/openai-compat */
 export const lmStudio = openaiCompatible({

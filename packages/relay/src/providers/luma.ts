@@ -1,5 +1,5 @@
-import { bearer } from '../bearer.ts';
-import type { Provider } from '../provider.ts';
+import { bearer } from '../auth/bearer.ts';
+import type { Provider } from '../model/provider.ts';
 
 /** https://docs.lumalabs.ai/docs/video-generation */
 export const luma: Provider = {

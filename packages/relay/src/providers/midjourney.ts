@@ -1,6 +1,6 @@
-import { midjourneyBody } from '../formats/midjourney.ts';
-import { UPLOAD_PATH } from '../formats/midjourney-uploads.ts';
-import type { Provider } from '../provider.ts';
+import { midjourneyBody } from '../dialects/images/midjourney.ts';
+import { UPLOAD_PATH } from '../dialects/images/midjourney-uploads.ts';
+import type { Provider } from '../model/provider.ts';
 
 /** A midjourney-proxy that somebody runs. https://github.com/novicezk/midjourney-proxy */
 export const midjourney: Provider = {

@@ -1,5 +1,5 @@
-import { openaiCompatible } from '../openai-compatible.ts';
-import { noEffortIsOff } from '../quirks.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { noEffortIsOff } from '../provider-kit/quirks.ts';
 
 /** https://platform.xiaomimimo.com/#/docs/api/text-generation/openai-api, …/anthropic-api */
 export const mimo = openaiCompatible({

@@ -1,9 +1,9 @@
-import { errorCodes } from '../error-codes.ts';
-import { objectOf, textOf } from '../json.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
-import type { Quirk } from '../provider.ts';
-import { oneChoice, refuses, within } from '../quirks.ts';
-import { voiceAt, voicesOption } from '../voices.ts';
+import { errorCodes } from '../errors/error-codes.ts';
+import { objectOf, textOf } from '../json/json.ts';
+import type { Quirk } from '../model/provider.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { oneChoice, refuses, within } from '../provider-kit/quirks.ts';
+import { voiceAt, voicesOption } from '../provider-kit/voices.ts';
 
 /** Else what it thinks stands between tags in the answer's text. https://platform.minimax.io/docs/api-reference/text-openai-api */
 const thoughtsApart: Quirk = (body, _target, _dropped, format) =>

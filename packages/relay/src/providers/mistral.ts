@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type JsonObject, listOf, objectOf, textOf } from '../json.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
-import type { Quirk } from '../provider.ts';
-import { refuses, spells } from '../quirks.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
+import type { Quirk } from '../model/provider.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { refuses, spells } from '../provider-kit/quirks.ts';
 
 /** Usage comes at the end of every stream; who asks for it is refused, as for any field that is not known. */
 const usageUnasked: Quirk = (body) => {

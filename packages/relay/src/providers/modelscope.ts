@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://www.modelscope.cn/docs/model-service/API-Inference/intro */
 export const modelscope = openaiCompatible({

@@ -1,7 +1,7 @@
-import { objectOf } from '../json.ts';
-import { microUsd } from '../micro-usd.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
-import { noEffortIsOff, ofModels, refuses, within } from '../quirks.ts';
+import { objectOf } from '../json/json.ts';
+import { microUsd } from '../json/micro-usd.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { noEffortIsOff, ofModels, refuses, within } from '../provider-kit/quirks.ts';
 
 /** https://platform.moonshot.cn/docs/api/chat, for Claude Code: https://platform.moonshot.cn/docs/guide/agent-support */
 export const moonshot = openaiCompatible({

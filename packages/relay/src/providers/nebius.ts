@@ -1,6 +1,6 @@
-import { openaiCompatible } from '../openai-compatible.ts';
-import type { Quirk } from '../provider.ts';
-import { oneChoice, widthAndHeight } from '../quirks.ts';
+import type { Quirk } from '../model/provider.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { oneChoice, widthAndHeight } from '../provider-kit/quirks.ts';
 
 /** https://docs.tokenfactory.nebius.com/api-reference/inference/generate */
 const onePicture: Quirk = (body, target, dropped, format) =>

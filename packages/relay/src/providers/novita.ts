@@ -1,7 +1,7 @@
-import { objectOf } from '../json.ts';
-import { microUsd } from '../micro-usd.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
-import { surfacesBelow } from '../openai-surfaces.ts';
+import { objectOf } from '../json/json.ts';
+import { microUsd } from '../json/micro-usd.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { surfacesBelow } from '../provider-kit/openai-surfaces.ts';
 
 const { chat = [], ...others } = surfacesBelow('/openai/v1', [
   'openai-chat',

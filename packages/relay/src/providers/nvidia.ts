@@ -1,6 +1,6 @@
-import { objectOf, textOf } from '../json.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
-import type { Quirk } from '../provider.ts';
+import { objectOf, textOf } from '../json/json.ts';
+import type { Quirk } from '../model/provider.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** Its models for retrieval read questions and texts differently, and want to be told which one comes. */
 const inputType: Quirk = (body) =>

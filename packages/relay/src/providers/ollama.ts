@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** Its cloud, or a server of one's own, which asks for no key. https://docs.ollama.com/api/openai-compatibility */
 export const ollama = openaiCompatible({

@@ -1,10 +1,15 @@
-import { bearer } from '../bearer.ts';
-import { contentPath, embeddingsPath } from '../gemini-paths.ts';
-import { numberOf, objectOf } from '../json.ts';
-import { microUsd } from '../micro-usd.ts';
-import { openaiModelIds } from '../model-list.ts';
-import { openaiSurfaces, realtimeAt, surfacesBelow, videosAtOpenai } from '../openai-surfaces.ts';
-import type { Provider, Target } from '../provider.ts';
+import { bearer } from '../auth/bearer.ts';
+import { numberOf, objectOf } from '../json/json.ts';
+import { microUsd } from '../json/micro-usd.ts';
+import type { Provider, Target } from '../model/provider.ts';
+import { contentPath, embeddingsPath } from '../provider-kit/gemini-paths.ts';
+import { openaiModelIds } from '../provider-kit/model-list.ts';
+import {
+  openaiSurfaces,
+  realtimeAt,
+  surfacesBelow,
+  videosAtOpenai,
+} from '../provider-kit/openai-surfaces.ts';
 
 const {
   chat = [],

@@ -1,9 +1,14 @@
-import { openaiModelIds } from '../model-list.ts';
-import { apiOption, chatEndpoints } from '../openai-endpoints.ts';
-import { openaiSurfaces, realtimeAt, surfacesBelow, videosAtOpenai } from '../openai-surfaces.ts';
-import type { Provider } from '../provider.ts';
-import { plainModelFields, reasoningModelFields } from '../quirks.ts';
-import { batchesOption } from '../vendor-batches.ts';
+import type { Provider } from '../model/provider.ts';
+import { openaiModelIds } from '../provider-kit/model-list.ts';
+import { apiOption, chatEndpoints } from '../provider-kit/openai-endpoints.ts';
+import {
+  openaiSurfaces,
+  realtimeAt,
+  surfacesBelow,
+  videosAtOpenai,
+} from '../provider-kit/openai-surfaces.ts';
+import { plainModelFields, reasoningModelFields } from '../provider-kit/quirks.ts';
+import { batchesOption } from '../provider-kit/vendor-batches.ts';
 
 /** https://platform.openai.com/docs/api-reference */
 export const openai: Provider = {

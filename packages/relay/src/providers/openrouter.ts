@@ -1,6 +1,6 @@
-import { numberOf, objectOf } from '../json.ts';
-import { microUsd } from '../micro-usd.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
+import { numberOf, objectOf } from '../json/json.ts';
+import { microUsd } from '../json/micro-usd.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://openrouter.ai/docs/api-reference */
 export const openrouter = openaiCompatible({

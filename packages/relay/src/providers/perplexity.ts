@@ -1,6 +1,6 @@
-import { listOf, objectOf } from '../json.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
-import type { Quirk } from '../provider.ts';
+import { listOf, objectOf } from '../json/json.ts';
+import type { Quirk } from '../model/provider.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** Keeps no answers and hands out no thoughts: who asks for neither loses nothing. */
 const nothingKept: Quirk = ({ store, include, ...body }, _target, dropped) => {

@@ -1,5 +1,5 @@
-import { objectOf } from '../json.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
+import { objectOf } from '../json/json.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://ppio.com/docs/models/reference-llm-create-chat-completion */
 export const ppio = openaiCompatible({

@@ -1,4 +1,4 @@
-import type { Provider } from '../provider.ts';
+import type { Provider } from '../model/provider.ts';
 import { ai21 } from './ai21.ts';
 import { ai360 } from './ai360.ts';
 import { aihubmix } from './aihubmix.ts';

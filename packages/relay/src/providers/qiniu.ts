@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://developer.qiniu.com/aitokenapi/12882/ai-inference-api */
 export const qiniu = openaiCompatible({

@@ -1,6 +1,6 @@
-import { numberOf, objectOf } from '../json.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
-import { refuses } from '../quirks.ts';
+import { numberOf, objectOf } from '../json/json.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { refuses } from '../provider-kit/quirks.ts';
 
 /** A thousand of its units are one dollar. */
 const MICRO_USD_PER_UNIT = 1_000;

@@ -1,7 +1,7 @@
-import { bearer } from '../bearer.ts';
-import { replicatePath } from '../formats/replicate-images.ts';
-import { objectOf, textOf } from '../json.ts';
-import type { Provider } from '../provider.ts';
+import { bearer } from '../auth/bearer.ts';
+import { replicatePath } from '../dialects/images/replicate-images.ts';
+import { objectOf, textOf } from '../json/json.ts';
+import type { Provider } from '../model/provider.ts';
 
 /** https://replicate.com/docs/reference/http */
 export const replicate: Provider = {

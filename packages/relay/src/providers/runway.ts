@@ -1,7 +1,7 @@
-import { bearer } from '../bearer.ts';
-import { objectOf, textOf } from '../json.ts';
-import type { Provider } from '../provider.ts';
-import { beginsWithPicture } from '../video-order.ts';
+import { bearer } from '../auth/bearer.ts';
+import { beginsWithPicture } from '../exchange/video-order.ts';
+import { objectOf, textOf } from '../json/json.ts';
+import type { Provider } from '../model/provider.ts';
 
 /** https://docs.dev.runwayml.com/api/ */
 export const runway: Provider = {

@@ -1,5 +1,5 @@
-import { openaiCompatible } from '../openai-compatible.ts';
-import { refuses } from '../quirks.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { refuses } from '../provider-kit/quirks.ts';
 
 /** What it serves, and what it does not know: https://www.scaleway.com/en/developers/api/generative-apis */
 export const scaleway = openaiCompatible({

@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /**
  * In OpenAI's dialect. Its older platform has keys of its own; it is at `https://api.sensenova.cn/compatible-mode/v2`, for

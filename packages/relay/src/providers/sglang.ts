@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://docs.sglang.io/docs/basic_usage/openai_api */
 export const sglang = openaiCompatible({

@@ -1,7 +1,7 @@
-import { errorCodes } from '../error-codes.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
-import type { Quirk } from '../provider.ts';
-import { effortIsSwitch, ofModels, oneChoice, spells } from '../quirks.ts';
+import { errorCodes } from '../errors/error-codes.ts';
+import type { Quirk } from '../model/provider.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { effortIsSwitch, ofModels, oneChoice, spells } from '../provider-kit/quirks.ts';
 
 /** Pictures are counted by another word. https://docs.siliconflow.cn/cn/api-reference/images/images-generations */
 const pictureCount: Quirk = (body, target, dropped, format) =>

@@ -1,7 +1,7 @@
-import { bearer } from '../bearer.ts';
-import { stabilityModel } from '../formats/stability-images.ts';
-import { numberOf, objectOf, textOf } from '../json.ts';
-import type { Provider } from '../provider.ts';
+import { bearer } from '../auth/bearer.ts';
+import { stabilityModel } from '../dialects/images/stability-images.ts';
+import { numberOf, objectOf, textOf } from '../json/json.ts';
+import type { Provider } from '../model/provider.ts';
 
 const MICRO_USD_PER_CREDIT = 10_000;
 

@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /**
  * Abroad `https://api.stepfun.ai`. Its pictures ended on 2026-10-10.

@@ -1,6 +1,6 @@
-import { bearer } from '../bearer.ts';
-import { sunoBody } from '../formats/suno.ts';
-import type { Provider } from '../provider.ts';
+import { bearer } from '../auth/bearer.ts';
+import { sunoBody } from '../dialects/music/suno.ts';
+import type { Provider } from '../model/provider.ts';
 
 /** A Suno API proxy that somebody runs. https://github.com/Suno-API/Suno-API */
 export const suno: Provider = {

@@ -1,8 +1,8 @@
-import { bearer } from '../bearer.ts';
-import { surfacesBelow } from '../openai-surfaces.ts';
-import type { Provider, Target } from '../provider.ts';
-import { developerIsSystem, maxTokensOnly } from '../quirks.ts';
-import { tc3Signature } from '../tc3-signature.ts';
+import { bearer } from '../auth/bearer.ts';
+import { tc3Signature } from '../auth/tc3-signature.ts';
+import type { Provider, Target } from '../model/provider.ts';
+import { surfacesBelow } from '../provider-kit/openai-surfaces.ts';
+import { developerIsSystem, maxTokensOnly } from '../provider-kit/quirks.ts';
 
 const CONTENT_TYPE = 'application/json';
 

@@ -1,6 +1,6 @@
-import { openaiCompatible } from '../openai-compatible.ts';
-import type { Quirk } from '../provider.ts';
-import { widthAndHeight } from '../quirks.ts';
+import type { Quirk } from '../model/provider.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { widthAndHeight } from '../provider-kit/quirks.ts';
 
 /** Of pictures in the answer itself, which OpenAI calls `b64_json`. */
 const base64: Quirk = (body) =>

@@ -1,6 +1,6 @@
-import { objectOf } from '../json.ts';
-import { microUsd } from '../micro-usd.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
+import { objectOf } from '../json/json.ts';
+import { microUsd } from '../json/micro-usd.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://vercel.com/docs/ai-gateway */
 export const vercel = openaiCompatible({

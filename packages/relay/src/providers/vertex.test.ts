@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { FormatId } from '../format-id.ts';
-import { planExchange } from '../plan-exchange.ts';
-import { sampleRequest, sampleTarget } from '../samples.ts';
+import { planExchange } from '../exchange/plan-exchange.ts';
+import type { FormatId } from '../model/format-id.ts';
+import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 
 function planned(model: string, format: FormatId, fields: Record<string, unknown>) {
   const exchange = planExchange(sampleRequest(format, fields), sampleTarget('vertex', { model }));

@@ -1,11 +1,11 @@
-import { anthropicAlone, markedAtEnd, withVersion } from '../claude-at-clouds.ts';
-import type { ClientRequest } from '../client-request.ts';
-import { contentCalls, JoinedEmbeddings } from '../formats/embed-content.ts';
-import { googleAccount, googleToken } from '../google-account.ts';
-import { type JsonObject, listOf, objectOf, textOf } from '../json.ts';
-import { modelInPath } from '../model-in-path.ts';
-import type { Provider, Target } from '../provider.ts';
-import { UpstreamError, type UpstreamErrorKind } from '../upstream-error.ts';
+import { googleAccount, googleToken } from '../auth/google-account.ts';
+import { contentCalls, JoinedEmbeddings } from '../dialects/embeddings/embed-content.ts';
+import { UpstreamError, type UpstreamErrorKind } from '../errors/upstream-error.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import type { Provider, Target } from '../model/provider.ts';
+import { anthropicAlone, markedAtEnd, withVersion } from '../provider-kit/claude-at-clouds.ts';
+import { modelInPath } from '../provider-kit/model-in-path.ts';
 
 /** Places that are no region have addresses of another kind. */
 const addresses: ReadonlyMap<string, string> = new Map([

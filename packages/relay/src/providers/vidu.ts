@@ -1,6 +1,6 @@
-import { objectOf } from '../json.ts';
-import type { Provider } from '../provider.ts';
-import { beginsWithPicture } from '../video-order.ts';
+import { beginsWithPicture } from '../exchange/video-order.ts';
+import { objectOf } from '../json/json.ts';
+import type { Provider } from '../model/provider.ts';
 
 /** In China `https://api.vidu.cn`. https://platform.vidu.com/docs/introduction */
 export const vidu: Provider = {

@@ -1,4 +1,4 @@
-import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /** https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html */
 export const vllm = openaiCompatible({

@@ -1,4 +1,4 @@
-import { arkPlatform } from '../ark.ts';
+import { arkPlatform } from '../provider-kit/ark.ts';
 
 /** https://www.volcengine.com/docs/82379/1494384, codes: https://www.volcengine.com/docs/82379/1299023 */
 export const volcengine = arkPlatform({

@@ -1,6 +1,6 @@
-import { openaiCompatible } from '../openai-compatible.ts';
-import type { Quirk } from '../provider.ts';
-import { refuses, spells } from '../quirks.ts';
+import type { Quirk } from '../model/provider.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { refuses, spells } from '../provider-kit/quirks.ts';
 
 /** Numbers are the rule, which it does not want to be told. */
 const floatUnsaid: Quirk = (body) => {

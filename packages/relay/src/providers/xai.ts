@@ -1,6 +1,6 @@
-import { objectOf, textOf } from '../json.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
-import { ofModels, refuses } from '../quirks.ts';
+import { objectOf, textOf } from '../json/json.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { ofModels, refuses } from '../provider-kit/quirks.ts';
 
 /** "presencePenalty, frequencyPenalty and stop … in the request would result in an error." */
 const reasoning = /^grok-(?:3-mini|[4-9]|code)(?!.*non-reasoning)/;

@@ -1,5 +1,5 @@
-import { openaiCompatible } from '../openai-compatible.ts';
-import { openaiSurfaces } from '../openai-surfaces.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { openaiSurfaces } from '../provider-kit/openai-surfaces.ts';
 
 /** https://inference.readthedocs.io/en/latest/reference */
 export const xinference = openaiCompatible({

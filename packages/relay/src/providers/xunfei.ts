@@ -1,5 +1,5 @@
-import { errorCodes } from '../error-codes.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
+import { errorCodes } from '../errors/error-codes.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
 
 /**
  * A password for the HTTP API, or the three parts of a key for its WebSocket, which the HTTP API takes as well.

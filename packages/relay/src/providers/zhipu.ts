@@ -1,8 +1,8 @@
-import { errorCodes } from '../error-codes.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
-import { withOwnTool } from '../own-tools.ts';
-import type { Quirk } from '../provider.ts';
-import { jsonWithoutSchema, noEffortIsOff, within } from '../quirks.ts';
+import { errorCodes } from '../errors/error-codes.ts';
+import type { Quirk } from '../model/provider.ts';
+import { openaiCompatible } from '../provider-kit/openai-compatible.ts';
+import { withOwnTool } from '../provider-kit/own-tools.ts';
+import { jsonWithoutSchema, noEffortIsOff, within } from '../provider-kit/quirks.ts';
 
 /**
  * What the operator gives the models of a channel: a knowledge base, the web, and, for those that the vendor lets run what

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { InvalidRequest } from '../invalid-request.ts';
+import { InvalidRequest } from '../model/invalid-request.ts';
 import { planEvent } from './plan-event.ts';
 
 const planned = (event: unknown) => planEvent(event, 'asked', 'deployed');

@@ -1,5 +1,5 @@
-import { InvalidRequest } from '../invalid-request.ts';
-import { isObject, type JsonObject, objectOf } from '../json.ts';
+import { isObject, type JsonObject, objectOf } from '../json/json.ts';
+import { InvalidRequest } from '../model/invalid-request.ts';
 
 /** What a client's event asks for, where it asks for anything that is a matter of rights and prices. */
 export interface PlannedEvent {

@@ -1,7 +1,7 @@
-import type { ClientRequest } from '../client-request.ts';
-import { InvalidRequest } from '../invalid-request.ts';
-import type { Target } from '../provider.ts';
-import { planRawCall, type RawCall } from '../raw-call.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import { InvalidRequest } from '../model/invalid-request.ts';
+import type { Target } from '../model/provider.ts';
+import { planRawCall, type RawCall } from '../provider-kit/raw-call.ts';
 
 /** Where a session is opened, as an HTTP address, and with which headers; of the client's only which API it speaks. */
 export function planSession(request: ClientRequest, target: Target): RawCall {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { InvalidRequest } from '../invalid-request.ts';
+import { InvalidRequest } from '../model/invalid-request.ts';
 import { readEvent } from './read-event.ts';
 
 it('reads JSON, and nothing else', () => {

@@ -1,5 +1,5 @@
-import { parseJson } from '../json.ts';
-import { checkJsonSize } from '../json-size.ts';
+import { parseJson } from '../json/json.ts';
+import { checkJsonSize } from '../json/json-size.ts';
 
 /**
  * What a message of either side says; undefined where it is no JSON.

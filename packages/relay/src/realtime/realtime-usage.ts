@@ -1,5 +1,5 @@
-import { objectOf } from '../json.ts';
-import { emptyUsage, sharesOf, tokenCount, type Usage } from '../usage.ts';
+import { objectOf } from '../json/json.ts';
+import { emptyUsage, sharesOf, tokenCount, type Usage } from '../model/usage.ts';
 
 /**
  * Of one response, in disjoint counters. What was cached is told by kind as well, or else taken from the text first.

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { emptyUsage, usageCounters } from '../usage.ts';
+import { emptyUsage, usageCounters } from '../model/usage.ts';
 import { SessionMeter } from './session-meter.ts';
 
 const second = (bytesPerSecond: number): string => Buffer.alloc(bytesPerSecond).toString('base64');

@@ -1,9 +1,9 @@
-import { readTranscriptionUsage } from '../formats/openai-transcription/transcription-usage.ts';
-import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json.ts';
+import { readTranscriptionUsage } from '../dialects/transcription/openai-transcription/transcription-usage.ts';
+import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json/json.ts';
+import { emptyUsage, outputTokens, promptTokens, TOKENS_MAX, type Usage } from '../model/usage.ts';
 import { estimatedTokens } from '../tokens/estimate.ts';
 import { familyOf, type ModelFamily } from '../tokens/model-family.ts';
 import { wideCharactersIn } from '../tokens/text-size.ts';
-import { emptyUsage, outputTokens, promptTokens, TOKENS_MAX, type Usage } from '../usage.ts';
 import { transcribersIn } from './plan-event.ts';
 import { readRealtimeUsage } from './realtime-usage.ts';
 import { type SoundFormat, secondsOf, soundFormatOf, usualSound } from './sound-format.ts';

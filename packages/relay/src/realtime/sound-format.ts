@@ -1,4 +1,4 @@
-import { numberOf, objectOf } from '../json.ts';
+import { numberOf, objectOf } from '../json/json.ts';
 
 /** What the base64 of a second comes to. */
 export interface SoundFormat {

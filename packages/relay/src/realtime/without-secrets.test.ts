@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sampleTarget } from '../samples.ts';
+import { sampleTarget } from '../testing/samples.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 const target = sampleTarget('openai');

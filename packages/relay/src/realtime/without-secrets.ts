@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, objectOf } from '../json.ts';
-import type { Target } from '../provider.ts';
-import { boundedError } from '../read-vendor-error.ts';
-import { mapTexts, type Redactor, redactorOf } from '../redact.ts';
+import { boundedError } from '../errors/read-vendor-error.ts';
+import { isObject, type JsonObject, objectOf } from '../json/json.ts';
+import type { Target } from '../model/provider.ts';
+import { mapTexts, type Redactor, redactorOf } from '../translate/redact.ts';
 
 /**
  * What a client may be told of an upstream's event: the vendor's words of an error may hold the channel's credentials.

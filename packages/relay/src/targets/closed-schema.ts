@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textOf } from '../json.ts';
+import { isObject, type JsonObject, textOf } from '../json/json.ts';
 import { mapSchemas } from './schema-walk.ts';
 
 /** Keywords that constrained decoding by Anthropic and Amazon refuses. https://platform.claude.com/docs/en/build-with-claude/structured-outputs */

@@ -1,4 +1,4 @@
-import type { ReasoningEffort } from '../conversation.ts';
+import type { ReasoningEffort } from '../model/conversation.ts';
 
 /** Effort words from the least to the most. */
 const order: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { objectOf } from '../json.ts';
-import { planExchange } from '../plan-exchange.ts';
-import { sampleRequest, sampleTarget } from '../samples.ts';
+import { planExchange } from '../exchange/plan-exchange.ts';
+import { objectOf } from '../json/json.ts';
+import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { featuresOf } from './features-of.ts';
 
 /** Returns the request that a target is sent. */

@@ -1,5 +1,5 @@
-import type { UpstreamFormatId } from '../format-id.ts';
-import { familyName } from '../model-name.ts';
+import type { UpstreamFormatId } from '../model/format-id.ts';
+import { familyName } from '../model/model-name.ts';
 import type { TargetFeatures } from './target-features.ts';
 import { targetRules } from './target-rules.ts';
 

@@ -1,7 +1,8 @@
 /** Fits the body of a chat request to what its target takes, in the target's dialect. */
-import type { UpstreamFormatId } from '../format-id.ts';
-import { decodeEffort } from '../formats/openai-request-fields.ts';
-import { isObject, type JsonObject } from '../json.ts';
+
+import { decodeEffort } from '../dialects/chat/openai-request-fields.ts';
+import { isObject, type JsonObject } from '../json/json.ts';
+import type { UpstreamFormatId } from '../model/format-id.ts';
 import { nearestEffort } from './effort-words.ts';
 import { withoutCacheMarks, withoutGoogleExtras } from './foreign-fields.ts';
 import { withThoughts } from './required-thoughts.ts';

@@ -1,7 +1,8 @@
 /** Fits a neutral conversation to what its target takes, before it is written in the target's dialect. */
-import { hasCacheMark, withoutCacheMark } from '../cache-mark.ts';
-import type { Conversation, OutputFormat, TextPart, Tool } from '../conversation.ts';
-import { isObject } from '../json.ts';
+
+import { isObject } from '../json/json.ts';
+import { hasCacheMark, withoutCacheMark } from '../model/cache-mark.ts';
+import type { Conversation, OutputFormat, TextPart, Tool } from '../model/conversation.ts';
 import { schemaInstruction } from './json-instruction.ts';
 import { isClosedSchema } from './strict-schema.ts';
 import type { TargetFeatures } from './target-features.ts';

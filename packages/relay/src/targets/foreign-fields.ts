@@ -1,5 +1,5 @@
 /** Fields that vendors add to Chat Completions, for targets that refuse what they do not know. */
-import { isObject, type JsonObject, listOf } from '../json.ts';
+import { isObject, type JsonObject, listOf } from '../json/json.ts';
 
 const MARK = 'cache_control';
 

@@ -1,5 +1,5 @@
 /** Combined schemas of objects as one object, for targets that refuse combinations. */
-import { DEPTH_MAX, isObject, type JsonObject, listOf, textsIn } from '../json.ts';
+import { DEPTH_MAX, isObject, type JsonObject, listOf, textsIn } from '../json/json.ts';
 import { referredBy } from './schema-references.ts';
 
 /** Keywords that combine schemas. */

@@ -1,4 +1,4 @@
-import type { TextPart } from '../conversation.ts';
+import type { TextPart } from '../model/conversation.ts';
 
 /** Asks for JSON in words, for dialects without a switch for it. */
 export const jsonInstruction: TextPart = {

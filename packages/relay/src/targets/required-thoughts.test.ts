@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type JsonObject, listOf, objectOf } from '../json.ts';
-import { planExchange } from '../plan-exchange.ts';
-import { sampleRequest, sampleTarget } from '../samples.ts';
+import { planExchange } from '../exchange/plan-exchange.ts';
+import { type JsonObject, listOf, objectOf } from '../json/json.ts';
+import { sampleRequest, sampleTarget } from '../testing/samples.ts';
 
 type ClientFormat = 'openai-chat' | 'anthropic-messages' | 'openai-responses' | 'gemini';
 

@@ -2,7 +2,7 @@
  * For models that refuse a history of tool calls without the thoughts behind them. Thoughts are missing when another model
  * answered, when the client's dialect hides thoughts that it did not ask for, or when the client lost them.
  */
-import { isObject, type JsonObject, listOf, objectOf } from '../json.ts';
+import { isObject, type JsonObject, listOf, objectOf } from '../json/json.ts';
 
 /** Kimi takes an empty text for a missing one. */
 const NO_THOUGHT = ' ';

@@ -1,5 +1,5 @@
 /** References within a JSON Schema, such as `{"$ref": "#/$defs/Order"}`. */
-import { DEPTH_MAX, isObject, type JsonObject, listOf, textOf } from '../json.ts';
+import { DEPTH_MAX, isObject, type JsonObject, listOf, textOf } from '../json/json.ts';
 import { mapSchemas } from './schema-walk.ts';
 
 /** Returns the schema to which this one refers; undefined where it refers to none. */

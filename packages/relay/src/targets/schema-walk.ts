@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../json/json.ts';
 
 /** Keywords under which names of the schema's author stand, not keywords. */
 const nameMaps: ReadonlySet<string> = new Set([

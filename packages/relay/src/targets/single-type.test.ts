@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../json/json.ts';
 import { mapSchemas } from './schema-walk.ts';
 import { withSingleType } from './single-type.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../json/json.ts';
 
 /** The types that a keyword says something about; the others say something about values of any type. */
 const typesOf: Readonly<Record<string, readonly string[]>> = {

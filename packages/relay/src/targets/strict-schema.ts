@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textsIn } from '../json.ts';
+import { isObject, type JsonObject, textsIn } from '../json/json.ts';
 import { everySchema } from './schema-walk.ts';
 
 /** Refused under `strict` by OpenAI. https://platform.openai.com/docs/guides/structured-outputs#supported-schemas */

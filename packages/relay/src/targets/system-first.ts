@@ -2,8 +2,8 @@
  * For models whose chat template knows one system message, at the head: what is said to them later stays where it is, as
  * a marked text of the user. Moved to the head it would change what it refers to, and the cache of the prompt.
  */
-import { isObject, type JsonObject, listOf, textOf } from '../json.ts';
-import { systemNote } from '../system-notes.ts';
+import { isObject, type JsonObject, listOf, textOf } from '../json/json.ts';
+import { systemNote } from '../translate/system-notes.ts';
 
 /** Fields of a dialect: its messages, and the instruction before them. */
 const places = {

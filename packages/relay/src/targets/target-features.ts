@@ -1,5 +1,5 @@
-import type { ReasoningEffort } from '../conversation.ts';
-import type { UpstreamFormatId } from '../format-id.ts';
+import type { ReasoningEffort } from '../model/conversation.ts';
+import type { UpstreamFormatId } from '../model/format-id.ts';
 
 /**
  * What a model behind a provider takes of a chat request. Whatever writes a request reads it here; what the target does

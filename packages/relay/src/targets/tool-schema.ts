@@ -1,5 +1,5 @@
 /** Schemas of tools, as their target takes them. */
-import { isObject, type JsonObject, listOf } from '../json.ts';
+import { isObject, type JsonObject, listOf } from '../json/json.ts';
 import { combinations, joinedSchema } from './joined-schema.ts';
 import { withoutRootReference, withReachableReferences } from './schema-references.ts';
 import { everySchema, mapSchemas } from './schema-walk.ts';

@@ -1,6 +1,6 @@
 /** What a tokenizer has to look at when an upstream reported no usage. */
-import type { ClientRequest } from '../client-request.ts';
-import type { Meter } from '../format.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import type { Meter } from '../model/format.ts';
 import { type Encoding, familyOf } from './model-family.ts';
 import { type PromptReader, readPrompt } from './read-prompt.ts';
 

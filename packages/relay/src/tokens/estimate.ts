@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../json/json.ts';
 import { familyOf, type ModelFamily } from './model-family.ts';
 import { type PromptReader, readPrompt } from './read-prompt.ts';
 import { wideCharactersIn } from './text-size.ts';

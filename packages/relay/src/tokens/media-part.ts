@@ -1,5 +1,5 @@
 /** Content parts whose payload is no text: what they cost, and what of them is still to be read as words. */
-import { isObject, type JsonObject, objectOf, textOf } from '../json.ts';
+import { isObject, type JsonObject, objectOf, textOf } from '../json/json.ts';
 import { imageTokens } from './image-tokens.ts';
 import type { ModelFamily } from './model-family.ts';
 

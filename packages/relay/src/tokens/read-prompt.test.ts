@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sampleRequest } from '../samples.ts';
+import { sampleRequest } from '../testing/samples.ts';
 
 const words = 'lorem ipsum '.repeat(3_000);
 const audio = { type: 'input_audio', input_audio: { data: 'A'.repeat(64_000), format: 'mp3' } };

@@ -1,6 +1,7 @@
 /** Walks through a request's body for everything that costs prompt tokens. */
-import { InvalidRequest } from '../invalid-request.ts';
-import { isObject, type JsonObject } from '../json.ts';
+
+import { isObject, type JsonObject } from '../json/json.ts';
+import { InvalidRequest } from '../model/invalid-request.ts';
 import { readMedia } from './media-part.ts';
 import type { ModelFamily } from './model-family.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { FormatId } from '../format-id.ts';
-import { parseJson } from '../json.ts';
-import { planExchange } from '../plan-exchange.ts';
-import { rawRequest, responsesOnly, sampleRequest, sampleTarget } from '../samples.ts';
+import { planExchange } from '../exchange/plan-exchange.ts';
+import { parseJson } from '../json/json.ts';
+import type { FormatId } from '../model/format-id.ts';
+import { rawRequest, responsesOnly, sampleRequest, sampleTarget } from '../testing/samples.ts';
 import { ByteOrderMarkFilter, withoutByteOrderMark } from './byte-order-mark.ts';
 
 const MARK = '\uFEFF';

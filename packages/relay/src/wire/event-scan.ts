@@ -5,7 +5,7 @@
  *
  * A key cannot be mistaken: inside a JSON string its quotes would be escaped.
  */
-import { parseJson, textOf } from '../json.ts';
+import { parseJson, textOf } from '../json/json.ts';
 import { charactersOfBinary } from '../tokens/binary-size.ts';
 import { TextSample } from '../tokens/text-sample.ts';
 import { endOfEvent, startOfEvent } from './event-bounds.ts';

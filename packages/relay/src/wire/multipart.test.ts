@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InvalidRequest } from '../invalid-request.ts';
+import { InvalidRequest } from '../model/invalid-request.ts';
 import { formBoundary, readFormParts } from './multipart.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');

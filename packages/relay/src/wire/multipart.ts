@@ -4,7 +4,7 @@
  * (`Response.formData`) copies every file and does not say where it stood.
  */
 import { isUtf8 } from 'node:buffer';
-import { InvalidRequest } from '../invalid-request.ts';
+import { InvalidRequest } from '../model/invalid-request.ts';
 import type { FormPart } from './form.ts';
 
 /** Sixteen pictures, and a few lists of words, are the most that any documented form has. */

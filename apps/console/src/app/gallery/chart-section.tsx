@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { Chart } from '../../ui/charts/chart.tsx';
 import { Figure } from '../../ui/charts/figure.tsx';
 import { Sparkline } from '../../ui/charts/sparkline.tsx';
-import { SectionCard } from '../../ui/section-card.tsx';
+import { SectionCard } from '../../ui/layout/section-card.tsx';
 
 const days = Array.from({ length: 14 }, (_, index) => `11-${String(index + 1).padStart(2, '0')}`);
 const wave = (seed: number) =>

@@ -1,17 +1,17 @@
 import { pointsAmount } from '@switchyard/contract/money';
 import { z } from 'zod';
-import { SelectInput, SwitchInput } from '../../ui/form/choice-inputs.tsx';
+import { notify } from '../../ui/feedback/notices.ts';
 import { FoldedSection } from '../../ui/form/form-section.tsx';
-import { JsonInput } from '../../ui/form/json-input.tsx';
-import { MomentInput } from '../../ui/form/moment-input.tsx';
-import { NumberInput, PointsInput } from '../../ui/form/number-input.tsx';
 import { PageForm } from '../../ui/form/page-form.tsx';
-import { ManyPickerInput } from '../../ui/form/picker-input.tsx';
-import { SecretInput } from '../../ui/form/secret-input.tsx';
-import { TextInput } from '../../ui/form/text-input.tsx';
 import { useContractForm } from '../../ui/form/use-contract-form.ts';
-import { notify } from '../../ui/notices.ts';
-import { SectionCard } from '../../ui/section-card.tsx';
+import { SelectInput, SwitchInput } from '../../ui/inputs/choice-inputs.tsx';
+import { JsonInput } from '../../ui/inputs/json-input.tsx';
+import { MomentInput } from '../../ui/inputs/moment-input.tsx';
+import { NumberInput, PointsInput } from '../../ui/inputs/number-input.tsx';
+import { ManyPickerInput } from '../../ui/inputs/picker-input.tsx';
+import { SecretInput } from '../../ui/inputs/secret-input.tsx';
+import { TextInput } from '../../ui/inputs/text-input.tsx';
+import { SectionCard } from '../../ui/layout/section-card.tsx';
 
 const schema = z.object({
   name: z.string().trim().min(1).max(30),

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
-import { PageHeader } from '../../ui/page-header.tsx';
-import { LanguageMenu } from '../language-menu.tsx';
-import { ThemeMenu } from '../theme-menu.tsx';
+import { PageHeader } from '../../ui/layout/page-header.tsx';
+import { LanguageMenu } from '../frame/language-menu.tsx';
+import { ThemeMenu } from '../frame/theme-menu.tsx';
 import { ChartSection } from './chart-section.tsx';
 import { FormSection } from './form-section.tsx';
 import { PartSection } from './part-section.tsx';

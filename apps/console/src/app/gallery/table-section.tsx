@@ -1,11 +1,11 @@
 import Button from '@mui/material/Button';
-import { DataTable } from '../../ui/data-table/data-table.tsx';
-import { useListState } from '../../ui/data-table/list-state.ts';
-import { columnsFor } from '../../ui/data-table/table-features.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { FilterBar } from '../../ui/filter-bar.tsx';
-import { FilterChip } from '../../ui/filter-chip.tsx';
-import { StatusChip } from '../../ui/status-chip.tsx';
+import { StatusChip } from '../../ui/display/status-chip.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { FilterBar } from '../../ui/filters/filter-bar.tsx';
+import { FilterChip } from '../../ui/filters/filter-chip.tsx';
+import { DataTable } from '../../ui/table/data-table.tsx';
+import { useListState } from '../../ui/table/list-state.ts';
+import { columnsFor } from '../../ui/table/table-features.ts';
 
 interface Channel {
   name: string;

@@ -1,4 +1,4 @@
-import type { Right } from '@switchyard/contract/permissions';
+import type { Right } from '@switchyard/contract/accounts/permissions';
 import { channelPath } from '../../features/channels/channel-paths.ts';
 import type shell from '../../i18n/en_US/shell.json';
 import { paths } from '../../paths.ts';

@@ -10,9 +10,9 @@ import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isComposing } from '../../ui/composing.ts';
-import { Name } from '../../ui/name.tsx';
-import type { PaletteResult } from '../../ui/palette-result.ts';
+import { isComposing } from '../../ui/browser/composing.ts';
+import { Name } from '../../ui/display/name.tsx';
+import type { PaletteResult } from '../../ui/overlays/palette-result.ts';
 import { openPalette } from './palette-state.ts';
 import { usePaletteResults } from './use-palette-results.ts';
 

@@ -1,9 +1,9 @@
-import { apiKeyPaletteSource } from '../../features/api-keys/queries.ts';
+import { apiKeyPaletteSource } from '../../features/accounts/api-keys/queries.ts';
+import { userPaletteSource } from '../../features/accounts/users/queries.ts';
+import { modelPaletteSource } from '../../features/catalog/models/queries.ts';
 import { channelPaletteSource } from '../../features/channels/queries.ts';
-import { modelPaletteSource } from '../../features/models/queries.ts';
-import { recordPaletteSource } from '../../features/usage-records/queries.ts';
-import { userPaletteSource } from '../../features/users/queries.ts';
-import type { PaletteSource } from '../../ui/palette-result.ts';
+import { recordPaletteSource } from '../../features/usage/usage-records/queries.ts';
+import type { PaletteSource } from '../../ui/overlays/palette-result.ts';
 
 /** Where the palette looks besides the list of screens. */
 export const paletteSources: readonly PaletteSource[] = [

@@ -1,9 +1,9 @@
 import { useQueries } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { mayAccess } from '../../access.ts';
-import { useSelf } from '../../features/session/queries.ts';
-import type { PaletteResult } from '../../ui/palette-result.ts';
-import { useDebounced } from '../../ui/use-debounced.ts';
+import { useSelf } from '../../features/accounts/session/queries.ts';
+import { useDebounced } from '../../ui/browser/use-debounced.ts';
+import type { PaletteResult } from '../../ui/overlays/palette-result.ts';
 import { isDestination, screenPath, screens } from '../screens.ts';
 import { creations } from './creations.ts';
 import { paletteSources } from './palette-sources.ts';

@@ -1,7 +1,12 @@
-import type { ModelHealth } from '@switchyard/contract/channel-health';
+import type { ModelHealth } from '@switchyard/contract/channels/channel-health';
 /** Wire answers of the channel routes, for tests. */
-import type { KeptTest, ModelHistory } from '@switchyard/contract/channel-tests';
-import { type channel, deadlines, type Provider, requestChanges } from '@switchyard/contract/channels';
+import type { KeptTest, ModelHistory } from '@switchyard/contract/channels/channel-tests';
+import {
+  type channel,
+  deadlines,
+  type Provider,
+  requestChanges,
+} from '@switchyard/contract/channels/channels';
 import { HttpResponse } from 'msw';
 import type { z } from 'zod';
 import { script } from '../../testing/server.ts';

@@ -1,22 +1,22 @@
-import { channelEdits } from '@switchyard/contract/channel-edits';
-import { channelKeys } from '@switchyard/contract/channel-keys';
+import type { Send } from '@switchyard/contract/billing/exchange';
+import { channelEdits } from '@switchyard/contract/channels/channel-edits';
+import { channelKeys } from '@switchyard/contract/channels/channel-keys';
 import {
   channelTests,
   type TestEvent,
   type TestPlan,
   type TestSchedule,
-} from '@switchyard/contract/channel-tests';
-import { type Channel, type CreateChannel, channels } from '@switchyard/contract/channels';
+} from '@switchyard/contract/channels/channel-tests';
+import { type Channel, type CreateChannel, channels } from '@switchyard/contract/channels/channels';
 import { createClient, readEvents } from '@switchyard/contract/client';
 import type { ChannelStatus } from '@switchyard/contract/codes';
-import type { Send } from '@switchyard/contract/exchange';
 import type { ChannelId } from '@switchyard/contract/ids';
 import type { RouteCall } from '@switchyard/contract/route';
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { send, sendForEvents } from '../../api.ts';
 import { useListChange, useQuickListChange } from '../../list-changes.ts';
 import { paths } from '../../paths.ts';
-import type { PaletteSource } from '../../ui/palette-result.ts';
+import type { PaletteSource } from '../../ui/overlays/palette-result.ts';
 
 /** A test waits for a vendor, for which the server itself allows half a minute. */
 const VENDOR_DEADLINE_MS = 60_000;

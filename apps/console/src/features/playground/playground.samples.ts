@@ -1,5 +1,5 @@
 /** What the relay and the management API send to the playground, as they send it. */
-import type { playground } from '@switchyard/contract/playground';
+import type { playground } from '@switchyard/contract/playground/playground';
 import { HttpResponse } from 'msw';
 import type { z } from 'zod';
 

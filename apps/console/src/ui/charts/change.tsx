@@ -1,6 +1,6 @@
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../use-format.ts';
+import { useFormat } from '../format/use-format.ts';
 
 interface ChangeProps {
   /** Relative change against the period before: 0.12 is 12 % more; undefined where there is nothing to compare with. */

@@ -2,8 +2,8 @@ import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Mono } from '../mono.tsx';
-import { useFormat } from '../use-format.ts';
+import { Mono } from '../display/mono.tsx';
+import { useFormat } from '../format/use-format.ts';
 import { largestSeries, useNeutralColour, useSeriesColours } from './series.ts';
 
 const PieChart = lazy(() =>

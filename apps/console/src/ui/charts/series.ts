@@ -1,5 +1,5 @@
 import { useColorScheme } from '@mui/material/styles';
-import { dark, light } from '../tokens.ts';
+import { dark, light } from '../theme/tokens.ts';
 
 /** Colours of chart series in their order, for the scheme on the screen; the eighth and later are neutral "other". */
 export function useSeriesColours(): readonly string[] {

@@ -1,7 +1,7 @@
 import { BarChart } from '@mui/x-charts/BarChart';
 import { LineChart } from '@mui/x-charts/LineChart';
 import { useTranslation } from 'react-i18next';
-import { UNKNOWN } from '../format.ts';
+import { UNKNOWN } from '../format/format.ts';
 import type { ChartProps } from './chart-props.ts';
 import { largestSeries, type Series, useNeutralColour, useSeriesColours } from './series.ts';
 

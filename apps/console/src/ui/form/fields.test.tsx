@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { show } from '../../testing/render.tsx';
 import { wireSite } from '../../testing/samples.ts';
 import { script, succeed } from '../../testing/server.ts';
-import { PointsInput } from './number-input.tsx';
+import { PointsInput } from '../inputs/number-input.tsx';
+import { ManyPickerInput } from '../inputs/picker-input.tsx';
+import { SecretInput } from '../inputs/secret-input.tsx';
+import { TextInput } from '../inputs/text-input.tsx';
 import { PageForm } from './page-form.tsx';
-import { ManyPickerInput } from './picker-input.tsx';
-import { SecretInput } from './secret-input.tsx';
-import { TextInput } from './text-input.tsx';
 import { useContractForm } from './use-contract-form.ts';
 
 const schema = z.object({

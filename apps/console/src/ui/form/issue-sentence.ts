@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
-import { useFormat } from '../use-format.ts';
+import { useFormat } from '../format/use-format.ts';
 import type { IssueSentence } from './contract-resolver.ts';
 
 /** Says what is wrong with a value in the user's language. */

@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
-import { LeaveQuestion } from '../leave-question.tsx';
-import { useHoldUnsaved } from '../unsaved.ts';
+import { LeaveQuestion } from '../overlays/leave-question.tsx';
+import { useHoldUnsaved } from '../overlays/unsaved.ts';
 
 /** Asks before unsaved changes are lost by leaving the screen or the tab. */
 export function UnsavedGuard({ dirty }: { dirty: boolean }) {

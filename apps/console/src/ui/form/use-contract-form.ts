@@ -7,7 +7,7 @@ import {
   useForm,
 } from 'react-hook-form';
 import type { z } from 'zod';
-import { useNotifyError } from '../use-notify-error.ts';
+import { useNotifyError } from '../feedback/use-notify-error.ts';
 import { contractResolver } from './contract-resolver.ts';
 import { useFieldRefusals } from './field-refusals.ts';
 import { useIssueSentence } from './issue-sentence.ts';

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
-import { useErrorSentence } from '../error-sentence.ts';
+import { useErrorSentence } from '../feedback/error-sentence.ts';
+import type { PlainField } from '../inputs/plain-input.tsx';
 import { useFieldRefusals } from './field-refusals.ts';
-import type { PlainField } from './plain-input.tsx';
 
 type Errors<Name extends string> = Partial<Record<Name, string | undefined>>;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { summariseHours } from '../../features/analytics/analytics.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { writeOldDatabase } from '../../testing/old-database.ts';
+import { summariseHours } from '../../usage/analytics/analytics.ts';
 import { openDatabase } from '../db.ts';
 
 test('calls of the version before are packed by hour', async () => {

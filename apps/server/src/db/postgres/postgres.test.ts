@@ -1,9 +1,9 @@
 /** PostgreSQL's own behaviour; the suite in `tests/engines` covers what both databases promise. */
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Schema } from '../../schema.ts';
 import { emptyDatabase, migratedDatabase, sharedPostgres } from '../../testing/shared-servers.ts';
 import { type Database, openDatabase } from '../db.ts';
-import type { Schema } from '../schema.ts';
 
 let server: Awaited<ReturnType<typeof sharedPostgres>>;
 let one: Database;

@@ -2,7 +2,7 @@
  * A streaming replica, for reports: what is told of the past and decides nothing. It is asked while it is known to be no
  * further behind than it may; otherwise, and whenever it fails, the primary is asked.
  */
-import type { ReplicaUse } from '@switchyard/contract/system-info';
+import type { ReplicaUse } from '@switchyard/contract/operations/system-info';
 import type pg from 'pg';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';

@@ -2,8 +2,8 @@
 import { type CompiledQuery, type DatabaseConnection, Kysely, type QueryResult } from 'kysely';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
+import type { Schema } from '../../schema.ts';
 import type { ReplicaOptions, SumSlices } from '../database.ts';
-import type { Schema } from '../schema.ts';
 import { isForJob } from '../slices/slices.ts';
 import { openPool, openReaders } from './pools.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';

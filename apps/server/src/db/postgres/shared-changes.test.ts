@@ -1,11 +1,11 @@
 /** What one node changes holds on the others at once. */
-import { apiKeys } from '@switchyard/contract/api-keys';
-import { channels } from '@switchyard/contract/channels';
-import { prices, savePrice } from '@switchyard/contract/prices';
-import { rates } from '@switchyard/contract/rates';
-import { settings } from '@switchyard/contract/settings';
-import { createUserGroup, userGroups } from '@switchyard/contract/user-groups';
-import { users } from '@switchyard/contract/users';
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { createUserGroup, userGroups } from '@switchyard/contract/accounts/user-groups';
+import { users } from '@switchyard/contract/accounts/users';
+import { prices, savePrice } from '@switchyard/contract/catalog/prices';
+import { rates } from '@switchyard/contract/catalog/rates';
+import { channels } from '@switchyard/contract/channels/channels';
+import { settings } from '@switchyard/contract/operations/settings';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Nodes, startNodes } from '../../testing/start-nodes.ts';
 import { createTestClock } from '../../testing/test-clock.ts';

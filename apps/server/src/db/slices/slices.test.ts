@@ -1,4 +1,4 @@
-import type { Dimension, Measure } from '@switchyard/contract/analytics';
+import type { Dimension, Measure } from '@switchyard/contract/usage/analytics';
 import { expect, test } from 'vitest';
 import { LATENCY_CLASSES, latencyClass, percentileOf } from './latency-classes.ts';
 import { type AlikeField, CallPacker, HourReader, type SumField } from './pack-calls.ts';

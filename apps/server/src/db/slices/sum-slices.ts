@@ -1,5 +1,5 @@
 /** Adds packed hours up for one question. Runs in the reading thread. */
-import type { CallFigures, Dimension, Measure } from '@switchyard/contract/analytics';
+import type { CallFigures, Dimension, Measure } from '@switchyard/contract/usage/analytics';
 import { HourReader, QUARTER } from './pack-calls.ts';
 import { Sums } from './sums.ts';
 

@@ -1,6 +1,7 @@
 /** Sums of slices in numbered cells, out of which every measure can be told. */
-import type { CallFigures, Measure } from '@switchyard/contract/analytics';
+
 import { type Points, toPoints } from '@switchyard/contract/points';
+import type { CallFigures, Measure } from '@switchyard/contract/usage/analytics';
 import { LATENCY_CLASSES, percentileOf } from './latency-classes.ts';
 import { type HourReader, type SumField, sumFields, type TimeField, timeFields } from './pack-calls.ts';
 

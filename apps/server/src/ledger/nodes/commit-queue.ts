@@ -5,11 +5,11 @@
 import type { ClientBase, Pool } from 'pg';
 import { type Clock, nowSeconds, pause, type Timers } from '../../platform/clock.ts';
 import { createAccounts, type Shortage } from '../accounts.ts';
-import { createCommitWriter } from '../commit-writer.ts';
+import { createCommitWriter } from '../commit/commit-writer.ts';
+import type { Commits, CommitWatch } from '../commit/group-commit.ts';
+import { isRolledBack, isStorageFailure, isTransient } from '../commit/storage-failure.ts';
 import { chargeInMemory, endInMemory, inTime } from '../end-of-hold.ts';
-import type { Commits, CommitWatch } from '../group-commit.ts';
 import type { Movement } from '../movement.ts';
-import { isRolledBack, isStorageFailure, isTransient } from '../storage-failure.ts';
 import { lateChargeOf } from './late-charge.ts';
 import { collectStatements, type LockedRows, lockRows } from './locked-rows.ts';
 

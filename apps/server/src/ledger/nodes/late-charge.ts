@@ -4,7 +4,7 @@
  */
 import type { ClientBase } from 'pg';
 import type { LateCharge, Movement, NewUsageRecord } from '../movement.ts';
-import type { UsageDetail } from '../usage-detail.ts';
+import type { UsageDetail } from '../usage/usage-detail.ts';
 
 type Settle = Extract<Movement, { type: 'settle' }>;
 

@@ -2,10 +2,10 @@
 import type { ClientBase } from 'pg';
 import { storable } from '../../db/postgres/values.ts';
 import type { AccountRows } from '../accounts.ts';
-import { type Statements, textForMany, type Value, writes } from '../commit-statements.ts';
+import { type Statements, textForMany, type Value, writes } from '../commit/commit-statements.ts';
 import type { Hold, Movement } from '../movement.ts';
-import { usedInDays } from '../period-use.ts';
-import { startOf } from '../periods.ts';
+import { usedInDays } from '../usage/period-use.ts';
+import { startOf } from '../usage/periods.ts';
 import { type Charged, readCharged } from './late-charge.ts';
 
 export interface LockedRows {

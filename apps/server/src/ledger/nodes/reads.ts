@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { createAccounts, type Shortage } from '../accounts.ts';
-import type { Budget } from '../budget.ts';
 import type { Hold } from '../movement.ts';
 import { leftHold } from '../recover.ts';
+import type { Budget } from '../usage/budget.ts';
 import { referencesOf } from './late-charge.ts';
 import { readAccounts } from './locked-rows.ts';
 

@@ -7,10 +7,10 @@ import type { Pool } from 'pg';
 import { type Clock, nowSeconds, type Timers } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { repeat } from '../../platform/repeat.ts';
-import { type ChannelSpend, spendOf } from '../channel-spend.ts';
 import type { NewUsageRecord } from '../movement.ts';
-import { type PeriodUse, usedInDays } from '../period-use.ts';
-import { startOf } from '../periods.ts';
+import { type ChannelSpend, spendOf } from '../usage/channel-spend.ts';
+import { type PeriodUse, usedInDays } from '../usage/period-use.ts';
+import { startOf } from '../usage/periods.ts';
 
 const READ_MS = 2_000;
 

@@ -1,5 +1,5 @@
 /** What Alipay's gateway answers to calls, before it is signed: https://opendocs.alipay.com/open/02ekfg */
-import { fromDecimalText, toDecimalText } from '@switchyard/contract/top-up-cost';
+import { fromDecimalText, toDecimalText } from '@switchyard/contract/billing/top-up-cost';
 import type { Books } from './books.ts';
 import type { ScriptedOrder } from './scripted-processor.ts';
 

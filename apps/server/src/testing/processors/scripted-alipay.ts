@@ -1,7 +1,7 @@
 /** Alipay's gateway as https://opendocs.alipay.com/common/02kf5p describes it, with pages that pay. */
-import { toDecimalText } from '@switchyard/contract/top-up-cost';
-import { chinaTime } from '../../payments/china-time.ts';
-import { signSha256, verifySha256 } from '../../payments/rsa.ts';
+import { toDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import { chinaTime } from '../../billing/payments/china-time.ts';
+import { signSha256, verifySha256 } from '../../billing/payments/rsa.ts';
 import { type Reply, startVendor, type VendorRequest } from '../vendor.ts';
 import { alipayAnswer, openTrade, sentBack, tradeStatus } from './alipay-api.ts';
 import { createCompany } from './company.ts';

@@ -1,8 +1,8 @@
 /** What tests have of a payment company that is played on this machine, whichever it is. */
-import type { ProcessorType } from '@switchyard/contract/processor-types';
-import type { Currency } from '@switchyard/contract/top-up-cost';
-import type { Notice } from '../../payments/processor.ts';
-import type { StandIns } from '../../platform/outbound-fetch.ts';
+import type { ProcessorType } from '@switchyard/contract/billing/processor-types';
+import type { Currency } from '@switchyard/contract/billing/top-up-cost';
+import type { Notice } from '../../billing/payments/processor.ts';
+import type { StandIns } from '../../platform/outbound/outbound-fetch.ts';
 
 export interface ScriptedOrder {
   tradeNo: string;

@@ -1,6 +1,6 @@
 /** The keys of WeChat Pay, by which it signs and which change: https://pay.weixin.qq.com/doc/v3/merchant/4012551764 */
 import { randomBytes } from 'node:crypto';
-import { chinaTime } from '../../payments/china-time.ts';
+import { chinaTime } from '../../billing/payments/china-time.ts';
 import { selfSignedByRsa } from '../self-signed.ts';
 import { rsaKeys } from './rsa-keys.ts';
 import type { NoticeFields, SentNotice, SigningKey } from './scripted-processor.ts';

@@ -1,6 +1,6 @@
 /** How WeChat Pay signs what it sends and seals what is in it: https://pay.weixin.qq.com/doc/v3/merchant/4012365342 */
 import { createCipheriv, type KeyObject, randomBytes } from 'node:crypto';
-import { signSha256, verifySha256 } from '../../payments/rsa.ts';
+import { signSha256, verifySha256 } from '../../billing/payments/rsa.ts';
 
 export function seal(content: string, apiKey: string, bound: string): Record<string, string> {
   const nonce = randomBytes(6).toString('hex');

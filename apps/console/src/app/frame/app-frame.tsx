@@ -1,0 +1,41 @@
+import CssBaseline from '@mui/material/CssBaseline';
+import { ThemeProvider } from '@mui/material/styles';
+import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import type { Language } from '../../i18n/languages.ts';
+import { loadMuiLocale } from '../../i18n/mui-locale.ts';
+import { useLanguage } from '../../i18n/use-language.ts';
+import { NoticeStack } from '../../ui/feedback/notice-stack.tsx';
+import { makeTheme } from '../../ui/theme/theme.ts';
+import { SiteWatch } from '../site-watch.tsx';
+
+/** Everything around the router: theme in the user's language, notices. */
+export function AppFrame({ children }: { children: ReactNode }) {
+  const language = useLanguage();
+  const localeText = useMuiLocale(language);
+  const theme = useMemo(() => makeTheme(language, localeText), [language, localeText]);
+  return (
+    <ThemeProvider theme={theme} modeStorageKey="theme" defaultMode="system" noSsr>
+      <CssBaseline />
+      <Suspense fallback={null}>
+        <SiteWatch>{children}</SiteWatch>
+        <NoticeStack />
+      </Suspense>
+    </ThemeProvider>
+  );
+}
+
+const noText = {};
+
+function useMuiLocale(language: Language): object {
+  const [text, setText] = useState<object>(noText);
+  useEffect(() => {
+    let current = true;
+    void loadMuiLocale(language).then((loaded) => {
+      if (current) setText(loaded);
+    });
+    return () => {
+      current = false;
+    };
+  }, [language]);
+  return text;
+}

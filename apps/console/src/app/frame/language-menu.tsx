@@ -1,0 +1,23 @@
+import { IconLanguage } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { switchLanguage } from '../../i18n/i18n.ts';
+import { languageNames, languages, languageTags } from '../../i18n/languages.ts';
+import { useLanguage } from '../../i18n/use-language.ts';
+import { MenuButton } from '../../ui/controls/menu-button.tsx';
+
+export function LanguageMenu() {
+  const { t } = useTranslation('shell');
+  const current = useLanguage();
+  return (
+    <MenuButton
+      label={t('language')}
+      icon={<IconLanguage size={20} />}
+      entries={languages.map((language) => ({
+        label: languageNames[language],
+        lang: languageTags[language],
+        selected: language === current,
+        onSelect: () => void switchLanguage(language),
+      }))}
+    />
+  );
+}

@@ -1,0 +1,54 @@
+import { Outlet, useMatches, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSelf } from '../../features/accounts/session/queries.ts';
+import { useSystemName } from '../../features/site/site/queries.ts';
+import { ProgressLine } from '../../ui/meters/progress-line.tsx';
+
+const ImpersonationBanner = lazy(() =>
+  import('../../features/accounts/impersonation/impersonation-banner.tsx').then(
+    ({ ImpersonationBanner }) => ({
+      default: ImpersonationBanner,
+    }),
+  ),
+);
+
+/** What every screen has: its title in the tab, the bar that shows a screen is on its way, and whom root acts as. */
+export function RootFrame() {
+  useDocumentTitle();
+  const self = useSelf();
+  const impersonation = self?.impersonation ?? null;
+  return (
+    <>
+      <Loading />
+      <Suspense fallback={null}>
+        <Outlet />
+      </Suspense>
+      {self !== null && impersonation !== null && (
+        <Suspense fallback={null}>
+          <ImpersonationBanner self={self} impersonation={impersonation} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Loading() {
+  const loading = useRouterState({ select: (state) => state.status === 'pending' });
+  return loading ? <ProgressLine /> : null;
+}
+
+function useDocumentTitle() {
+  const { t } = useTranslation('shell');
+  const name = useSystemName();
+  const key = useMatches({
+    select: (matches) => {
+      const data = matches.at(-1)?.staticData;
+      return data?.screen?.title ?? data?.title;
+    },
+  });
+  const title = key === undefined || key === 'home' ? name : `${t(`screen.${key}`)} · ${name}`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}

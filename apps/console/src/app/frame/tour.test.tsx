@@ -1,0 +1,52 @@
+import { screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { show } from '../../testing/render.tsx';
+import { wireSite } from '../../testing/samples.ts';
+import { script, succeed } from '../../testing/server.ts';
+import { Tour } from './tour.tsx';
+
+const hidden = new Set<string>();
+const frame = (
+  <>
+    <nav data-tour="navigation" />
+    <button type="button" data-tour="palette" />
+    <button type="button" data-tour="account" />
+    <Tour />
+  </>
+);
+
+beforeEach(() => {
+  hidden.clear();
+  script('get', '/api/status', () => succeed(wireSite));
+  // The DOM of the tests has no layout.
+  Element.prototype.checkVisibility = vi.fn(function visible(this: HTMLElement) {
+    return !hidden.has(this.dataset['tour'] ?? '');
+  });
+});
+
+it('leads from stop to stop, and ends', async () => {
+  const { user, search } = show(frame, '/panel/dashboard?tour=1&days=30');
+  expect(await screen.findByRole('dialog', { name: 'Every screen' })).toBeTruthy();
+  expect(screen.getByText('1 of 3')).toBeTruthy();
+  expect(document.activeElement?.textContent).toBe('Next');
+  await user.keyboard('{Enter}');
+  expect(await screen.findByRole('dialog', { name: 'Search or jump' })).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Next' }));
+  await user.click(await screen.findByRole('button', { name: 'Done' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(search()).toEqual({ days: '30' });
+});
+
+it('leaves out what is not on the screen, and Escape ends it anywhere', async () => {
+  hidden.add('navigation');
+  const { user, search } = show(frame, '/panel/dashboard?tour=1');
+  expect(await screen.findByRole('dialog', { name: 'Search or jump' })).toBeTruthy();
+  expect(screen.getByText('1 of 2')).toBeTruthy();
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(search()).toEqual({}));
+});
+
+it.each(['', '0', '9', 'x', '-1', '1.5'])('shows nothing for ?tour=%s', (at) => {
+  show(frame, `/panel/dashboard?tour=${at}`);
+  expect(screen.queryByRole('dialog')).toBeNull();
+});

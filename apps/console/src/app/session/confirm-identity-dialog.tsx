@@ -1,0 +1,67 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { browserHasPasskeys } from '../../features/accounts/passkeys/queries.ts';
+import { confirmationWaysQuery } from '../../features/accounts/session/queries.ts';
+import { PendingPanel } from '../../ui/feedback/pending-panel.tsx';
+import { type ConfirmationWay, ConfirmByCode, ConfirmByPasskey, ConfirmByPassword } from './confirm-by.tsx';
+import { SignInAgain } from './sign-in-again.tsx';
+
+const forms = { passkey: ConfirmByPasskey, code: ConfirmByCode, password: ConfirmByPassword };
+const easiestFirst = ['passkey', 'code', 'password'] as const satisfies readonly ConfirmationWay[];
+
+/** @param onClose with whether the server accepted a proof */
+export function ConfirmIdentityDialog({ onClose }: { onClose: (confirmed: boolean) => void }) {
+  const { t } = useTranslation('shell');
+  const titleId = useId();
+  return (
+    <Dialog open onClose={() => onClose(false)} aria-labelledby={titleId} maxWidth="xs" fullWidth>
+      <DialogTitle id={titleId}>{t('confirmIdentity.title')}</DialogTitle>
+      <Proofs onClose={onClose} />
+    </Dialog>
+  );
+}
+
+/** One proof at a time: the easiest of those that this account has and this browser can give. */
+function Proofs({ onClose }: { onClose: (confirmed: boolean) => void }) {
+  const { t } = useTranslation(['shell', 'common']);
+  const { data: ways, error, refetch } = useQuery(confirmationWaysQuery);
+  const [chosen, setChosen] = useState<ConfirmationWay>();
+  if (ways === undefined) {
+    return (
+      <>
+        <DialogContent>
+          <PendingPanel error={error} refetch={refetch} height={96} />
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={() => onClose(false)} color="inherit">
+            {t('common:cancel')}
+          </Button>
+        </DialogActions>
+      </>
+    );
+  }
+  const offered = easiestFirst.filter((way) => ways[way] && (way !== 'passkey' || browserHasPasskeys()));
+  const way = chosen ?? offered[0];
+  if (way === undefined) return <SignInAgain onClose={() => onClose(false)} />;
+  const Form = forms[way];
+  const other = offered.find((one) => one !== way);
+  return (
+    <Form
+      onConfirmed={() => onClose(true)}
+      onCancel={() => onClose(false)}
+      other={
+        other !== undefined && (
+          <Button size="small" sx={{ mt: 1, ml: -1.25 }} onClick={() => setChosen(other)}>
+            {t(`confirmIdentity.instead.${other}`)}
+          </Button>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,133 @@
+import { screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { requestOptions, stubAuthenticator } from '../../testing/authenticator.ts';
+import { showApp } from '../../testing/render.tsx';
+import { wirePage, wireSelf, wireSite } from '../../testing/samples.ts';
+import { refuse, script, succeed } from '../../testing/server.ts';
+
+const next = '/login?next=%2Fpanel%2Ftoken';
+
+beforeEach(() => {
+  script('get', '/api/status', () => succeed(wireSite));
+  script('get', '/api/notice', () => succeed(''));
+  script('get', '/api/user/self', () => refuse('not-signed-in', 401));
+  script('get', '/api/user_group_map', () => succeed({}));
+  script('get', '/api/user/models', () => succeed([]));
+  script('get', '/api/token/', () => succeed(wirePage([])));
+});
+
+/** As far as the second step, by password. */
+async function reachSecondStep(ways: { code: boolean; passkey: boolean }) {
+  script('post', '/api/user/login', () => refuse('second-factor-required', 403));
+  script('get', '/api/user/login/second', () => succeed(ways));
+  const shown = showApp(next);
+  await shown.user.type(await screen.findByLabelText('User name or e-mail'), 'ada');
+  await shown.user.type(screen.getByLabelText('Password'), 'secret{Enter}');
+  await screen.findByRole('heading', { name: 'Second step' });
+  return shown;
+}
+
+it('asks for the code, sends it with its sixth digit, and goes where the visitor wanted to go', async () => {
+  const tried = script('post', '/api/user/login/second', () =>
+    tried.length === 1 ? refuse('wrong-code', 400) : succeed(wireSelf),
+  );
+  const { user, router } = await reachSecondStep({ code: true, passkey: false });
+  const code = await screen.findByLabelText<HTMLInputElement>('Code');
+  expect([code.autocomplete, code.inputMode]).toEqual(['one-time-code', 'numeric']);
+  await user.type(code, '000000');
+  expect(await screen.findByText('This code is wrong or no longer valid.')).toBeTruthy();
+  await user.type(code, '123456');
+  expect(await screen.findByRole('heading', { name: 'Tokens' })).toBeTruthy();
+  expect(router.state.location.pathname).toBe('/panel/token');
+  expect(tried.map(({ body }) => body)).toEqual([{ code: '000000' }, { code: '123456' }]);
+});
+
+it('takes a recovery code instead', async () => {
+  const tried = script('post', '/api/user/login/second', () => succeed(wireSelf));
+  const { user } = await reachSecondStep({ code: true, passkey: false });
+  await user.click(await screen.findByRole('button', { name: 'Use a recovery code' }));
+  await user.type(screen.getByLabelText('Recovery code'), 'abcde-fghij{Enter}');
+  await waitFor(() => expect(tried[0]?.body).toEqual({ code: 'abcde-fghij' }));
+  expect(await screen.findByRole('heading', { name: 'Tokens' })).toBeTruthy();
+});
+
+it('begins again, with a sentence, when the sign-in took too long', async () => {
+  script('post', '/api/user/login/second', () => refuse('link-expired', 400));
+  const { user, router } = await reachSecondStep({ code: true, passkey: false });
+  await user.type(await screen.findByLabelText('Code'), '123456');
+  expect(await screen.findByText('This sign-in took too long. Begin again.')).toBeTruthy();
+  expect(screen.getByLabelText('User name or e-mail')).toBeTruthy();
+  expect(router.state.location.href).toBe(next);
+});
+
+it('begins again for an address of the second step where no sign-in waits', async () => {
+  script('get', '/api/user/login/second', () => succeed({ code: false, passkey: false }));
+  showApp('/login?step=second');
+  expect(await screen.findByText('This sign-in took too long. Begin again.')).toBeTruthy();
+});
+
+it('finishes the second step by passkey', async () => {
+  stubAuthenticator();
+  script('post', '/api/webauthn/login/begin', () => succeed(requestOptions));
+  script('post', '/api/webauthn/login/finish', () => succeed(wireSelf));
+  const { user } = await reachSecondStep({ code: false, passkey: true });
+  await user.click(await screen.findByRole('button', { name: 'Use a passkey' }));
+  expect(await screen.findByRole('heading', { name: 'Tokens' })).toBeTruthy();
+});
+
+it('signs in by passkey without a user name', async () => {
+  const authenticator = stubAuthenticator();
+  const begun = script('post', '/api/webauthn/login/begin', () => succeed(requestOptions));
+  script('post', '/api/webauthn/login/finish', () => succeed(wireSelf));
+  const { user } = showApp(next);
+  await user.click(await screen.findByRole('button', { name: 'Sign in with a passkey' }));
+  expect(await screen.findByRole('heading', { name: 'Tokens' })).toBeTruthy();
+  expect(begun[0]?.body).toEqual({});
+  expect(authenticator.asked).toHaveLength(1);
+});
+
+it('says nothing when the passkey dialog is closed', async () => {
+  const authenticator = stubAuthenticator();
+  authenticator.cancel = true;
+  script('post', '/api/webauthn/login/begin', () => succeed(requestOptions));
+  const { user } = showApp(next);
+  const button = await screen.findByRole('button', { name: 'Sign in with a passkey' });
+  await user.click(button);
+  await waitFor(() => expect(authenticator.asked).toHaveLength(1));
+  await waitFor(() => expect(button).toHaveProperty('disabled', false));
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+it('says that a passkey is unknown here', async () => {
+  stubAuthenticator();
+  script('post', '/api/webauthn/login/begin', () => succeed(requestOptions));
+  script('post', '/api/webauthn/login/finish', () => refuse('wrong-code', 400));
+  const { user } = showApp(next);
+  await user.click(await screen.findByRole('button', { name: 'Sign in with a passkey' }));
+  expect(await screen.findByText(/does not know that passkey/)).toBeTruthy();
+});
+
+it('offers no passkey where the site or the browser has none', async () => {
+  showApp(next);
+  await screen.findByLabelText('User name or e-mail');
+  expect(screen.queryByRole('button', { name: 'Sign in with a passkey' })).toBeNull();
+});
+
+it('leads to registering and to a new password where the site offers them', async () => {
+  script('get', '/api/status', () => succeed({ ...wireSite, password_reset: true }));
+  const { user, router } = showApp('/login');
+  await user.click(await screen.findByRole('link', { name: 'Forgot your password?' }));
+  expect(await screen.findByRole('button', { name: 'Send link' })).toBeTruthy();
+  expect(router.state.location.pathname).toBe('/reset');
+  await user.click(screen.getByRole('link', { name: 'Back to sign-in' }));
+  await user.click(await screen.findByRole('link', { name: 'Sign up' }));
+  expect(await screen.findByRole('button', { name: 'Create account' })).toBeTruthy();
+});
+
+it('offers neither where the site does not', async () => {
+  script('get', '/api/status', () => succeed({ ...wireSite, register_enabled: false }));
+  showApp('/login');
+  expect(await screen.findByLabelText('Password')).toBeTruthy();
+  expect(screen.queryByRole('link', { name: 'Sign up' })).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Forgot your password?' })).toBeNull();
+});

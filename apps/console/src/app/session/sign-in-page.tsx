@@ -1,0 +1,81 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IdentityButtons } from '../../features/accounts/identities/identity-buttons.tsx';
+import { PasskeyButton } from '../../features/accounts/passkeys/passkey-button.tsx';
+import { useSelf } from '../../features/accounts/session/queries.ts';
+import { SignInForm } from '../../features/accounts/sign-in/sign-in-form.tsx';
+import { useSite, useSystemName } from '../../features/site/site/queries.ts';
+import { paths } from '../../paths.ts';
+import { Link } from '../../ui/display/link.tsx';
+import { useSearchParams, useSetSearchParams } from '../../ui/filters/search-params.ts';
+import { EntryCard } from '../../ui/layout/entry-card.tsx';
+
+// Most who come here never see it, and it brings the schema library.
+const SecondStep = lazy(() =>
+  import('../../features/accounts/second-factor/second-step.tsx').then(({ SecondStep }) => ({
+    default: SecondStep,
+  })),
+);
+
+/** Every way in. The second step is in the address, so that other sites' accounts can lead straight to it. */
+export function SignInPage() {
+  const { t } = useTranslation('sign-in');
+  const second = useSearchParams()['step'] === 'second';
+  const setSearch = useSetSearchParams();
+  const [expired, setExpired] = useState(false);
+  useGoOnWhenSignedIn();
+  const startAgain = useCallback(
+    (why: 'wanted' | 'expired') => {
+      setExpired(why === 'expired');
+      setSearch({ step: undefined });
+    },
+    [setSearch],
+  );
+  const goOn = () => {
+    setExpired(false);
+    setSearch({ step: 'second' });
+  };
+  return (
+    <EntryCard title={t(second ? 'secondTitle' : 'title')} subtitle={useSystemName()}>
+      {second ? (
+        <Suspense fallback={null}>
+          <SecondStep onStartAgain={startAgain} />
+        </Suspense>
+      ) : (
+        <Box sx={{ display: 'grid', gap: 2 }}>
+          {expired && <Typography role="alert">{t('expired')}</Typography>}
+          <IdentityButtons />
+          <SignInForm onSecondStep={goOn} />
+          <PasskeyButton />
+          <OtherScreens />
+        </Box>
+      )}
+    </EntryCard>
+  );
+}
+
+function OtherScreens() {
+  const { t } = useTranslation('sign-in');
+  const site = useSite();
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', fontSize: '0.8125rem' }}>
+      {site?.password_reset === true && <Link to={paths.askReset}>{t('forgotten')}</Link>}
+      {site?.register_enabled === true && <Link to={paths.register}>{t('register')}</Link>}
+    </Box>
+  );
+}
+
+/** Back to where the visitor wanted to go; only to addresses inside the panel. */
+function useGoOnWhenSignedIn() {
+  const signedIn = useSelf() !== null;
+  const navigate = useNavigate();
+  const next = useSearchParams()['next'] ?? '';
+  useEffect(() => {
+    if (!signedIn) return;
+    const target = next.startsWith('/panel/') ? next : '/panel';
+    void navigate({ href: target, replace: true });
+  }, [signedIn, next, navigate]);
+}

@@ -1,0 +1,26 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { onStepUp } from '../../ui/overlays/step-up.ts';
+
+const ConfirmIdentityDialog = lazy(() =>
+  import('./confirm-identity-dialog.tsx').then(({ ConfirmIdentityDialog }) => ({
+    default: ConfirmIdentityDialog,
+  })),
+);
+
+type Answer = (confirmed: boolean) => void;
+
+/** Asks who is there when a call needs a recent proof of it. */
+export function StepUpDialog() {
+  const [answer, setAnswer] = useState<{ tell: Answer }>();
+  useEffect(() => onStepUp(() => new Promise((resolve) => setAnswer({ tell: resolve }))), []);
+  if (answer === undefined) return null;
+  const close = (confirmed: boolean) => {
+    setAnswer(undefined);
+    answer.tell(confirmed);
+  };
+  return (
+    <Suspense fallback={null}>
+      <ConfirmIdentityDialog onClose={close} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,107 @@
+import type { SeenApiKey } from '@switchyard/contract/accounts/api-keys';
+import type { UserId } from '@switchyard/contract/ids';
+import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { MoreMenu } from '../../../ui/controls/more-menu.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
+import { UNKNOWN } from '../../../ui/format/format.ts';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import { useListState } from '../../../ui/table/list-state.ts';
+import { localPage } from '../../../ui/table/local-page.ts';
+import { columnsFor } from '../../../ui/table/table-features.ts';
+import { type GroupOption, groupName, useGroupOptions } from '../user-groups/queries.ts';
+import { keyColumns } from './key-columns.tsx';
+import { keysOfQuery, useSwitchKey } from './queries.ts';
+
+interface KeysOfUserProps {
+  id: UserId;
+  /** The signed-in user may switch them off and on. */
+  may: boolean;
+}
+
+/** Somebody's tokens, for administrators: how they are used, and never their text. */
+export function KeysOfUser({ id, may }: KeysOfUserProps) {
+  const { t } = useTranslation('api-keys');
+  const list = useListState([], '-id');
+  const { data, isFetching, error, refetch } = useQuery(keysOfQuery(id));
+  const groups = useGroupOptions();
+  const columns = useMemo(() => seenColumns(t, groups), [t, groups]);
+  return (
+    <DataTable
+      name="tokens-of-user"
+      label={t('seen.list')}
+      columns={columns}
+      list={list}
+      rows={data && localPage(data, list, sortValues)}
+      total={data?.length}
+      rowId={(key) => String(key.id)}
+      fetching={isFetching}
+      error={error}
+      onRetry={() => void refetch()}
+      {...(may ? { renderActions: (key: SeenApiKey) => <SwitchMenu apiKey={key} /> } : {})}
+      empty={<EmptyState>{t('seen.empty')}</EmptyState>}
+    />
+  );
+}
+
+const sortValues = {
+  id: ({ id }: SeenApiKey) => id,
+  name: ({ name }: SeenApiKey) => name,
+  used_quota: ({ used_quota }: SeenApiKey) => used_quota,
+  status: ({ status }: SeenApiKey) => status,
+  created_time: ({ created_time }: SeenApiKey) => created_time,
+  accessed_time: ({ accessed_time }: SeenApiKey) => accessed_time,
+  expired_time: ({ expired_time }: SeenApiKey) => expired_time,
+};
+
+function SwitchMenu({ apiKey: { id, name, status } }: { apiKey: SeenApiKey }) {
+  const { t } = useTranslation(['api-keys', 'common']);
+  const undoable = useUndoable();
+  const { mutateAsync: send } = useSwitchKey();
+  const isOff = status === 'disabled';
+  const [to, back] = isOff ? (['enabled', 'disabled'] as const) : (['disabled', 'enabled'] as const);
+  const change = () =>
+    undoable({
+      send,
+      to: { id, status: to },
+      back: () => ({ id, status: back }),
+      done: t(isOff ? 'seen.switchedOn' : 'seen.switchedOff', { name }),
+    });
+  const label = t(isOff ? 'common:enable' : 'common:disable');
+  return <MoreMenu entries={[{ label, onSelect: () => void change() }]} />;
+}
+
+const helper = columnsFor<SeenApiKey>();
+
+function seenColumns(t: TFunction<'api-keys'>, groups: readonly GroupOption[]) {
+  const { name, status, usage, lastUsed, expires, created } = keyColumns<SeenApiKey>(t);
+  return helper.columns([
+    name,
+    status,
+    usage,
+    helper.accessor('group', {
+      header: t('group'),
+      size: 130,
+      cell: ({ getValue }) => (getValue() === '' ? t('seen.usersGroup') : groupName(groups, getValue())),
+      meta: { label: t('group') },
+    }),
+    helper.accessor('ratio', {
+      header: t('seen.ratio'),
+      size: 90,
+      cell: ({ getValue }) => `×${getValue()}`,
+      meta: { label: t('seen.ratio'), align: 'end' },
+    }),
+    helper.accessor('api_rate', {
+      header: t('rate'),
+      size: 150,
+      cell: ({ getValue }) => (getValue() === 0 ? UNKNOWN : t('perMinute', { count: getValue() })),
+      meta: { label: t('rate'), align: 'end', hidden: true },
+    }),
+    created,
+    lastUsed,
+    expires,
+  ]);
+}

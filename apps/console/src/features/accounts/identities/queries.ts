@@ -1,0 +1,85 @@
+import type { IdentityProvider, RedirectingProvider } from '@switchyard/contract/accounts/identities';
+import type { Self } from '@switchyard/contract/accounts/profile';
+import { ApiError } from '@switchyard/contract/billing/exchange';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useListChange } from '../../../list-changes.ts';
+import { paths } from '../../../paths.ts';
+import { readStored } from '../../../ui/browser/stored.ts';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { leaveTo } from '../../../ui/markdown/open-outside.ts';
+import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { selfQuery } from '../session/queries.ts';
+import { useProviderName } from './provider-name.ts';
+
+const all = ['identities'] as const;
+const load = () => import('./identities-client.ts').then(({ identitiesClient }) => identitiesClient);
+
+export const identitiesQuery = queryOptions({
+  queryKey: all,
+  queryFn: async ({ signal }) => (await load()).list({}, signal),
+});
+
+export const useUnbind = () =>
+  useListChange(all, async (type: IdentityProvider) => {
+    const client = await load();
+    return withStepUp(() => client.unbind({ body: { type } }));
+  });
+
+/** Sends the visitor to a provider: whoever is signed in binds, everyone else signs in. */
+export async function leaveFor(provider: RedirectingProvider): Promise<void> {
+  const client = await load();
+  leaveTo(await withStepUp(() => client.endpoint({ query: { provider } })));
+}
+
+export interface Returned {
+  code: string;
+  state: string;
+  iss: string;
+}
+
+/** Hands in what a provider sent back. @returns null when it was bound */
+export async function comeBack(provider: RedirectingProvider, returned: Returned): Promise<Self | null> {
+  return (await load())[provider]({ query: { ...returned, aff: storedAff() } });
+}
+
+/** This browser may have a WeChat code typed in, for three minutes. */
+export async function startWechat(): Promise<void> {
+  const client = await load();
+  await withStepUp(() => client.startWechat());
+}
+
+export async function signInByWechat(code: string): Promise<Self | null> {
+  return (await load()).wechat({ query: { code, aff: storedAff() } });
+}
+
+export const useBindWechat = () =>
+  useListChange(all, async (code: string) => (await load()).bindWechat({ query: { code } }));
+
+/** What follows a sign-in or a binding that a provider confirmed, or a refusal that is none. */
+export function useArrival() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const nameOf = useProviderName();
+  const { t } = useTranslation('identities');
+  return {
+    arrive: async (provider: IdentityProvider, self: Self | null) => {
+      if (self !== null) client.setQueryData(selfQuery.queryKey, self);
+      notify('success', t(self === null ? 'bound' : 'signedIn', { name: nameOf(provider) }));
+      await navigate({ href: '/panel', replace: true });
+    },
+    /** @returns whether the sign-in goes on with the second factor */
+    goesOn: async (error: unknown): Promise<boolean> => {
+      if (!(error instanceof ApiError) || error.code !== 'second-factor-required') return false;
+      await navigate({ to: paths.signIn, search: { step: 'second' }, replace: true });
+      return true;
+    },
+  };
+}
+
+/** The code of who invited this visitor. */
+function storedAff(): string {
+  const aff = readStored('aff');
+  return typeof aff === 'string' ? aff : '';
+}

@@ -1,0 +1,14 @@
+import type { RedirectingProvider } from '@switchyard/contract/accounts/identities';
+import { lazyRouteComponent } from '@tanstack/react-router';
+
+const load = (provider: RedirectingProvider) =>
+  lazyRouteComponent(async () => {
+    const { ReturnPage } = await import('./return-page.tsx');
+    return { default: () => <ReturnPage provider={provider} /> };
+  });
+
+/** Where each provider sends its visitors back to. */
+export const returnPages = (['github', 'oidc', 'lark'] as const).map((provider) => ({
+  path: `/oauth/${provider}`,
+  component: load(provider),
+}));

@@ -1,0 +1,90 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogContentText from '@mui/material/DialogContentText';
+import DialogTitle from '@mui/material/DialogTitle';
+import TextField from '@mui/material/TextField';
+import { ApiError } from '@switchyard/contract/billing/exchange';
+import { type FormEvent, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSite } from '../../site/site/queries.ts';
+import { startWechat } from './queries.ts';
+import { useRefusalSentence } from './refusal-sentence.ts';
+
+interface WechatDialogProps {
+  /** On the button. */
+  verb: string;
+  /** Hands the code in; a rejection stays in the dialog. */
+  onCode: (code: string) => Promise<void>;
+  onClose: () => void;
+}
+
+/** The code that the official account sends, typed in. */
+export function WechatDialog({ verb, onCode, onClose }: WechatDialogProps) {
+  const { t } = useTranslation(['identities', 'common']);
+  const refusal = useRefusalSentence();
+  const titleId = useId();
+  const qrCode = useSite()?.wechat_qrcode ?? '';
+  const [code, setCode] = useState('');
+  const [problem, setProblem] = useState('');
+  const [busy, setBusy] = useState(false);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await onCode(code.trim());
+    } catch (error) {
+      const isOver = error instanceof ApiError && error.code === 'link-expired';
+      // The tries or the three minutes are used up: the next code has its own.
+      if (isOver) await startWechat().catch(() => undefined);
+      setProblem(isOver ? t('wechat.over') : refusal('wechat', error));
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Dialog open onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
+      <form onSubmit={(event) => void submit(event)}>
+        <DialogTitle id={titleId}>{t('wechat.title')}</DialogTitle>
+        <DialogContent sx={{ display: 'grid', gap: 2 }}>
+          {qrCode !== '' && (
+            <Box
+              component="img"
+              src={qrCode}
+              alt={t('wechat.qrCode')}
+              referrerPolicy="no-referrer"
+              sx={{
+                width: 200,
+                height: 200,
+                justifySelf: 'center',
+                borderRadius: 1,
+                bgcolor: 'common.white',
+              }}
+            />
+          )}
+          <DialogContentText variant="body1">{t('wechat.text')}</DialogContentText>
+          <TextField
+            autoFocus
+            autoComplete="one-time-code"
+            label={t('wechat.code')}
+            value={code}
+            onChange={(event) => setCode(event.target.value)}
+            error={problem !== ''}
+            helperText={problem}
+          />
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={onClose} color="inherit">
+            {t('common:cancel')}
+          </Button>
+          <Button type="submit" variant="contained" loading={busy} disabled={code.trim() === ''}>
+            {verb}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,72 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import type { Self } from '@switchyard/contract/accounts/profile';
+import { IconEye } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isolated } from '../../../i18n/isolated.ts';
+import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useCountdown } from '../../../ui/format/use-countdown.ts';
+import { actAsOneself } from './queries.ts';
+
+interface ImpersonationBannerProps {
+  self: Self;
+  impersonation: NonNullable<Self['impersonation']>;
+}
+
+/** On every screen while root acts as another user: who, as whom, how long still, and the way back. */
+export function ImpersonationBanner({ self, impersonation: { by, seconds_left } }: ImpersonationBannerProps) {
+  const { t } = useTranslation('impersonation');
+  const notifyError = useNotifyError();
+  const [ending, setEnding] = useState(false);
+  const [left] = useCountdown(seconds_left);
+  const over = left === 0;
+  const { id } = self;
+  useEffect(() => {
+    if (over) void actAsOneself(id).catch(notifyError);
+  }, [over, id, notifyError]);
+  const end = async () => {
+    setEnding(true);
+    try {
+      await actAsOneself(id);
+    } catch (error) {
+      setEnding(false);
+      notifyError(error);
+    }
+  };
+  return (
+    <Box
+      component="aside"
+      aria-label={t('label')}
+      sx={{
+        position: 'sticky',
+        bottom: 0,
+        zIndex: (theme) => theme.zIndex.drawer + 1,
+        display: 'flex',
+        alignItems: 'center',
+        gap: { xs: 1, sm: 1.5 },
+        px: { xs: 1.5, md: 2 },
+        py: 0.75,
+        minHeight: 48,
+        fontSize: '0.8125rem',
+        bgcolor: 'warning.soft',
+        color: 'warning.main',
+        borderTop: 1,
+        borderColor: 'warning.main',
+      }}
+    >
+      <Box sx={{ display: { xs: 'none', sm: 'block' }, lineHeight: 0 }}>
+        <IconEye size={18} />
+      </Box>
+      <Box sx={{ flexGrow: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
+        {t('acting', { by: isolated(by), name: isolated(self.username) })}
+      </Box>
+      <Box sx={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
+        {t('left', { count: Math.ceil(left / 60) })}
+      </Box>
+      <Button size="small" variant="outlined" color="inherit" loading={ending} onClick={() => void end()}>
+        {t('end')}
+      </Button>
+    </Box>
+  );
+}

@@ -1,0 +1,113 @@
+import type { Assertion } from '@switchyard/contract/assertion';
+import { ApiError } from '@switchyard/contract/billing/exchange';
+import type { PasskeyId } from '@switchyard/contract/ids';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { useSignedIn } from '../session/queries.ts';
+
+const load = () => import('./passkeys-client.ts');
+const all = ['passkeys'] as const;
+
+/**
+ * Browsers offer them on encrypted connections and on localhost, and for names only, not for IP addresses:
+ * https://www.w3.org/TR/webauthn-3/#rp-id
+ */
+export function browserHasPasskeys(): boolean {
+  const named = !/^[\d.]+$|:/.test(location.hostname);
+  return named && typeof globalThis.PublicKeyCredential === 'function';
+}
+
+export const passkeysQuery = queryOptions({
+  queryKey: all,
+  queryFn: async ({ signal }) => (await load()).passkeysClient.list({}, signal),
+});
+
+/** @returns undefined when the user closed the browser's dialog, or let it run out of time */
+export async function askPasskey(): Promise<Assertion | undefined> {
+  const { proveByPasskey } = await load();
+  return unlessCancelled(proveByPasskey);
+}
+
+/** Signs in by a passkey of this site, without a user name; nothing happens when its user thought better of it. */
+export function usePasskeySignIn(onDone?: () => void) {
+  const signedIn = useSignedIn();
+  const onError = usePasskeyProblem();
+  return useMutation({
+    mutationFn: async () => {
+      const proof = await askPasskey();
+      return proof === undefined ? undefined : (await load()).passkeysClient.finishSignIn({ body: proof });
+    },
+    onSuccess: (self) => {
+      if (self === undefined) return;
+      signedIn(self);
+      onDone?.();
+    },
+    onError,
+  });
+}
+
+/** Reports why a passkey did not help; what the server calls a wrong code is one that it does not know. */
+export function usePasskeyProblem(): (error: unknown) => void {
+  const { t } = useTranslation('sign-in');
+  const notifyError = useNotifyError();
+  return (error) => {
+    if (error instanceof ApiError && error.code === 'wrong-code') notify('error', t('passkeyRefused'));
+    else notifyError(error);
+  };
+}
+
+/** @returns whether it was added; it is not when the user closed the browser's dialog */
+export function useAddPasskey() {
+  return usePasskeyChange(async (alias: string) => {
+    const { passkeysClient, makePasskey } = await load();
+    const { publicKey } = await withStepUp(() => passkeysClient.beginRegistration({ body: { alias } }));
+    const made = await unlessCancelled(() => makePasskey(publicKey));
+    if (made === undefined) return false;
+    await passkeysClient.finishRegistration({ body: made });
+    return true;
+  });
+}
+
+export function useRenamePasskey() {
+  return usePasskeyChange(async ({ id, alias }: { id: PasskeyId; alias: string }) =>
+    (await load()).passkeysClient.rename({ params: { id }, body: { alias } }),
+  );
+}
+
+export function useRemovePasskey() {
+  return usePasskeyChange(async (id: PasskeyId) => {
+    const { passkeysClient } = await load();
+    return withStepUp(() => passkeysClient.remove({ params: { id } }));
+  });
+}
+
+/** A passkey is a second factor too, so what is known of those is read again as well. */
+function usePasskeyChange<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSettled: async () => {
+      await client.invalidateQueries({ queryKey: all });
+      await client.invalidateQueries({ queryKey: ['second-factor'] });
+    },
+  });
+}
+
+/** The passkey is on this device already. */
+export function isKnownPasskey(error: unknown): boolean {
+  return error instanceof Error && error.name === 'InvalidStateError';
+}
+
+/** Browsers tell a closed dialog and a lapsed one alike: https://www.w3.org/TR/webauthn-3/#sctn-privacy-considerations-client */
+async function unlessCancelled<T>(ceremony: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ceremony();
+  } catch (error) {
+    const name = error instanceof Error ? error.name : '';
+    if (name === 'NotAllowedError' || name === 'AbortError') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import type { Language } from '@switchyard/contract/accounts/account';
+import { profile, type Self } from '@switchyard/contract/accounts/profile';
+import { createClient, routeUrl } from '@switchyard/contract/client';
+import type { RouteAnswer, RouteCall } from '@switchyard/contract/route';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { send } from '../../../api.ts';
+import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { selfQuery, useLeave, useSignedIn } from '../session/queries.ts';
+import { signUpClient } from '../sign-up/queries.ts';
+
+const api = createClient(profile, send);
+
+export type OwnSession = RouteAnswer<typeof profile.listSessions>[number];
+export type ProfileUpdate = RouteCall<typeof profile.update>['body'];
+export type NewEmail = RouteCall<typeof profile.bindEmail>['query'];
+
+/** Where the browser downloads what is stored about the own account. */
+export const exportUrl = routeUrl(profile.export, {});
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => api.listSessions({}, signal),
+});
+
+/** Changes own names, preferences or password; a new password ends the other sessions, a first one is confirmed. */
+export function useUpdateProfile() {
+  const client = useQueryClient();
+  const keep = useSignedIn();
+  return useMutation({
+    mutationFn: (body: ProfileUpdate) => withStepUp(() => api.update({ body })),
+    onSuccess: async (self) => {
+      keep(self);
+      await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+    },
+  });
+}
+
+/** Takes a PNG as base64; an empty text takes the picture away. */
+export function useSetAvatar() {
+  return useMutation({
+    mutationFn: (image: string): Promise<Self> => api.setAvatar({ body: { image } }),
+    onSuccess: useSignedIn(),
+  });
+}
+
+/** Mails a code that proves the address. */
+export async function sendEmailCode(email: string, language: Language): Promise<void> {
+  await (await signUpClient()).sendCode({ query: { email, language } });
+}
+
+export function useBindEmail() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (query: NewEmail) => withStepUp(() => api.bindEmail({ query })),
+    onSuccess: () => client.invalidateQueries({ queryKey: selfQuery.queryKey }),
+  });
+}
+
+export function useEndSession() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => api.endSession({ params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  });
+}
+
+/** Ends all sessions, this one too. @param leave goes to where nobody needs to be signed in */
+export function useEndAllSessions() {
+  const leaveAfter = useLeave();
+  return (leave: () => Promise<void>) => leaveAfter(() => api.endSessions(), leave);
+}
+
+/** Deletes the own account. @param leave goes to where nobody needs to be signed in */
+export function useDeleteAccount() {
+  const leaveAfter = useLeave();
+  return (leave: () => Promise<void>) => leaveAfter(() => withStepUp(() => api.remove()), leave);
+}

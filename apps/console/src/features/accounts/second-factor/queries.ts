@@ -1,0 +1,48 @@
+import { type SecondFactorState, secondFactor } from '@switchyard/contract/accounts/second-factor';
+import { createClient } from '@switchyard/contract/client';
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import { send } from '../../../api.ts';
+import { useListChange } from '../../../list-changes.ts';
+import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { useSignedIn } from '../session/queries.ts';
+
+const api = createClient(secondFactor, send);
+const all = ['second-factor'] as const;
+
+export const secondFactorQuery = queryOptions({
+  queryKey: all,
+  queryFn: ({ signal }) => api.state({}, signal),
+});
+
+/** Whether the role asks for a second factor, now or soon, and there is none. */
+export function lacksSecondFactor(
+  state: SecondFactorState,
+): state is SecondFactorState & { needed_from: number } {
+  return state.needed_from !== null && !state.totp && state.passkeys === 0;
+}
+
+/** Changes nothing yet, so nothing is read again. */
+export const useBeginTotp = () => useMutation({ mutationFn: () => withStepUp(() => api.beginTotp()) });
+
+/** The answer is kept by whoever asked, not in the cache: recovery codes are shown once. */
+export const useFinishTotp = () => useListChange(all, (code: string) => api.finishTotp({ body: { code } }));
+
+export const useRemoveTotp = () => useListChange(all, () => withStepUp(() => api.removeTotp()));
+
+export const useMakeRecoveryCodes = () => useListChange(all, () => withStepUp(() => api.makeRecoveryCodes()));
+
+/** What the sign-in that waits in this browser can be finished with; nothing when none waits. */
+export const waitingSignInQuery = queryOptions({
+  queryKey: ['waiting-sign-in'],
+  queryFn: ({ signal }) => api.waiting({}, signal),
+  staleTime: 0,
+  gcTime: 0,
+});
+
+/** Finishes the sign-in that waits in this browser. */
+export function useFinishSignIn() {
+  return useMutation({
+    mutationFn: (code: string) => api.signIn({ body: { code } }),
+    onSuccess: useSignedIn(),
+  });
+}

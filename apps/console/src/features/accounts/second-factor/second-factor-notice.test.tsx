@@ -1,0 +1,42 @@
+import { screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { show } from '../../../testing/render.tsx';
+import { wireSite } from '../../../testing/samples.ts';
+import { script, succeed } from '../../../testing/server.ts';
+import { SecondFactorNotice } from './second-factor-notice.tsx';
+
+const now = Math.floor(Date.now() / 1000);
+const none = { totp: false, passkeys: 0, recovery_codes_left: 0 };
+const answer = (needed_from: number | null, more = {}) =>
+  script('get', '/api/user/second_factor', () => succeed({ ...none, needed_from, ...more }));
+
+beforeEach(() => void script('get', '/api/status', () => succeed(wireSite)));
+
+it('counts the days that are left until it was read', async () => {
+  answer(now + 3 * 86_400);
+  const { user } = show(<SecondFactorNotice />, '/panel/user');
+  expect(await screen.findByText(/You have 3 days left/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Later' }));
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+});
+
+it('stays once the role needs one, and leads to where one is added', async () => {
+  answer(now - 10);
+  show(<SecondFactorNotice />, '/panel/user');
+  expect(await screen.findByText(/you can use your own account only/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Later' })).toBeNull();
+  const link = screen.getByRole('link', { name: 'Add a second factor' });
+  expect(link.getAttribute('href')).toBe('/panel/profile#second-factor');
+});
+
+it.each([
+  ['nobody asks for one', null, {}],
+  ['there is a passkey', now - 10, { passkeys: 1 }],
+  ['there is an app', now - 10, { totp: true }],
+])('says nothing when %s', async (_why, neededFrom, more) => {
+  const asked = answer(neededFrom, more);
+  const { queryClient } = show(<SecondFactorNotice />, '/panel/user');
+  await waitFor(() => expect(asked).toHaveLength(1));
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+  expect(screen.queryByRole('alert')).toBeNull();
+});

@@ -1,0 +1,19 @@
+import { setUp } from '@switchyard/contract/accounts/set-up';
+import { createClient } from '@switchyard/contract/client';
+import { queryOptions } from '@tanstack/react-query';
+import { send } from '../../../api.ts';
+
+const api = createClient(setUp, send);
+
+export const createRootAccount = api.createRoot;
+
+/** Whether the code of the link is the server's; the code never enters a query key that could be stored. */
+export function codeCheckQuery(code: string) {
+  return queryOptions({
+    queryKey: ['set-up', 'check'],
+    queryFn: ({ signal }) => api.check({ body: { code } }, signal),
+    enabled: code !== '',
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}

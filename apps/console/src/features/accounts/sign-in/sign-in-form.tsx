@@ -1,0 +1,74 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import { ApiError } from '@switchyard/contract/billing/exchange';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useErrorSentence } from '../../../ui/feedback/error-sentence.ts';
+import { Refusal } from '../../../ui/feedback/refusal.tsx';
+import { FieldFrame } from '../../../ui/form/field-frame.tsx';
+import { useSignIn } from '../session/queries.ts';
+
+const fields = ['username', 'password'] as const;
+type Field = (typeof fields)[number];
+const inputs = {
+  username: { type: 'text', autoComplete: 'username', autoCapitalize: 'none', spellCheck: false },
+  password: { type: 'password', autoComplete: 'current-password' },
+} as const;
+
+/**
+ * Two fields that must not be empty. It is made without the form library, which with its schemas would be a quarter
+ * of what a visitor loads.
+ * @param onSecondStep the password was right, and a second factor is asked for
+ */
+export function SignInForm({ onSecondStep }: { onSecondStep: () => void }) {
+  const { t } = useTranslation(['sign-in', 'errors']);
+  const sentence = useErrorSentence();
+  const signIn = useSignIn();
+  const [empty, setEmpty] = useState<Field>();
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const sent = new FormData(form);
+    const read = (field: Field) => {
+      const value = sent.get(field);
+      return typeof value === 'string' ? value : '';
+    };
+    const missing = fields.find((field) => read(field).trim() === '');
+    setEmpty(missing);
+    if (missing === undefined)
+      signIn.mutate(
+        { username: read('username'), password: read('password') },
+        { onError: (error) => needsSecondStep(error) && onSecondStep() },
+      );
+    else form.querySelector<HTMLInputElement>(`[name=${missing}]`)?.focus();
+  };
+
+  return (
+    <Box component="form" noValidate onSubmit={submit} sx={{ display: 'grid', gap: 2 }}>
+      {fields.map((name) => (
+        <FieldFrame key={name} label={t(name)} error={empty === name ? t('errors:rule.required') : undefined}>
+          {({ id, describedBy }) => (
+            <OutlinedInput
+              id={id}
+              name={name}
+              fullWidth
+              autoFocus={name === 'username'}
+              error={empty === name}
+              inputProps={{ ...inputs[name], 'aria-describedby': describedBy }}
+            />
+          )}
+        </FieldFrame>
+      ))}
+      {signIn.isError && !needsSecondStep(signIn.error) && <Refusal text={sentence(signIn.error)} />}
+      <Button type="submit" variant="contained" size="large" fullWidth loading={signIn.isPending}>
+        {t('submit')}
+      </Button>
+    </Box>
+  );
+}
+
+function needsSecondStep(error: Error): boolean {
+  return error instanceof ApiError && error.code === 'second-factor-required';
+}

@@ -1,0 +1,24 @@
+import { useEffect } from 'react';
+import { readStored, writeStored } from '../../../ui/browser/stored.ts';
+import { useSearchParams } from '../../../ui/filters/search-params.ts';
+
+/** Who registers or asks for mail; the client is loaded when it is needed. */
+export const signUpClient = async () => (await import('./sign-up-client.ts')).signUpClient;
+
+const INVITATION_KEY = 'aff';
+
+/** The inviter's code from the link that led here, today or on another day; '' when there was none. */
+export function useInvitation(): string {
+  const fromLink = useSearchParams()['aff'] ?? '';
+  useEffect(() => {
+    if (fromLink !== '') writeStored(INVITATION_KEY, fromLink);
+  }, [fromLink]);
+  if (fromLink !== '') return fromLink;
+  const stored = readStored(INVITATION_KEY);
+  return typeof stored === 'string' ? stored : '';
+}
+
+/** An invitation counts once. */
+export function forgetInvitation(): void {
+  writeStored(INVITATION_KEY, '');
+}

@@ -1,0 +1,147 @@
+import { cleanup, screen } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { show } from '../../../testing/render.tsx';
+import { wireSite } from '../../../testing/samples.ts';
+import { refuse, script, succeed } from '../../../testing/server.ts';
+import { RegisterPage } from './register-page.tsx';
+
+const site = (more: Record<string, unknown> = {}) =>
+  script('get', '/api/status', () => succeed({ ...wireSite, ...more }));
+
+beforeEach(() => {
+  localStorage.clear();
+  script('get', '/api/user/self', () => refuse('not-signed-in', 401));
+});
+
+async function fill(user: ReturnType<typeof show>['user'], password: string, confirm = password) {
+  await user.type(await screen.findByLabelText('User name'), 'ada');
+  await user.type(screen.getByLabelText('Password'), password);
+  await user.type(screen.getByLabelText('Password again'), confirm);
+}
+const create = () => screen.getByRole('button', { name: 'Create account' });
+
+it('makes an account with a name and a password, in the language of the screen', async () => {
+  site();
+  const sent = script('post', '/api/user/register', () => succeed(null));
+  const { user } = show(<RegisterPage />, '/register');
+  await fill(user, 'a rather good one');
+  expect(screen.getByText('Strong')).toBeTruthy();
+  await user.click(create());
+  expect(await screen.findByText('Account created. Sign in with it.')).toBeTruthy();
+  expect(sent[0]?.body).toMatchObject({ username: 'ada', password: 'a rather good one', language: 'en_US' });
+  expect(sent[0]?.body).not.toHaveProperty('confirm');
+});
+
+it('says what is wrong before anything is sent', async () => {
+  site({ email_verification: true });
+  const sent = script('post', '/api/user/register', () => succeed(null));
+  const { user } = show(<RegisterPage />, '/register');
+  await screen.findByLabelText('E-mail');
+  await fill(user, 'short', 'other');
+  await user.type(screen.getByLabelText('User name'), '@x');
+  await user.click(create());
+  expect(screen.getByText('No spaces and no @')).toBeTruthy();
+  expect(screen.getByText('The two passwords differ')).toBeTruthy();
+  expect(screen.getAllByText('Required')).toHaveLength(2);
+  expect(document.activeElement).toBe(screen.getByLabelText('User name'));
+  expect(sent).toEqual([]);
+});
+
+it('asks for a code, counts down, and sends the code along', async () => {
+  site({ email_verification: true });
+  const asked = script('get', '/api/verification', () => succeed(null));
+  const sent = script('post', '/api/user/register', () => succeed(null));
+  const { user } = show(<RegisterPage />, '/register');
+  await user.type(await screen.findByLabelText('E-mail'), 'ada@');
+  await user.click(screen.getByRole('button', { name: 'Send code' }));
+  expect(screen.getByText('A complete e-mail address')).toBeTruthy();
+  await user.type(screen.getByLabelText('E-mail'), 'example.org');
+  await user.click(screen.getByRole('button', { name: 'Send code' }));
+  const again = await screen.findByRole('button', { name: /Again in (30|29) s/ });
+  expect(again).toHaveProperty('disabled', true);
+  expect(asked.map(({ url }) => url.searchParams.get('email'))).toEqual(['ada@example.org']);
+  await fill(user, 'a rather good one');
+  expect(screen.getByRole('button', { name: /Again in \d+ s/ })).toBeTruthy();
+  await user.type(screen.getByLabelText('Code from the mail'), '12345678');
+  await user.click(create());
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.body).toMatchObject({ email: 'ada@example.org', verification_code: '12345678' });
+});
+
+it('shows a refusal at its field, and others above the button', async () => {
+  site();
+  const fields = [{ path: 'password', rule: 'common', message: '' }];
+  script('post', '/api/user/register', () => refuse('invalid-input', 400, { fields }));
+  const { user } = show(<RegisterPage />, '/register');
+  await fill(user, 'password1');
+  await user.click(create());
+  expect(await screen.findByText(/Too many people have this password/)).toBeTruthy();
+  script('post', '/api/user/register', () => refuse('too-many-requests', 429));
+  await user.click(create());
+  expect((await screen.findByRole('alert')).textContent).toMatch(/Too many attempts/);
+});
+
+it('keeps the inviter’s code from the link for later visits, and sends it once', async () => {
+  site({ register_invite_only: true });
+  const sent = script('post', '/api/user/register', () => succeed(null));
+  show(<RegisterPage />, '/register?aff=KEEP234');
+  expect(await screen.findByDisplayValue('KEEP234')).toBeTruthy();
+  expect(localStorage.getItem('aff')).toBe('"KEEP234"');
+  cleanup();
+  const { user } = show(<RegisterPage />, '/register');
+  await screen.findByDisplayValue('KEEP234');
+  await fill(user, 'a rather good one');
+  await user.click(create());
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]?.body).toMatchObject({ aff_code: 'KEEP234' });
+  await vi.waitFor(() => expect(localStorage.getItem('aff')).toBe('""'));
+});
+
+it('says so where nobody may register', async () => {
+  site({ register_enabled: false });
+  show(<RegisterPage />, '/register');
+  expect(await screen.findByText(/no new accounts/)).toBeTruthy();
+  expect(screen.queryByLabelText('Password')).toBeNull();
+});
+
+it('waits for the human check, and says what to do when it cannot be loaded', async () => {
+  site({ turnstile_check: true, turnstile_site_key: '0x-site' });
+  const sent = script('post', '/api/user/register', () => succeed(null));
+  const { user } = show(<RegisterPage />, '/register');
+  await fill(user, 'a rather good one');
+  await user.click(create());
+  expect(screen.getByText(/Wait until the check/)).toBeTruthy();
+  const loading = document.querySelector('script[src^="https://challenges.cloudflare.com/"]');
+  loading?.dispatchEvent(new Event('error'));
+  expect(await screen.findByText(/cannot be loaded/)).toBeTruthy();
+  expect(sent).toEqual([]);
+});
+
+it('sends each token of the human check once, and begins the next check', async () => {
+  site({ turnstile_check: true, turnstile_site_key: '0x-site' });
+  const sent = script('post', '/api/user/register', () => refuse('not-human'));
+  const tokens: ((token: string) => void)[] = [];
+  const removed = vi.fn<(id: string) => void>();
+  window.turnstile = {
+    render: (_place, { callback }) => {
+      tokens.push(callback as (token: string) => void);
+      return String(tokens.length);
+    },
+    remove: removed,
+  };
+  const { user } = show(<RegisterPage />, '/register');
+  await fill(user, 'a rather good one');
+  document
+    .querySelector('script[src^="https://challenges.cloudflare.com/"]')
+    ?.dispatchEvent(new Event('load'));
+  await vi.waitFor(() => expect(tokens).toHaveLength(1));
+  tokens[0]?.('first-token');
+  await vi.waitFor(async () => {
+    await user.click(create());
+    expect(sent).toHaveLength(1);
+  });
+  expect(sent[0]?.url.searchParams.get('turnstile')).toBe('first-token');
+  expect((await screen.findByRole('alert')).textContent).toMatch(/human did not succeed/);
+  await vi.waitFor(() => expect(tokens).toHaveLength(2));
+  expect(removed).toHaveBeenCalledWith('1');
+});

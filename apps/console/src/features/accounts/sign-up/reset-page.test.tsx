@@ -1,0 +1,59 @@
+import { screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { show } from '../../../testing/render.tsx';
+import { wireSite } from '../../../testing/samples.ts';
+import { refuse, script, succeed } from '../../../testing/server.ts';
+import { AskResetPage } from './ask-reset-page.tsx';
+import { ResetPage } from './reset-page.tsx';
+
+beforeEach(() => {
+  script('get', '/api/status', () => succeed({ ...wireSite, password_reset: true }));
+  script('get', '/api/user/self', () => refuse('not-signed-in', 401));
+});
+afterEach(() => history.replaceState(null, '', '/'));
+
+const choose = async (user: ReturnType<typeof show>['user']) => {
+  await user.type(await screen.findByLabelText('Password'), 'a rather good one');
+  await user.type(screen.getByLabelText('Password again'), 'a rather good one');
+  await user.click(screen.getByRole('button', { name: 'Set password' }));
+};
+
+it('answers alike whether an account has the address, and waits before the next mail', async () => {
+  const asked = script('get', '/api/reset_password', () => succeed(null));
+  const { user } = show(<AskResetPage />, '/reset');
+  await user.type(await screen.findByLabelText('E-mail'), ' ada@example.org ');
+  await user.click(screen.getByRole('button', { name: 'Send link' }));
+  expect((await screen.findByRole('status')).textContent).toMatch(/If there is an account/);
+  expect(screen.getByRole('button', { name: /Again in (30|29) s/ })).toHaveProperty('disabled', true);
+  expect(asked[0]?.url.searchParams.get('email')).toBe('ada@example.org');
+});
+
+it('takes the token from behind the #, and out of the address at once', async () => {
+  history.replaceState(null, '', '/user/reset?email=ada%2Bx%40example.org#token=t0ken');
+  const sent = script('post', '/api/user/reset', () => succeed(null));
+  const { user } = show(<ResetPage />, '/user/reset?email=ada%2Bx%40example.org');
+  expect(await screen.findByText(/ada\+x@example.org/)).toBeTruthy();
+  expect(location.href).not.toContain('t0ken');
+  await choose(user);
+  expect(await screen.findByText(/Password set/)).toBeTruthy();
+  expect(sent[0]?.body).toEqual({
+    email: 'ada+x@example.org',
+    token: 't0ken',
+    password: 'a rather good one',
+  });
+});
+
+it('takes a token from the query too', async () => {
+  const sent = script('post', '/api/user/reset', () => refuse('link-expired'));
+  const { user } = show(<ResetPage />, '/user/reset?email=ada@example.org&token=t0ken');
+  await choose(user);
+  expect((await screen.findByRole('alert')).textContent).toMatch(/no longer valid/);
+  expect(sent[0]?.body).toMatchObject({ token: 't0ken' });
+  expect(screen.getByRole('link', { name: 'Ask for a new link' })).toBeTruthy();
+});
+
+it('says so when the link is not complete', async () => {
+  show(<ResetPage />, '/user/reset?email=ada@example.org');
+  expect(await screen.findByText(/not complete/)).toBeTruthy();
+  expect(screen.queryByLabelText('Password')).toBeNull();
+});

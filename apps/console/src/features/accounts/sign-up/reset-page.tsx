@@ -1,0 +1,64 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../../paths.ts';
+import { Link } from '../../../ui/display/link.tsx';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { Refusal } from '../../../ui/feedback/refusal.tsx';
+import { usePlainForm } from '../../../ui/form/use-plain-form.ts';
+import { EntryCard } from '../../../ui/layout/entry-card.tsx';
+import { EntryLinks } from '../../../ui/layout/entry-links.tsx';
+import { useSystemName } from '../../site/site/queries.ts';
+import { useFieldRules } from './field-rules.ts';
+import { NewPasswordInputs } from './new-password-inputs.tsx';
+import { signUpClient } from './queries.ts';
+import { type ResetLink, useResetLink } from './use-reset-link.ts';
+
+/** Where the link in the mail leads: a new password. */
+export function ResetPage() {
+  const { t } = useTranslation('sign-up');
+  const link = useResetLink();
+  return (
+    <EntryCard title={t('reset.choose')} subtitle={useSystemName()}>
+      {link === undefined ? <Box>{t('reset.broken')}</Box> : <ResetForm link={link} />}
+      <EntryLinks>
+        <Link to={paths.askReset}>{t('reset.again')}</Link>
+      </EntryLinks>
+    </EntryCard>
+  );
+}
+
+function ResetForm({ link }: { link: ResetLink }) {
+  const { t } = useTranslation('sign-up');
+  const rules = useFieldRules();
+  const navigate = useNavigate();
+  const form = usePlainForm({
+    values: { password: '', confirm: '' },
+    check: ({ password, confirm }) => ({
+      password: rules.password(password),
+      confirm: rules.confirm(confirm, password),
+    }),
+    send: async ({ password }) => {
+      const client = await signUpClient();
+      await client.resetPassword({ body: { ...link, password } });
+      notify('success', t('reset.done'));
+      await navigate({ to: paths.signIn });
+    },
+  });
+  return (
+    <Box component="form" noValidate onSubmit={form.submit} sx={{ display: 'grid', gap: 2 }}>
+      <Typography variant="body2" sx={{ overflowWrap: 'anywhere' }}>
+        {t('reset.for', { email: link.email })}
+      </Typography>
+      {/* So that password managers know whose password it is. */}
+      <input type="hidden" name="username" autoComplete="username" value={link.email} readOnly />
+      <NewPasswordInputs password={form.field('password')} confirm={form.field('confirm')} />
+      {form.failure !== undefined && <Refusal text={form.failure} />}
+      <Button type="submit" variant="contained" size="large" fullWidth loading={form.sending}>
+        {t('reset.submit')}
+      </Button>
+    </Box>
+  );
+}

@@ -1,0 +1,103 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import type { StaffRole } from '@switchyard/contract/accounts/staff-roles';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
+import { PrimaryAction } from '../../../ui/controls/primary-action.tsx';
+import { Name } from '../../../ui/display/name.tsx';
+import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { useSearchParam } from '../../../ui/filters/search-params.ts';
+import { PageHeader } from '../../../ui/layout/page-header.tsx';
+import { SectionCard } from '../../../ui/layout/section-card.tsx';
+import { staffRolesQuery, useRemoveStaffRole } from './queries.ts';
+import { StaffRoleEditor } from './staff-role-editor.tsx';
+
+/** What members of staff may do. `?edit=` changes one role, `?edit=new` makes one. */
+export function StaffRolesPage() {
+  const { t } = useTranslation('staff-roles');
+  const { data: roles, error, refetch } = useQuery(staffRolesQuery);
+  const [edited, setEdited] = useSearchParam('edit');
+  const create = () => setEdited('new');
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        actions={<PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={create} />}
+      />
+      <Typography variant="body2" sx={{ color: 'text.secondary', mb: 2 }}>
+        {t('intro')}
+      </Typography>
+      {roles === undefined && <PendingPanel error={error} refetch={refetch} height={200} />}
+      {roles?.length === 0 && <EmptyState>{t('empty')}</EmptyState>}
+      <Box
+        sx={{
+          display: 'grid',
+          gap: 2,
+          gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'repeat(2, minmax(0, 1fr))' },
+        }}
+      >
+        {roles?.map((role) => (
+          <RoleCard key={role.id} role={role} onEdit={() => setEdited(String(role.id))} />
+        ))}
+      </Box>
+      <StaffRoleEditor
+        role={edited === 'new' ? 'new' : roles?.find(({ id }) => String(id) === edited)}
+        onClose={() => setEdited(undefined)}
+      />
+    </>
+  );
+}
+
+function RoleCard({ role, onEdit }: { role: StaffRole; onEdit: () => void }) {
+  const { t } = useTranslation(['staff-roles', 'common']);
+  const remove = useRemoveStaffRole();
+  return (
+    <SectionCard title={<Name id={role.id}>{role.name}</Name>}>
+      <Typography variant="body2" sx={{ color: 'text.secondary', mb: 1.5 }}>
+        {t('members', { count: role.members })}
+      </Typography>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.75, mb: 2 }}>
+        {role.permissions.map((name) => (
+          <StatusChip key={name} tone="neutral">
+            {t(`right.${name}`)}
+          </StatusChip>
+        ))}
+        {role.permissions.length === 0 && t('nothing')}
+      </Box>
+      <Box sx={{ display: 'flex', gap: 1 }}>
+        <Button
+          size="small"
+          variant="outlined"
+          color="inherit"
+          onClick={onEdit}
+          aria-label={t('editOf', { name: role.name })}
+        >
+          {t('common:edit')}
+        </Button>
+        <ConfirmButton
+          size="small"
+          variant="outlined"
+          disabled={role.members > 0}
+          aria-label={t('deleteOf', { name: role.name })}
+          question={{
+            title: t('deleteTitle', { name: role.name }),
+            text: t('deleteText'),
+            verb: t('common:delete'),
+          }}
+          onConfirm={async () => {
+            await remove.mutateAsync(role.id);
+            notify('success', t('deletedName', { name: role.name }));
+          }}
+        >
+          {t('common:delete')}
+        </ConfirmButton>
+      </Box>
+    </SectionCard>
+  );
+}

@@ -1,0 +1,104 @@
+import { type UserGroup, userGroups } from '@switchyard/contract/accounts/user-groups';
+import { createClient } from '@switchyard/contract/client';
+import type { UserGroupId } from '@switchyard/contract/ids';
+import type { RouteCall } from '@switchyard/contract/route';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { send } from '../../../api.ts';
+import { isolated } from '../../../i18n/isolated.ts';
+import { useListChange, useQuickListChange } from '../../../list-changes.ts';
+import type { Option } from '../../../ui/filters/filter-chip.tsx';
+
+const api = createClient(userGroups, send);
+const all = ['user-groups'] as const;
+/** An installation has a handful of groups; one page holds them for every list of choices. */
+const MOST_GROUPS = 100;
+
+export type UserGroupListQuery = NonNullable<RouteCall<typeof userGroups.list>['query']>;
+export type CreateUserGroup = RouteCall<typeof userGroups.create>['body'];
+export type UpdateUserGroup = RouteCall<typeof userGroups.update>['body'];
+
+/** The groups that the signed-in user may choose, by symbol. */
+const groupMapQuery = queryOptions({
+  queryKey: [...all, 'map'],
+  queryFn: ({ signal }) => api.map({}, signal),
+  staleTime: 60_000,
+});
+
+export function useGroups() {
+  return useQuery(groupMapQuery).data;
+}
+
+/** What a group is called; its symbol as long as that is not known, and for groups that the user may not choose. */
+export function useGroupName(): (symbol: string) => string {
+  const groups = useGroups();
+  return useCallback((symbol) => groups?.[symbol]?.name ?? symbol, [groups]);
+}
+
+/** Groups as choices, each with its ratio. */
+export function groupChoices(groups: Readonly<Record<string, UserGroup>> = {}): Option[] {
+  return Object.values(groups).map(({ symbol, name, ratio }) => ({
+    value: symbol,
+    label: `${isolated(name)} ×${ratio}`,
+  }));
+}
+
+export const listUserGroups = (query: UserGroupListQuery, signal?: AbortSignal) =>
+  api.list({ query }, signal);
+
+/** Every group, for administrators. */
+const everyGroupQuery = queryOptions({
+  queryKey: [...all, 'every'],
+  queryFn: async ({ signal }) => (await listUserGroups({ size: MOST_GROUPS, order: 'id' }, signal)).data,
+  staleTime: 60_000,
+});
+
+const noOptions: GroupOption[] = [];
+const toOptions = (groups: readonly UserGroup[]): GroupOption[] =>
+  groups.map(({ symbol, name, ratio }) => ({ value: symbol, label: name, detail: `×${ratio}` }));
+
+export interface GroupOption {
+  /** Symbol. */
+  value: string;
+  label: string;
+  /** The ratio. */
+  detail: string;
+}
+
+/** Every group as choices of a filter or a form, for administrators. */
+export function useGroupOptions(): readonly GroupOption[] {
+  return useQuery({ ...everyGroupQuery, select: toOptions }).data ?? noOptions;
+}
+
+/** A group's name; its symbol while the names are not known. */
+export function groupName(options: readonly GroupOption[], symbol: string): string {
+  return options.find(({ value }) => value === symbol)?.label ?? symbol;
+}
+
+export function userGroupListQuery(query: UserGroupListQuery) {
+  return queryOptions({
+    queryKey: [...all, 'list', query],
+    queryFn: ({ signal }) => listUserGroups(query, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function userGroupQuery(id: UserGroupId) {
+  return queryOptions({
+    queryKey: [...all, 'one', id],
+    queryFn: ({ signal }) => api.get({ params: { id } }, signal),
+  });
+}
+
+export const useCreateUserGroup = () => useListChange(all, (body: CreateUserGroup) => api.create({ body }));
+export const useUpdateUserGroup = () => useListChange(all, (body: UpdateUserGroup) => api.update({ body }));
+export const useRemoveUserGroup = () =>
+  useListChange(all, (id: UserGroupId) => api.remove({ params: { id } }));
+
+/** Turns a group on or off; the list shows it at once. */
+export const useToggleUserGroup = () =>
+  useQuickListChange(
+    all,
+    (id: UserGroupId) => api.toggle({ params: { id } }),
+    (group: UserGroup, id) => (group.id === id ? { ...group, enable: !group.enable } : group),
+  );

@@ -1,0 +1,46 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import type { User } from '@switchyard/contract/accounts/users';
+import { useTranslation } from 'react-i18next';
+import { Moment } from '../../../ui/display/moment.tsx';
+import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useFormat } from '../../../ui/format/use-format.ts';
+import { useAcknowledgeAlarms } from './queries.ts';
+
+/** What the self-check found wrong with a user's books, and the way to let the user spend again. */
+export function LedgerAlarms({ user, mayAcknowledge }: { user: User; mayAcknowledge: boolean }) {
+  const { t } = useTranslation(['users', 'common']);
+  const format = useFormat();
+  const notifyError = useNotifyError();
+  const acknowledge = useAcknowledgeAlarms();
+  if (user.ledger_alarms.length === 0) return null;
+  const button = (
+    <Button
+      size="small"
+      color="inherit"
+      loading={acknowledge.isPending}
+      onClick={() => acknowledge.mutate(user.id, { onError: notifyError })}
+    >
+      {t('acknowledge')}
+    </Button>
+  );
+  return (
+    <Alert
+      severity="error"
+      // On a phone the button stands below the text.
+      sx={{ flexWrap: { xs: 'wrap', sm: 'nowrap' } }}
+      action={mayAcknowledge ? button : undefined}
+    >
+      {t('alarmText')}
+      <Box component="ul" sx={{ pl: 2.5, mb: 0, mt: 0.5 }}>
+        {user.ledger_alarms.map(({ problem, difference, found_at }) => (
+          <li key={`${problem} ${difference}`}>
+            {problem}: {t('common:exactPoints', { count: difference, points: format.number(difference) })} ·{' '}
+            <Moment seconds={found_at} />
+          </li>
+        ))}
+      </Box>
+    </Alert>
+  );
+}

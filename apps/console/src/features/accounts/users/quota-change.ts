@@ -1,0 +1,29 @@
+import { POINTS_PER_USD, type Points, toPoints } from '@switchyard/contract/money';
+import { numberOf } from '../../../ui/inputs/number-text.ts';
+
+export interface QuotaDraft {
+  direction: 'add' | 'deduct';
+  unit: 'usd' | 'points';
+  /** What was typed; without a sign. */
+  amount: string;
+}
+
+export type QuotaPlan =
+  | { problem: 'empty' | 'notAnAmount' | 'tooMuch' }
+  | { problem: undefined; change: Points; after: Points | undefined };
+
+/** What a change would do to a balance, or why it cannot be made. @param balance undefined: of several users */
+export function planQuotaChange(
+  balance: Points | undefined,
+  { direction, unit, amount }: QuotaDraft,
+): QuotaPlan {
+  if (amount.trim() === '') return { problem: 'empty' };
+  const typed = numberOf(amount);
+  const size = Math.round(typed * (unit === 'usd' ? POINTS_PER_USD : 1));
+  if (!Number.isSafeInteger(size) || size <= 0) return { problem: 'notAnAmount' };
+  if (unit === 'points' && typed !== size) return { problem: 'notAnAmount' };
+  if (direction === 'deduct' && balance !== undefined && size > balance) return { problem: 'tooMuch' };
+  const change = direction === 'add' ? size : -size;
+  const after = balance === undefined ? undefined : toPoints(balance + change);
+  return { problem: undefined, change: toPoints(change), after };
+}

@@ -1,0 +1,134 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import TextField from '@mui/material/TextField';
+import ToggleButton from '@mui/material/ToggleButton';
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
+import type { Points } from '@switchyard/contract/money';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { newChangeId } from '../../../change-id.ts';
+import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { planQuotaChange, type QuotaDraft, type QuotaPlan } from './quota-change.ts';
+
+const REMARK_MAX = 200;
+
+interface QuotaFormProps {
+  /** Undefined: of several users. */
+  balance: Points | undefined;
+  /** What comes of a plan. */
+  renderOutcome: (plan: QuotaPlan) => ReactNode;
+  send: (change: { quota: Points; remark: string; changeId: string }) => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** An amount to add or to deduct, and why. Sent again after a lost answer, it moves nothing twice. */
+export function QuotaForm({ balance, renderOutcome, send, onClose }: QuotaFormProps) {
+  const { t } = useTranslation(['users', 'common']);
+  const notifyError = useNotifyError();
+  const [draft, setDraft] = useState<QuotaDraft>({ direction: 'add', unit: 'usd', amount: '' });
+  const [remark, setRemark] = useState('');
+  const [sending, setSending] = useState(false);
+  const [dialogId] = useState(newChangeId);
+  const plan = planQuotaChange(balance, draft);
+
+  const confirm = async () => {
+    if (plan.problem !== undefined) return;
+    setSending(true);
+    try {
+      await send({ quota: plan.change, remark, changeId: `${dialogId}:${plan.change}` });
+      onClose();
+    } catch (error) {
+      notifyError(error);
+    } finally {
+      setSending(false);
+    }
+  };
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        void confirm();
+      }}
+    >
+      <DialogContent sx={{ display: 'grid', gap: 2, pt: 0 }}>
+        <AmountField draft={draft} onChange={setDraft} problem={plan.problem} />
+        <TextField
+          label={t('remark')}
+          value={remark}
+          onChange={(event) => setRemark(event.target.value)}
+          helperText={t('remarkHint')}
+          slotProps={{ htmlInput: { maxLength: REMARK_MAX } }}
+        />
+        {renderOutcome(plan)}
+      </DialogContent>
+      <DialogActions>
+        <Button onClick={onClose} color="inherit">
+          {t('common:cancel')}
+        </Button>
+        <Button
+          type="submit"
+          variant="contained"
+          color={draft.direction === 'deduct' ? 'error' : 'primary'}
+          disabled={plan.problem !== undefined}
+          loading={sending}
+        >
+          {t(draft.direction)}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+interface AmountFieldProps {
+  draft: QuotaDraft;
+  onChange: (draft: QuotaDraft) => void;
+  problem: QuotaPlan['problem'];
+}
+
+function AmountField({ draft, onChange, problem }: AmountFieldProps) {
+  const { t } = useTranslation('users');
+  const wrong = problem !== undefined && problem !== 'empty';
+  const choose = <Name extends 'direction' | 'unit'>(name: Name, value: QuotaDraft[Name] | null) => {
+    if (value !== null) onChange({ ...draft, [name]: value });
+  };
+  return (
+    <>
+      <Box sx={{ display: 'flex', gap: 1, justifyContent: 'space-between' }}>
+        <ToggleButtonGroup
+          exclusive
+          size="small"
+          value={draft.direction}
+          onChange={(_, value: QuotaDraft['direction'] | null) => choose('direction', value)}
+          aria-label={t('direction')}
+        >
+          <ToggleButton value="add">{t('add')}</ToggleButton>
+          <ToggleButton value="deduct">{t('deduct')}</ToggleButton>
+        </ToggleButtonGroup>
+        <ToggleButtonGroup
+          exclusive
+          size="small"
+          value={draft.unit}
+          onChange={(_, value: QuotaDraft['unit'] | null) => choose('unit', value)}
+          aria-label={t('unit')}
+        >
+          <ToggleButton value="usd">{t('usd')}</ToggleButton>
+          <ToggleButton value="points">{t('points')}</ToggleButton>
+        </ToggleButtonGroup>
+      </Box>
+      <TextField
+        autoFocus
+        label={t('amount')}
+        value={draft.amount}
+        onChange={(event) => onChange({ ...draft, amount: event.target.value })}
+        error={wrong}
+        helperText={wrong ? t(problem) : ' '}
+        autoComplete="off"
+        slotProps={{ htmlInput: { inputMode: 'decimal' } }}
+      />
+    </>
+  );
+}

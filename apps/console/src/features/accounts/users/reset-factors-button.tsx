@@ -1,0 +1,24 @@
+import type { User } from '@switchyard/contract/accounts/users';
+import { useTranslation } from 'react-i18next';
+import { ConfirmButton } from '../../../ui/controls/confirm-button.tsx';
+import { useUserActions } from './use-user-actions.ts';
+
+/** For somebody who lost them. */
+export function ResetFactorsButton({ user }: { user: User }) {
+  const { t } = useTranslation('users');
+  const { resetFactors } = useUserActions();
+  return (
+    <ConfirmButton
+      size="small"
+      variant="outlined"
+      question={{
+        title: t('resetFactorsTitle', { name: user.username }),
+        text: t('resetFactorsText'),
+        verb: t('resetFactorsVerb'),
+      }}
+      onConfirm={() => resetFactors(user)}
+    >
+      {t('resetFactors')}
+    </ConfirmButton>
+  );
+}

@@ -1,0 +1,28 @@
+import type { Role, UserStatus } from '@switchyard/contract/codes';
+import { useTranslation } from 'react-i18next';
+import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';
+
+const roleTones: Record<Role, Tone> = { user: 'neutral', staff: 'info', admin: 'primary', root: 'primary' };
+
+export function RoleChip({ role }: { role: Role }) {
+  const { t } = useTranslation('shell');
+  return (
+    <StatusChip tone={roleTones[role]} dot={false}>
+      {t(`role.${role}`)}
+    </StatusChip>
+  );
+}
+
+/** `alarmed`: the books do not add up, so that the user spends nothing. */
+export function UserStatusChip({ status, alarmed }: { status: UserStatus; alarmed: boolean }) {
+  const { t } = useTranslation('users');
+  if (alarmed && status === 'enabled')
+    return (
+      <StatusChip tone="error" hint={t('alarmText')}>
+        {t('stopped')}
+      </StatusChip>
+    );
+  return (
+    <StatusChip tone={status === 'enabled' ? 'success' : 'neutral'}>{t(`statusName.${status}`)}</StatusChip>
+  );
+}

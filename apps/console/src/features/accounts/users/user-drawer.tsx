@@ -1,0 +1,99 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Skeleton from '@mui/material/Skeleton';
+import type { UserId } from '@switchyard/contract/ids';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { paths, userPath } from '../../../paths.ts';
+import { LinkButton } from '../../../ui/display/link.tsx';
+import { Name } from '../../../ui/display/name.tsx';
+import { UserAvatar } from '../../../ui/display/user-avatar.tsx';
+import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
+import { useMay, useSelf } from '../session/queries.ts';
+import { LedgerAlarms } from './ledger-alarms.tsx';
+import { userQuery } from './queries.ts';
+import { QuotaDialog } from './quota-dialog.tsx';
+import { TokenRatios } from './token-ratios.tsx';
+import { RoleChip, UserStatusChip } from './user-chips.tsx';
+import { UserFacts } from './user-facts.tsx';
+import { UserMenu } from './user-menu.tsx';
+import { userRights } from './user-rules.ts';
+
+interface UserDrawerProps {
+  id: UserId | undefined;
+  onClose: () => void;
+  onEdit: (id: UserId) => void;
+}
+
+export function UserDrawer({ id, onClose, onEdit }: UserDrawerProps) {
+  return (
+    <DetailDrawer open={id !== undefined} onClose={onClose} title={id === undefined ? '' : <Title id={id} />}>
+      {id !== undefined && <Details id={id} onEdit={onEdit} onClose={onClose} />}
+    </DetailDrawer>
+  );
+}
+
+function Title({ id }: { id: UserId }) {
+  const user = useQuery(userQuery(id)).data;
+  if (user === undefined) return <Skeleton width={160} />;
+  return (
+    <Box component="span" sx={{ display: 'flex', alignItems: 'center', gap: 1.25 }}>
+      <UserAvatar name={user.display_name || user.username} url={user.avatar_url} size={28} />
+      <Name id={user.id}>{user.username}</Name>
+    </Box>
+  );
+}
+
+function Details({ id, onEdit, onClose }: UserDrawerProps & { id: UserId }) {
+  const { t } = useTranslation(['users', 'common']);
+  const { data: user, error, refetch } = useQuery(userQuery(id));
+  const [asked, setAsked] = useState(false);
+  const self = useSelf();
+  const mayOrders = useMay('orders.read');
+  if (user === undefined) return <PendingPanel error={error} refetch={refetch} height={240} />;
+  const { change } = userRights(self, user);
+  return (
+    <Box sx={{ display: 'grid', gap: 2.5 }}>
+      <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: 1 }}>
+        <UserStatusChip status={user.status} alarmed={user.ledger_alarms.length > 0} />
+        <RoleChip role={user.role} />
+        <Box sx={{ flexGrow: 1 }} />
+        <LinkButton size="small" color="inherit" variant="outlined" to={userPath(id)}>
+          {t('showPage')}
+        </LinkButton>
+        <LinkButton
+          size="small"
+          color="inherit"
+          variant="outlined"
+          to={paths.usageRecords}
+          search={{ user_id: String(id) }}
+        >
+          {t('log')}
+        </LinkButton>
+        {mayOrders && (
+          <LinkButton
+            size="small"
+            color="inherit"
+            variant="outlined"
+            to={paths.orders}
+            search={{ user_id: String(id) }}
+          >
+            {t('orders')}
+          </LinkButton>
+        )}
+        {change && (
+          <Button size="small" variant="outlined" color="inherit" onClick={() => setAsked(true)}>
+            {t('changeBalance')}
+          </Button>
+        )}
+        <UserMenu user={user} onEdit={() => onEdit(id)} onRemoved={onClose} />
+      </Box>
+      <LedgerAlarms user={user} mayAcknowledge={change} />
+      <UserFacts user={user} />
+      <TokenRatios userId={id} may={change} />
+      <QuotaDialog open={asked} user={user} onClose={() => setAsked(false)} />
+    </Box>
+  );
+}

@@ -1,0 +1,53 @@
+import { POINTS_PER_USD } from '@switchyard/contract/money';
+import { numberOf } from '../../../ui/inputs/number-text.ts';
+import { oneOf } from '../../../ui/table/list-state.ts';
+import type { UserFilter } from './queries.ts';
+import { roles, userStatuses } from './user-rules.ts';
+
+/** Names in the address. Balances are dollars there. */
+export const filterNames = [
+  'role',
+  'status',
+  'group',
+  'balance_min',
+  'balance_max',
+  'alarmed',
+  'seen',
+  'made',
+] as const;
+export type FilterName = (typeof filterNames)[number];
+
+export const seenPresets = ['day', 'month', 'idle', 'never'] as const;
+export const madePresets = ['day', 'week', 'month'] as const;
+
+const DAY = 24 * 3600;
+const days = { day: 1, week: 7, month: 30, idle: 90 };
+
+/** What the address says, as the server's query. Values that mean nothing are left out. */
+export function userFilter(
+  texts: Readonly<Record<FilterName, string | undefined>>,
+  keyword: string,
+  now = new Date(),
+): UserFilter {
+  const ago = (span: keyof typeof days) => Math.floor(now.getTime() / 1000) - days[span] * DAY;
+  const seen = oneOf(texts.seen, seenPresets);
+  const made = oneOf(texts.made, madePresets);
+  return {
+    keyword: keyword === '' ? undefined : keyword,
+    role: oneOf(texts.role, roles),
+    status: oneOf(texts.status, userStatuses),
+    group: texts.group,
+    balance_min: pointsOf(texts.balance_min),
+    balance_max: pointsOf(texts.balance_max),
+    alarmed: texts.alarmed === 'true' ? true : undefined,
+    seen_after: seen === 'day' || seen === 'month' ? ago(seen) : undefined,
+    // Who never signed in was seen before any moment.
+    seen_before: seen === 'idle' ? ago('idle') : seen === 'never' ? 1 : undefined,
+    created_after: made === undefined ? undefined : ago(made),
+  };
+}
+
+function pointsOf(dollars: string | undefined): number | undefined {
+  const points = Math.round(numberOf(dollars ?? '') * POINTS_PER_USD);
+  return Number.isSafeInteger(points) ? points : undefined;
+}

@@ -1,0 +1,99 @@
+import type { User } from '@switchyard/contract/accounts/users';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { paths, userPath } from '../../../paths.ts';
+import type { MenuEntry } from '../../../ui/controls/menu-entry.ts';
+import { MoreMenu } from '../../../ui/controls/more-menu.tsx';
+import { WhenOpened } from '../../../ui/layout/when-opened.tsx';
+import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
+import { useMay, useSelf } from '../session/queries.ts';
+import { ImpersonateDialog } from './impersonate-dialog.tsx';
+import { QuotaDialog } from './quota-dialog.tsx';
+import { useUserActions } from './use-user-actions.ts';
+import { givableRoles, userRights } from './user-rules.ts';
+
+interface UserMenuProps {
+  user: User;
+  onEdit: (user: User) => void;
+  /** The user was deleted: what shows it closes. */
+  onRemoved?: () => void;
+}
+
+export function UserMenu({ user, onEdit, onRemoved }: UserMenuProps) {
+  const { t } = useTranslation(['users', 'common', 'shell']);
+  const [asked, setAsked] = useState<'quota' | 'delete' | 'factors' | 'act-as'>();
+  const navigate = useNavigate();
+  const self = useSelf();
+  const { change, manage } = userRights(self, user);
+  const mayReset = useMay('users.write') && change;
+  const mayActAs = useMay('root') && manage && user.status === 'enabled';
+  const { setStatus, setRole, remove, resetFactors } = useUserActions();
+  const enabled = user.status === 'enabled';
+  const managing: MenuEntry[] = [
+    {
+      label: t(enabled ? 'common:disable' : 'common:enable'),
+      onSelect: () => void setStatus(user, enabled ? 'disabled' : 'enabled'),
+    },
+    ...givableRoles(self)
+      .filter((role) => role !== user.role)
+      .map((role, index) => ({
+        label: t('makeRole', { role: t(`shell:role.${role}`) }),
+        onSelect: () => void setRole(user, role),
+        apart: index === 0,
+      })),
+    { label: t('common:delete'), onSelect: () => setAsked('delete'), danger: true, apart: true },
+  ];
+  return (
+    <>
+      <MoreMenu
+        entries={[
+          ...(change
+            ? [
+                { label: t('common:edit'), onSelect: () => onEdit(user) },
+                { label: t('changeBalance'), onSelect: () => setAsked('quota') },
+              ]
+            : []),
+          { label: t('showPage'), onSelect: () => void navigate({ to: userPath(user.id) }) },
+          {
+            label: t('showLog'),
+            onSelect: () => void navigate({ to: paths.usageRecords, search: { user_id: String(user.id) } }),
+          },
+          ...(mayReset ? [{ label: t('resetFactors'), onSelect: () => setAsked('factors') }] : []),
+          ...(mayActAs
+            ? [{ label: t('actAs', { name: user.username }), onSelect: () => setAsked('act-as') }]
+            : []),
+          ...(manage ? managing : []),
+        ]}
+      />
+      <WhenOpened open={asked !== undefined}>
+        <ImpersonateDialog open={asked === 'act-as'} user={user} onClose={() => setAsked(undefined)} />
+        <QuotaDialog open={asked === 'quota'} user={user} onClose={() => setAsked(undefined)} />
+        <ConfirmDialog
+          open={asked === 'factors'}
+          question={{
+            title: t('resetFactorsTitle', { name: user.username }),
+            text: t('resetFactorsText'),
+            verb: t('resetFactorsVerb'),
+          }}
+          onConfirm={() => resetFactors(user)}
+          onClose={() => setAsked(undefined)}
+        />
+        <ConfirmDialog
+          open={asked === 'delete'}
+          question={{
+            title: t('deleteTitle', { name: user.username }),
+            text: t('deleteText'),
+            verb: t('common:delete'),
+            typed: user.username,
+          }}
+          onConfirm={async () => {
+            await remove(user);
+            onRemoved?.();
+          }}
+          onClose={() => setAsked(undefined)}
+        />
+      </WhenOpened>
+    </>
+  );
+}

@@ -1,0 +1,144 @@
+import Box from '@mui/material/Box';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../../paths.ts';
+import { Figure } from '../../../ui/charts/figure.tsx';
+import { relativeChange } from '../../../ui/charts/relative-change.ts';
+import { useFormat } from '../../../ui/format/use-format.ts';
+import { useMay } from '../../accounts/session/queries.ts';
+import type { FiguresProps } from './figures-props.ts';
+import { IncomeFigures } from './income-figures.tsx';
+import type { Overview } from './queries.ts';
+
+/** The period in figures, each with the way to the list that explains it. */
+export function MoneyFigures(props: FiguresProps) {
+  return (
+    <Box sx={figuresGrid}>
+      <IncomeFigures {...props} />
+      <CallFigures {...props} />
+      <OtherFigures {...props} />
+      <OwedFigures {...props} />
+    </Box>
+  );
+}
+
+const marginOf = ({ costed, cost }: Overview): number => costed - cost;
+
+function CallFigures({ current, before, span }: FiguresProps) {
+  const { t } = useTranslation('money-overview');
+  const format = useFormat();
+  const toLog = useMay('records.read') ? { to: paths.usageRecords } : {};
+  const calls = { ...span, log_type: 'consume' };
+  const { charged, cost, costed } = current;
+  return (
+    <>
+      <Figure
+        label={t('charged')}
+        value={format.points(charged)}
+        change={relativeChange(charged, before?.charged)}
+        {...toLog}
+        search={{ ...calls, order: '-quota' }}
+      />
+      <Figure
+        label={t('cost')}
+        value={format.points(cost)}
+        change={relativeChange(cost, before?.cost)}
+        moreIsWorse
+        {...(charged === 0 ? {} : { note: t('costNote', { share: format.percent(costed / charged) }) })}
+        {...toLog}
+        search={calls}
+      />
+      <Figure
+        label={t('margin')}
+        value={format.points(marginOf(current))}
+        change={before === undefined ? undefined : relativeChange(marginOf(current), marginOf(before))}
+        moreIsWorse={false}
+        {...(costed === 0
+          ? {}
+          : {
+              note: t('marginNote', {
+                share: format.percent(marginOf(current) / costed, 1),
+                charged: format.points(costed),
+              }),
+            })}
+        {...toLog}
+        search={calls}
+      />
+    </>
+  );
+}
+
+function OtherFigures({ current, before, span }: FiguresProps) {
+  const { t } = useTranslation('money-overview');
+  const format = useFormat();
+  const toLog = useMay('records.read') ? { to: paths.usageRecords } : {};
+  const toCodes = useMay('codes.read') ? { to: paths.redemptionCodes } : {};
+  const { codes, gifts, adjustments } = current;
+  return (
+    <>
+      <Figure
+        label={t('redeemed')}
+        value={format.points(codes.quota)}
+        change={relativeChange(codes.quota, before?.codes.quota)}
+        note={t('redeemedNote', { count: codes.redeemed })}
+        {...toCodes}
+        search={{ tab: 'codes', status: 'used', order: '-redeemed_time' }}
+      />
+      <Figure
+        label={t('gifts')}
+        value={format.points(gifts)}
+        change={relativeChange(gifts, before?.gifts)}
+        {...toLog}
+        search={{ ...span, log_type: 'system' }}
+      />
+      <Figure
+        label={t('adjustments')}
+        value={format.points(adjustments)}
+        {...toLog}
+        search={{ ...span, log_type: 'manage' }}
+      />
+    </>
+  );
+}
+
+/** As it is now, whatever the period. */
+function OwedFigures({ current: { liabilities, debts, codes } }: FiguresProps) {
+  const { t } = useTranslation('money-overview');
+  const format = useFormat();
+  const toUsers = useMay('users.read') ? { to: paths.users } : {};
+  const toCodes = useMay('codes.read') ? { to: paths.redemptionCodes } : {};
+  return (
+    <>
+      <Figure
+        label={t('liabilities')}
+        value={format.points(liabilities)}
+        note={t('liabilitiesNote')}
+        {...toUsers}
+        search={{ order: '-quota' }}
+      />
+      <Figure
+        label={t('debts')}
+        value={format.points(debts)}
+        note={t('debtsNote')}
+        {...toUsers}
+        search={{ order: 'quota' }}
+      />
+      <Figure
+        label={t('outstanding')}
+        value={format.points(codes.outstanding_quota)}
+        note={t('outstandingNote', { count: codes.outstanding })}
+        {...toCodes}
+        search={{ tab: 'codes', status: 'enabled' }}
+      />
+    </>
+  );
+}
+
+export const figuresGrid = {
+  display: 'grid',
+  gap: { xs: 1.5, md: 2 },
+  gridTemplateColumns: {
+    xs: 'repeat(2, minmax(0, 1fr))',
+    md: 'repeat(3, minmax(0, 1fr))',
+    lg: 'repeat(auto-fit, minmax(200px, 1fr))',
+  },
+} as const;

@@ -1,0 +1,41 @@
+import { moneyOverview } from '@switchyard/contract/billing/money-overview';
+import { createClient } from '@switchyard/contract/client';
+import type { RouteAnswer } from '@switchyard/contract/route';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { send } from '../../../api.ts';
+import { type Period, spanBefore, spanOf } from './periods.ts';
+
+const api = createClient(moneyOverview, send);
+const all = ['money-overview'] as const;
+
+export type Overview = RouteAnswer<typeof moneyOverview.get>;
+export type Sales = RouteAnswer<typeof moneyOverview.sales>[number];
+export type Income = RouteAnswer<typeof moneyOverview.income>[number];
+
+/** Sums over many rows: not asked for again with every look. */
+const shared = { placeholderData: keepPreviousData, staleTime: 60_000 };
+
+export function overviewQuery(period: Period, which: 'current' | 'before') {
+  const span = which === 'current' ? spanOf : spanBefore;
+  return queryOptions({
+    queryKey: [...all, which, period],
+    queryFn: ({ signal }) => api.get({ query: span(period, new Date()) }, signal),
+    ...shared,
+  });
+}
+
+export function salesQuery(period: Period, by: 'day' | 'group' | 'model') {
+  return queryOptions({
+    queryKey: [...all, 'sales', by, period],
+    queryFn: ({ signal }) => api.sales({ query: { ...spanOf(period, new Date()), by } }, signal),
+    ...shared,
+  });
+}
+
+export function incomeQuery(period: Period, by: 'day' | 'processor') {
+  return queryOptions({
+    queryKey: [...all, 'income', by, period],
+    queryFn: ({ signal }) => api.income({ query: { ...spanOf(period, new Date()), by } }, signal),
+    ...shared,
+  });
+}

@@ -1,0 +1,42 @@
+import { orderStatuses } from '@switchyard/contract/codes';
+import { processorId, userId } from '@switchyard/contract/ids';
+import { timeFilter } from '../../../ui/filters/time-presets.ts';
+import { oneOf } from '../../../ui/table/list-state.ts';
+import type { OrderFilter } from './queries.ts';
+
+/** Names in the address; all but `time` are the contract's. */
+export const filterNames = [
+  'time',
+  'start_timestamp',
+  'end_timestamp',
+  'status',
+  'review',
+  'gateway_id',
+  'username',
+  'user_id',
+  'trade_no',
+  'gateway_no',
+] as const;
+export type FilterName = (typeof filterNames)[number];
+
+/** What the address says, as the server's query. Values that mean nothing are left out. */
+export function orderFilter(
+  texts: Readonly<Record<FilterName, string | undefined>>,
+  now = new Date(),
+): OrderFilter {
+  return {
+    ...timeFilter(texts, now),
+    status: oneOf(texts.status, orderStatuses),
+    review: texts.review === 'true' ? true : undefined,
+    gateway_id: processorId.safeParse(texts.gateway_id).data,
+    username: texts.username,
+    user_id: userId.safeParse(texts.user_id).data,
+    trade_no: texts.trade_no,
+    gateway_no: texts.gateway_no,
+  };
+}
+
+/** Whether what was typed into the search box is an order's number rather than somebody's name. */
+export function looksLikeTradeNo(text: string): boolean {
+  return text.length >= 12 && /^[\w-]+$/.test(text) && (text.match(/\d/g) ?? []).length >= 6;
+}

@@ -1,0 +1,45 @@
+/** What can be done about an order. The server decides again. */
+import { type Order, orderReason } from '@switchyard/contract/billing/orders';
+import { processorTypeFacts } from '@switchyard/contract/billing/processor-types';
+import { fromDecimalText, toMajor } from '@switchyard/contract/billing/top-up-cost';
+import { z } from 'zod';
+
+export type OrderAction = 'check' | 'complete' | 'refund' | 'close' | 'resolve';
+
+const unpaid: ReadonlySet<Order['status']> = new Set(['pending', 'closed', 'failed']);
+
+export function actionsOf(order: Order): OrderAction[] {
+  const isUnpaid = unpaid.has(order.status);
+  const refundable = order.status === 'success' && leftToRefund(order) > 0;
+  return [
+    ...(order.review === '' ? [] : ['resolve' as const]),
+    ...(isUnpaid ? ['check' as const, 'complete' as const] : []),
+    ...(order.status === 'pending' ? ['close' as const] : []),
+    ...(refundable ? ['refund' as const] : []),
+  ];
+}
+
+/** In the order's currency, counted in whole coins. */
+export function leftToRefund({ order_amount, refunded_amount, order_currency }: Order): number {
+  const coin = toMajor(1, order_currency);
+  return toMajor(Math.round(order_amount / coin) - Math.round(refunded_amount / coin), order_currency);
+}
+
+/** Whether the money can go back through the payment gateway. */
+export const refundsThroughGateway = ({ gateway_type }: Order) => processorTypeFacts[gateway_type].refunds;
+
+/** From one coin to what is left, in whole coins. */
+export function refundSchema(order: Order) {
+  const { order_currency } = order;
+  return z.object({
+    amount: z
+      .number()
+      .min(toMajor(1, order_currency), { abort: true })
+      .max(leftToRefund(order), { abort: true })
+      .refine((amount) => fromDecimalText(String(amount), order_currency) !== undefined),
+    reason: orderReason,
+    may_leave_debt: z.boolean(),
+    outside: z.boolean(),
+  });
+}
+export type RefundValues = z.output<ReturnType<typeof refundSchema>>;

@@ -1,0 +1,144 @@
+import { orders } from '@switchyard/contract/billing/orders';
+import { createClient, routeUrl } from '@switchyard/contract/client';
+import type { OrderStatus } from '@switchyard/contract/codes';
+import type { OrderId } from '@switchyard/contract/ids';
+import type { RouteAnswer, RouteCall } from '@switchyard/contract/route';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { send } from '../../../api.ts';
+import { useListChange } from '../../../list-changes.ts';
+import { withStepUp } from '../../../ui/overlays/step-up.ts';
+
+const api = createClient(orders, send);
+const all = ['orders'] as const;
+
+export type OwnOrderDetail = RouteAnswer<typeof orders.getOwn>;
+type OwnOrderListQuery = NonNullable<RouteCall<typeof orders.listOwn>['query']>;
+type NewOrder = RouteCall<typeof orders.create>['body'] & { changeId: string };
+
+const AGAIN_MS = 1000;
+const AGAIN_AFTER_FAILURE_MS = 5000;
+const LIST_AGAIN_MS = 10_000;
+const WAITING: OrderStatus = 'pending';
+
+/** Ways to pay, for buyers. */
+export const offersQuery = queryOptions({
+  queryKey: [...all, 'offers'],
+  queryFn: ({ signal }) => api.offers({}, signal),
+});
+
+export const ownOrderListKey = [...all, 'own', 'list'] as const;
+
+/** Read again while one of them waits for its payment. */
+export function ownOrderListQuery(query: OwnOrderListQuery) {
+  return queryOptions({
+    queryKey: [...ownOrderListKey, query],
+    queryFn: ({ signal }) => api.listOwn({ query }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.data.some(({ status }) => status === WAITING) === true ? LIST_AGAIN_MS : false,
+  });
+}
+
+const ownOrderKey = (tradeNo: string) => [...all, 'own', 'one', tradeNo];
+
+/**
+ * One own order. While it is known to be pending, each call waits at the server until that is no longer so, and the
+ * next one follows, also while another tab is in front: that is where the buyer pays.
+ */
+export function liveOrderQuery(tradeNo: string) {
+  return queryOptions({
+    queryKey: ownOrderKey(tradeNo),
+    queryFn: async ({ signal, client }): Promise<OwnOrderDetail> => {
+      const known = client.getQueryData<OwnOrderDetail>(ownOrderKey(tradeNo));
+      const waits = known?.status === WAITING;
+      return api.getOwn(
+        { params: { trade_no: tradeNo }, query: waits ? { while_status: WAITING } : {} },
+        signal,
+      );
+    },
+    refetchInterval: ({ state }) => {
+      if (state.data?.status !== WAITING) return false;
+      return state.error === null ? AGAIN_MS : AGAIN_AFTER_FAILURE_MS;
+    },
+    refetchIntervalInBackground: true,
+  });
+}
+
+export const useCreateOrder = () =>
+  useListChange(ownOrderListKey, ({ changeId, ...body }: NewOrder) =>
+    api.create({ body, idempotencyKey: changeId }),
+  );
+
+/** What a call said about an own order is kept, and its events are read again. */
+function useOwnOrderCall(call: (tradeNo: string) => Promise<RouteAnswer<typeof orders.checkOwn>>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: call,
+    onSuccess: async (order) => {
+      const key = ownOrderKey(order.trade_no);
+      // A call that waits for another status would be told too late.
+      await client.cancelQueries({ queryKey: key });
+      client.setQueryData<OwnOrderDetail>(key, (known) =>
+        known === undefined
+          ? known
+          : { ...known, ...order, payment: order.status === WAITING ? known.payment : null },
+      );
+      await client.invalidateQueries({ queryKey: [...all, 'own'] });
+    },
+  });
+}
+
+export const useCheckOwnOrder = () => useOwnOrderCall((trade_no) => api.checkOwn({ params: { trade_no } }));
+export const useCloseOwnOrder = () => useOwnOrderCall((trade_no) => api.closeOwn({ params: { trade_no } }));
+
+export type OrderTotals = RouteAnswer<typeof orders.totals>;
+type OrderListQuery = NonNullable<RouteCall<typeof orders.list>['query']>;
+export type OrderFilter = NonNullable<RouteCall<typeof orders.totals>['query']>;
+type RefundOrder = RouteCall<typeof orders.refund>['body'] & { id: OrderId; changeId: string };
+interface OrderReason {
+  id: OrderId;
+  reason: string;
+}
+
+const staff = [...all, 'staff'] as const;
+
+/** @param key names the filter; relative times stay words in it, so that the key does not change every second */
+export function orderListQuery(key: unknown, query: () => OrderListQuery) {
+  return queryOptions({
+    queryKey: [...staff, 'list', key],
+    queryFn: ({ signal }) => api.list({ query: query() }, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function orderTotalsQuery(key: unknown, filter: () => OrderFilter) {
+  return queryOptions({
+    queryKey: [...staff, 'totals', key],
+    queryFn: ({ signal }) => api.totals({ query: filter() }, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function orderQuery(id: OrderId) {
+  return queryOptions({
+    queryKey: [...staff, 'one', id],
+    queryFn: ({ signal }) => api.get({ params: { id } }, signal),
+  });
+}
+
+/** Where the browser downloads the orders that match. */
+export const orderExportUrl = (filter: OrderFilter) => routeUrl(orders.export, { query: filter });
+
+export const useCheckOrder = () => useListChange(staff, (id: OrderId) => api.check({ params: { id } }));
+export const useCompleteOrder = () =>
+  useListChange(staff, ({ id, reason }: OrderReason) =>
+    withStepUp(() => api.complete({ params: { id }, body: { reason } })),
+  );
+export const useResolveOrder = () =>
+  useListChange(staff, ({ id, reason }: OrderReason) => api.resolve({ params: { id }, body: { reason } }));
+export const useCloseOrder = () =>
+  useListChange(staff, ({ id, reason }: OrderReason) => api.close({ params: { id }, body: { reason } }));
+export const useRefundOrder = () =>
+  useListChange(staff, ({ id, changeId, ...body }: RefundOrder) =>
+    withStepUp(() => api.refund({ params: { id }, body, idempotencyKey: changeId })),
+  );

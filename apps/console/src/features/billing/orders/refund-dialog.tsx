@@ -1,0 +1,83 @@
+import Dialog from '@mui/material/Dialog';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import type { Order } from '@switchyard/contract/billing/orders';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { newChangeId } from '../../../change-id.ts';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { Form } from '../../../ui/form/form.tsx';
+import { FormButtons } from '../../../ui/form/form-buttons.tsx';
+import { useContractForm } from '../../../ui/form/use-contract-form.ts';
+import { useFormat } from '../../../ui/format/use-format.ts';
+import { SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { NumberInput } from '../../../ui/inputs/number-input.tsx';
+import { TextInput } from '../../../ui/inputs/text-input.tsx';
+import { leftToRefund, type RefundValues, refundSchema, refundsThroughGateway } from './order-rules.ts';
+import { useRefundOrder } from './queries.ts';
+
+interface RefundDialogProps {
+  open: boolean;
+  order: Order;
+  onClose: () => void;
+}
+
+/** Sends money back, all that is left or a part, and takes the quota for it. */
+export function RefundDialog({ open, order, onClose }: RefundDialogProps) {
+  const { t } = useTranslation('orders');
+  const titleId = useId();
+  return (
+    <Dialog open={open} onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
+      <DialogTitle id={titleId}>{t('ask.refund')}</DialogTitle>
+      {open && <RefundForm order={order} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function RefundForm({ order, onClose }: Omit<RefundDialogProps, 'open'>) {
+  const { t } = useTranslation('orders');
+  const format = useFormat();
+  const refund = useRefundOrder();
+  const [dialogId] = useState(newChangeId);
+  // What is left changes while the answer is read again, which is no reason to refuse what was just done.
+  const [left] = useState(() => leftToRefund(order));
+  const through = refundsThroughGateway(order);
+  const contractForm = useContractForm<RefundValues>({
+    schema: refundSchema(order),
+    values: { amount: left, reason: '', may_leave_debt: false, outside: !through },
+    onSubmit: async (values) => {
+      await refund.mutateAsync({ ...values, id: order.id, changeId: `${dialogId}:${values.amount}` });
+      notify('success', t('done.refund'));
+      onClose();
+    },
+  });
+  const { control, formState } = contractForm.form;
+  return (
+    <DialogContent sx={{ pb: 2 }}>
+      <Form form={contractForm}>
+        <NumberInput
+          control={control}
+          name="amount"
+          label={t('refundAmount')}
+          unit={order.order_currency}
+          hint={t('refundLeft', { left: format.money(left, order.order_currency) })}
+        />
+        <TextInput control={control} name="reason" label={t('reason')} hint={t('reasonHint')} rows={2} />
+        <SwitchInput
+          control={control}
+          name="may_leave_debt"
+          label={t('mayLeaveDebt')}
+          hint={t('mayLeaveDebtHint')}
+        />
+        <SwitchInput
+          control={control}
+          name="outside"
+          label={t('outside')}
+          hint={t(through ? 'outsideHint' : 'outsideOnly')}
+          disabled={!through}
+        />
+        <FormButtons verb={t('action.refund')} saving={formState.isSubmitting} danger onCancel={onClose} />
+      </Form>
+    </DialogContent>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Processor } from '@switchyard/contract/billing/processors';
+import { useTranslation } from 'react-i18next';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { useUndoable } from '../../../ui/feedback/use-undoable.ts';
+import { useQuickProcessorChange, useRemoveProcessor } from './queries.ts';
+
+/** What the list does with payment gateways; each says what came of it, and undoes what can be undone. */
+export function useProcessorActions() {
+  const { t } = useTranslation('processors');
+  const undoable = useUndoable();
+  const { mutateAsync: sendChange } = useQuickProcessorChange();
+  const { mutateAsync: sendRemoval } = useRemoveProcessor();
+
+  const toggle = ({ id, name, enable }: Processor) =>
+    undoable({
+      send: sendChange,
+      to: { id, enable: !enable },
+      back: () => ({ id, enable }),
+      done: t(enable ? 'disabledName' : 'enabledName', { name }),
+    });
+  const setSort = ({ id, name, sort }: Processor, next: number) =>
+    undoable({
+      send: sendChange,
+      to: { id, sort: next },
+      back: () => ({ id, sort }),
+      done: t('sorted', { name }),
+    });
+  const remove = async ({ id, name }: Processor) => {
+    await sendRemoval(id);
+    notify('success', t('deletedName', { name }));
+  };
+  return { toggle, setSort, remove };
+}

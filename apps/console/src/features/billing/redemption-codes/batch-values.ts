@@ -1,0 +1,23 @@
+import type { createBatch } from '@switchyard/contract/billing/redemption-codes';
+import { POINTS_PER_USD, pointsAmount } from '@switchyard/contract/money';
+import type { z } from 'zod';
+
+export type NewBatch = z.output<typeof createBatch>;
+/** 0: the codes are good for ever. */
+export const NEVER = 0;
+
+export const newBatch: NewBatch = {
+  name: '',
+  quota: pointsAmount.parse(10 * POINTS_PER_USD),
+  count: 10,
+  prefix: '',
+  expires_time: NEVER,
+  per_user: 0,
+  for_group: '',
+  grant_group: '',
+};
+
+/** @param expiresTime UTC seconds; 0: never */
+export function hasExpired(expiresTime: number): boolean {
+  return expiresTime !== NEVER && expiresTime * 1000 <= Date.now();
+}

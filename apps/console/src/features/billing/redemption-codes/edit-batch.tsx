@@ -1,0 +1,92 @@
+import Box from '@mui/material/Box';
+import { type CodeBatch, updateBatch } from '@switchyard/contract/billing/redemption-codes';
+import type { CodeBatchId } from '@switchyard/contract/ids';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../../paths.ts';
+import { Facts } from '../../../ui/display/facts.tsx';
+import { LinkButton } from '../../../ui/display/link.tsx';
+import { Money } from '../../../ui/display/money.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { Form } from '../../../ui/form/form.tsx';
+import { FormButtons } from '../../../ui/form/form-buttons.tsx';
+import { useContractForm } from '../../../ui/form/use-contract-form.ts';
+import { useFormat } from '../../../ui/format/use-format.ts';
+import { SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { MomentInput } from '../../../ui/inputs/moment-input.tsx';
+import { NumberInput } from '../../../ui/inputs/number-input.tsx';
+import { TextInput } from '../../../ui/inputs/text-input.tsx';
+import { NEVER } from './batch-values.ts';
+import { batchQuery, useUpdateBatch } from './queries.ts';
+
+export function EditBatch({ id, onClose }: { id: CodeBatchId; onClose: () => void }) {
+  const { data: batch, error, refetch } = useQuery(batchQuery(id));
+  if (batch === undefined) return <PendingPanel error={error} refetch={refetch} height={320} />;
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
+      <FixedTerms batch={batch} />
+      <EditForm batch={batch} onClose={onClose} />
+    </Box>
+  );
+}
+
+/** What the codes were made with, and what became of them. */
+function FixedTerms({ batch }: { batch: CodeBatch }) {
+  const { t } = useTranslation('redemption-codes');
+  const format = useFormat();
+  return (
+    <Box sx={{ display: 'grid', gap: 1 }}>
+      <Facts
+        facts={[
+          [t('worth'), <Money key="worth" points={batch.quota} />],
+          [
+            t('redeemed'),
+            t('usedOf', { used: format.number(batch.used), total: format.number(batch.count) }),
+          ],
+          [t('forGroup'), batch.for_group === '' ? t('everybody') : <Mono key="for">{batch.for_group}</Mono>],
+          [
+            t('grantGroup'),
+            batch.grant_group === '' ? t('noGroup') : <Mono key="grant">{batch.grant_group}</Mono>,
+          ],
+        ]}
+      />
+      <Box>
+        <LinkButton
+          size="small"
+          color="inherit"
+          to={paths.redemptionCodes}
+          search={{ tab: 'codes', batch_id: String(batch.id) }}
+        >
+          {t('showCodes')}
+        </LinkButton>
+      </Box>
+    </Box>
+  );
+}
+
+function EditForm({ batch, onClose }: { batch: CodeBatch; onClose: () => void }) {
+  const { t } = useTranslation(['redemption-codes', 'common']);
+  const update = useUpdateBatch();
+  const { id, name, expires_time, per_user, enabled } = batch;
+  const contractForm = useContractForm({
+    schema: updateBatch,
+    values: { id, name, expires_time, per_user, enabled },
+    onSubmit: async (body) => {
+      await update.mutateAsync(body);
+      notify('success', t('common:saved'));
+      onClose();
+    },
+  });
+  const { control, formState } = contractForm.form;
+  return (
+    <Form form={contractForm}>
+      <TextInput control={control} name="name" label={t('name')} />
+      <MomentInput control={control} name="expires_time" label={t('expires')} never={NEVER} />
+      <NumberInput control={control} name="per_user" label={t('perUser')} hint={t('perUserHint')} />
+      <SwitchInput control={control} name="enabled" label={t('enabled')} hint={t('enabledHint')} />
+      <FormButtons saving={formState.isSubmitting} onCancel={onClose} />
+    </Form>
+  );
+}

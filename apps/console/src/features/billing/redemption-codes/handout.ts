@@ -1,0 +1,15 @@
+import type { CodeBatch } from '@switchyard/contract/billing/redemption-codes';
+import { paths } from '../../../paths.ts';
+
+/** Codes to be given away, with what people who get them want to know. */
+export interface Handout extends Pick<CodeBatch, 'name' | 'quota' | 'expires_time'> {
+  codes: readonly string[];
+}
+
+/**
+ * Where a code is redeemed. It stands behind the #, so that no server and no log on the way sees it.
+ * @param address of the site, without a slash at its end
+ */
+export function redeemAddress(address: string, code: string): string {
+  return `${address}${paths.topUp}#${new URLSearchParams({ code })}`;
+}

@@ -1,0 +1,39 @@
+import { statements } from '@switchyard/contract/billing/statements';
+import { createClient, routeUrl } from '@switchyard/contract/client';
+import type { RouteCall } from '@switchyard/contract/route';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { send } from '../../../api.ts';
+import { useListChange } from '../../../list-changes.ts';
+
+const api = createClient(statements, send);
+const all = ['statements'] as const;
+
+type ListQuery = NonNullable<RouteCall<typeof statements.list>['query']>;
+
+export const listMonths = (query: ListQuery, signal?: AbortSignal) => api.list({ query }, signal);
+
+export function monthListQuery(query: ListQuery) {
+  return queryOptions({
+    queryKey: [...all, 'list', query],
+    queryFn: ({ signal }) => listMonths(query, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** @param date first day of the month, `2026-11-01` */
+export function statementQuery(date: string) {
+  return queryOptions({
+    queryKey: [...all, 'one', date],
+    queryFn: ({ signal }) => api.get({ query: { date } }, signal),
+  });
+}
+
+/** Where the browser downloads a statement. */
+export const pdfUrl = (date: string): string => routeUrl(statements.pdf, { query: { date } });
+export const csvUrl = (date: string): string => routeUrl(statements.csv, { query: { date } });
+
+/** For everybody: those that are missing, or all of a month anew. */
+export const useStoreStatements = () =>
+  useListChange(all, ({ date, anew }: { date: string; anew: boolean }) =>
+    anew ? api.regenerate({ params: { date } }) : api.generate({ params: { date } }),
+  );

@@ -1,0 +1,56 @@
+/** Which amounts are offered, and what is wrong with one that was typed. */
+import type { Offer } from '@switchyard/contract/billing/orders';
+import { AMOUNT_MAX_USD, MICROS, type Terms } from '@switchyard/contract/billing/top-up-cost';
+import { numberOf } from '../../../../ui/inputs/number-text.ts';
+
+/** Amount in whole USD → factor of its price. */
+export type Discounts = ReadonlyMap<number, number>;
+
+export type AmountProblem = 'notWhole' | 'belowMinimum' | 'tooMuch';
+
+const USUAL = [5, 10, 20, 50, 100, 200];
+
+/** The map of the public site information; entries that are no discounts are left out. */
+export function discountsFrom(text: string): Discounts {
+  return new Map(
+    Object.entries(parseObject(text))
+      .map(([amount, factor]) => [Number(amount), Number(factor)] as const)
+      .filter(([amount, factor]) => isAmount(amount) && factor > 0 && factor <= 1)
+      .toSorted(([one], [other]) => one - other),
+  );
+}
+
+function parseObject(text: string): object {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+const isAmount = (value: number) => Number.isInteger(value) && value >= 1 && value <= AMOUNT_MAX_USD;
+
+/** What the operator put into the map, otherwise the usual ones. */
+export function offeredAmounts(discounts: Discounts, minimum: number): number[] {
+  const offered = discounts.size > 0 ? [...discounts.keys()] : USUAL;
+  return offered.filter((amount) => amount >= minimum);
+}
+
+/** The amount that was typed, in whole USD. */
+export function readAmount(text: string, minimum: number): { amount: number } | { problem: AmountProblem } {
+  const amount = numberOf(text);
+  if (!Number.isInteger(amount) || amount < 1) return { problem: 'notWhole' };
+  if (amount > AMOUNT_MAX_USD) return { problem: 'tooMuch' };
+  return amount < minimum ? { problem: 'belowMinimum' } : { amount };
+}
+
+export function termsFor(amount: number, offer: Offer, discounts: Discounts): Terms {
+  return {
+    discount: Math.round((discounts.get(amount) ?? 1) * MICROS),
+    fixedFee: offer.fixed_fee,
+    percentFee: offer.percent_fee,
+    rate: offer.exchange_rate,
+    currency: offer.currency,
+  };
+}

@@ -1,0 +1,308 @@
+import { MICROS, toMajor, topUpCost } from '@switchyard/contract/billing/top-up-cost';
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { wireOffer, wireOwnOrder, wirePendingOrder } from '../../../../testing/order-samples.ts';
+import { show } from '../../../../testing/render.tsx';
+import { wirePage, wireSelf, wireSite } from '../../../../testing/samples.ts';
+import { refuse, script, succeed } from '../../../../testing/server.ts';
+import { useFormat } from '../../../../ui/format/use-format.ts';
+import { useSelf } from '../../../accounts/session/queries.ts';
+import { TopUpPage } from './top-up-page.tsx';
+
+const ADDRESS = '/panel/topup';
+/** Where the panel shows it, too. */
+function DrawerBalance() {
+  return <p>{useFormat().points(useSelf()?.quota)}</p>;
+}
+
+const page = (
+  <>
+    <DrawerBalance />
+    <TopUpPage />
+  </>
+);
+const stripe = wireOffer('s', {
+  name: 'Card',
+  type: 'stripe',
+  currency: 'USD',
+  exchange_rate: 1,
+  fixed_fee: 0.3,
+  percent_fee: 0.029,
+  sandbox: true,
+});
+const terms = {
+  inviter_reward: 500_000,
+  invitee_reward: 0,
+  share_percent: 5,
+  share_top_ups: 3,
+  rewards_per_month: 0,
+  invited: 2,
+  earned: 1_000_000,
+};
+
+let balance = 5_000_000;
+
+beforeEach(() => {
+  balance = 5_000_000;
+  window.scrollTo = () => {};
+  vi.spyOn(window, 'open').mockReturnValue(null);
+  script('get', '/api/status', () =>
+    succeed({ ...wireSite, PaymentMinAmount: 5, RechargeDiscount: '{"10":1,"100":0.9}' }),
+  );
+  script('get', '/api/user/self', () => succeed({ ...wireSelf, quota: balance }));
+  script('get', '/api/user_group_map', () => succeed({}));
+  script('get', '/api/user/payment', () => succeed([wireOffer('a'), stripe]));
+  script('get', '/api/user/order', () => succeed(wirePage([])));
+  script('get', '/api/user/aff', () => succeed('FRIEND'));
+  script('get', '/api/user/invitations/terms', () => succeed(terms));
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+const amountField = () => screen.findByLabelText('Amount in US dollars');
+
+it.each([
+  ['0', 'Please enter a positive integer amount'],
+  ['-5', 'Please enter a positive integer amount'],
+  ['7.5', 'Please enter a positive integer amount'],
+  ['4', 'The amount is below the minimum of $5.00'],
+  ['1000001', 'The amount cannot exceed 1000000'],
+])('says what is wrong with the amount %s, and makes no order of it', async (text, message) => {
+  const made = script('post', '/api/user/order', () => succeed(null));
+  const { user } = show(page, ADDRESS);
+  const field = await amountField();
+  await user.clear(field);
+  await user.type(field, `${text}{Enter}`);
+  expect(await screen.findByText(message)).toBeTruthy();
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Pay' }).disabled).toBe(true);
+  expect(made).toEqual([]);
+});
+
+it('says so when the minimum was raised since the screen was opened', async () => {
+  const fields = [{ path: 'amount', rule: 'below-minimum', message: 'The least amount is 20 USD' }];
+  script('post', '/api/user/order', () => refuse('invalid-input', 400, { fields }));
+  const { user } = show(page, ADDRESS);
+  await user.click(await screen.findByRole('button', { name: 'Pay CN¥73.00' }));
+  expect(await screen.findByText(/^The amount is below the minimum/)).toBeTruthy();
+});
+
+it('shows to the last coin what the contract says an amount costs', async () => {
+  const { user } = show(page, ADDRESS);
+  await user.click(await screen.findByRole('button', { name: /^\$100/ }));
+  expect(screen.getByText('10% off')).toBeTruthy();
+  const alipay = { discount: 900_000, fixedFee: 0, percentFee: 0, rate: 7_300_000, currency: 'CNY' } as const;
+  const yuan = toMajor(topUpCost(100, alipay).total, 'CNY');
+  expect(screen.getByRole('button', { name: `Pay CN¥${yuan.toFixed(2)}` })).toBeTruthy();
+  await user.click(screen.getByRole('radio', { name: /Card/ }));
+  const card = {
+    discount: 900_000,
+    fixedFee: 300_000,
+    percentFee: 29_000,
+    rate: MICROS,
+    currency: 'USD',
+  } as const;
+  const cost = topUpCost(100, card);
+  expect(screen.getByRole('button', { name: `Pay $${toMajor(cost.total, 'USD').toFixed(2)}` })).toBeTruthy();
+  expect(screen.getByText('−$10.00')).toBeTruthy();
+  expect(screen.getByText(`$${(cost.fee / MICROS).toFixed(2)}`)).toBeTruthy();
+  expect(screen.getByText('Test')).toBeTruthy();
+});
+
+it('orders, follows the order, and shows the new balance without a reload', async () => {
+  const made = script('post', '/api/user/order', () =>
+    succeed({ type: 1, data: { url: 'https://pay.example/cashier' }, trade_no: 'T1001' }),
+  );
+  const asked = script('get', '/api/user/order/T1001', ({ url }) => {
+    if (!url.searchParams.has('while_status')) return succeed(wirePendingOrder());
+    balance = 10_000_000;
+    return succeed(wireOwnOrder());
+  });
+  const { user } = show(page, ADDRESS);
+  await user.click(await screen.findByRole('button', { name: 'Pay CN¥73.00' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Payment' });
+  const link = await within(dialog).findByRole<HTMLAnchorElement>('link', { name: 'Open the payment page' });
+  expect(new URL(link.href).pathname + new URL(link.href).search).toBe('/pay.html?order=T1001');
+  expect(window.open).toHaveBeenCalledWith('/pay.html?order=T1001', '_blank', 'noopener,noreferrer');
+  expect(made[0]?.body).toEqual({ uuid: 'a', amount: 10, phone: false });
+  expect(await within(dialog).findByText('Your balance is $20.00 now.', {}, { timeout: 5000 })).toBeTruthy();
+  expect(asked.at(-1)?.url.searchParams.get('while_status')).toBe('pending');
+  await user.click(within(dialog).getByRole('button', { name: 'Done' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(screen.getAllByText('$20.00').length).toBeGreaterThanOrEqual(2);
+});
+
+it('makes one order of one press, also when the answer was lost, and another of the next', async () => {
+  const keys: (string | null)[] = [];
+  let lost = true;
+  const fetched = vi.spyOn(globalThis, 'fetch');
+  script('post', '/api/user/order', () => {
+    if (lost) return refuse('unavailable', 503);
+    return succeed({ type: 3, data: { url: '', text: 'Bank' }, trade_no: 'T1001' });
+  });
+  script('get', '/api/user/order/T1001', () => succeed(wirePendingOrder()));
+  const { user } = show(page, ADDRESS);
+  const pay = await screen.findByRole('button', { name: 'Pay CN¥73.00' });
+  await user.click(pay);
+  expect(await screen.findByRole('alert')).toBeTruthy();
+  lost = false;
+  await user.click(pay);
+  const dialog = await screen.findByRole('dialog');
+  await user.click(await within(dialog).findByRole('button', { name: 'Close' }));
+  await user.click(await screen.findByRole('button', { name: 'Pay CN¥73.00' }));
+  await screen.findByRole('dialog');
+  for (const [, init] of fetched.mock.calls)
+    if (init?.method === 'POST') keys.push(new Headers(init.headers).get('idempotency-key'));
+  expect(keys).toHaveLength(3);
+  expect(keys[0]).toBe(keys[1]);
+  expect(keys[2]).not.toBe(keys[1]);
+});
+
+it('opens the order that a buyer comes back from paying, and has the company asked at once', async () => {
+  script('get', '/api/user/order/T1001', ({ url }) =>
+    url.searchParams.has('while_status') || checks.length > 0
+      ? succeed(wireOwnOrder())
+      : succeed(wirePendingOrder()),
+  );
+  const checks = script('post', '/api/user/order/T1001/check', () => {
+    const { events: _events, payment: _payment, ...own } = wireOwnOrder();
+    return succeed(own);
+  });
+  const { user, search } = show(page, `${ADDRESS}?order=T1001`);
+  const dialog = await screen.findByRole('dialog', { name: 'Payment' });
+  expect(await within(dialog).findByText('$10.00 was added')).toBeTruthy();
+  await user.click(within(dialog).getByRole('button', { name: 'Done' }));
+  await waitFor(() => expect(search()).toEqual({}));
+  expect(checks).toHaveLength(1);
+});
+
+it('stays with an order whose company does not answer when the buyer comes back', async () => {
+  script('get', '/api/user/order/T1001', () => succeed(wirePendingOrder()));
+  const checks = script('post', '/api/user/order/T1001/check', () => refuse('upstream-failed', 502));
+  show(page, `${ADDRESS}?order=T1001`);
+  const dialog = await screen.findByRole('dialog', { name: 'Payment' });
+  expect(await within(dialog).findByRole('button', { name: 'I have paid' })).toBeTruthy();
+  await waitFor(() => expect(checks).toHaveLength(1));
+});
+
+it('shows a code to scan, and asks when the buyer says that it is paid', async () => {
+  script('get', '/api/user/order/T1001', () =>
+    succeed(wirePendingOrder({ payment: { type: 2, data: { url: 'https://qr.alipay.com/x' } } })),
+  );
+  const checks = script('post', '/api/user/order/T1001/check', () => {
+    const { events: _events, payment: _payment, ...own } = wirePendingOrder();
+    return succeed(own);
+  });
+  const { user } = show(page, `${ADDRESS}?pay=T1001`);
+  const dialog = await screen.findByRole('dialog', { name: 'Payment' });
+  expect(await within(dialog).findByRole('img', { name: 'QR code to pay with' })).toBeTruthy();
+  await user.click(within(dialog).getByRole('button', { name: 'I have paid' }));
+  expect(await screen.findByText(/has not heard of a payment yet/)).toBeTruthy();
+  expect(checks).toHaveLength(1);
+});
+
+it.each([
+  ['closed', 'This order is closed'],
+  ['failed', 'The payment was refused'],
+  ['refunded', 'This order was refunded'],
+  ['disputed', 'This payment is disputed'],
+] as const)('says what to do about an order that is %s', async (status, text) => {
+  script('get', '/api/user/order/T1001', () => succeed(wireOwnOrder({ status })));
+  show(page, `${ADDRESS}?pay=T1001`);
+  const dialog = await screen.findByRole('dialog', { name: 'Payment' });
+  expect(await within(dialog).findByText(text)).toBeTruthy();
+});
+
+it('lists own orders; one shows what happened and its receipt', async () => {
+  const { payment: _payment, events: _events, ...listed } = wireOwnOrder();
+  script('get', '/api/user/order', () => succeed(wirePage([listed])));
+  script('get', '/api/user/order/T1001', () => succeed(wireOwnOrder()));
+  const { user } = show(page, ADDRESS);
+  await user.click(await screen.findByText('CN¥73.00', { selector: 'td *, td, li *' }));
+  const drawer = await screen.findByRole('dialog', { name: 'Order' });
+  expect(await within(drawer).findByText('Order made')).toBeTruthy();
+  const receipt = within(drawer).getByRole<HTMLAnchorElement>('link', { name: 'Receipt' });
+  expect(new URL(receipt.href).pathname).toBe('/api/user/order/T1001/receipt');
+});
+
+it('redeems a code, and says why another is worth nothing', async () => {
+  const redeemed = script('post', '/api/user/topup', ({ body }) => {
+    if (JSON.stringify(body) !== '{"key":"GOOD"}') return refuse('not-found', 404);
+    balance = 7_500_000;
+    return succeed(2_500_000);
+  });
+  const { user } = show(page, ADDRESS);
+  const field = await screen.findByLabelText('Code');
+  await user.click(screen.getByRole('button', { name: 'Redeem' }));
+  expect(screen.getByText('Enter a code')).toBeTruthy();
+  await user.type(field, 'BAD{Enter}');
+  expect(await screen.findByText('This no longer exists.')).toBeTruthy();
+  await user.clear(field);
+  await user.type(field, ' GOOD {Enter}');
+  expect(await screen.findByText('$5.00 was added')).toBeTruthy();
+  await waitFor(() => expect(screen.getAllByText('$15.00').length).toBeGreaterThanOrEqual(2));
+  expect(redeemed).toHaveLength(2);
+});
+
+it('says that no shop is set when its button is pressed', async () => {
+  const { user } = show(page, ADDRESS);
+  await user.click(await screen.findByRole('button', { name: 'Buy in the shop' }));
+  expect(await screen.findByText('The administrator has not set a top-up link')).toBeTruthy();
+  expect(window.open).not.toHaveBeenCalled();
+});
+
+it('gives the own link, and says what an invitation brings', async () => {
+  show(page, ADDRESS);
+  expect(await screen.findByText('https://ai.example.com/register?aff=FRIEND')).toBeTruthy();
+  expect(await screen.findByText('You get $1.00 for each new user.')).toBeTruthy();
+  expect(screen.getByText('You get 5% of their first 3 top-ups.')).toBeTruthy();
+  expect(screen.getByText('2 invited · $2.00 earned')).toBeTruthy();
+});
+
+it('adds a payment that was found by the button of an order’s record to the balance shown', async () => {
+  let paid = false;
+  script('get', '/api/user/order/T1001', () => succeed(paid ? wireOwnOrder() : wirePendingOrder()));
+  script('post', '/api/user/order/T1001/check', () => {
+    paid = true;
+    balance = 10_000_000;
+    const { events: _events, payment: _payment, ...own } = wireOwnOrder();
+    return succeed(own);
+  });
+  const { user } = show(page, `${ADDRESS}?open=T1001`);
+  const drawer = await screen.findByRole('dialog', { name: 'Order' });
+  await user.click(await within(drawer).findByRole('button', { name: 'Check now' }));
+  expect(await within(drawer).findByRole('link', { name: 'Receipt' })).toBeTruthy();
+  await waitFor(() => expect(screen.getAllByText('$20.00').length).toBeGreaterThanOrEqual(2));
+});
+
+it('gives an order up after asking, and then offers nothing to pay', async () => {
+  let closed = false;
+  script('get', '/api/user/order/T1001', () =>
+    succeed(closed ? wireOwnOrder({ status: 'closed', paid_at: null }) : wirePendingOrder()),
+  );
+  script('post', '/api/user/order/T1001/close', () => {
+    closed = true;
+    const { events: _events, payment: _payment, ...own } = wireOwnOrder({ status: 'closed', paid_at: null });
+    return succeed(own);
+  });
+  const { user } = show(page, `${ADDRESS}?pay=T1001`);
+  const dialog = await screen.findByRole('dialog', { name: 'Payment' });
+  await user.click(await within(dialog).findByRole('button', { name: 'Give up' }));
+  const question = await screen.findByRole('alertdialog', { name: 'Give up this order?' });
+  await user.click(within(question).getByRole('button', { name: 'Give up' }));
+  expect(await within(dialog).findByText('This order is closed')).toBeTruthy();
+  expect(within(dialog).queryByRole('link', { name: 'Open the payment page' })).toBeNull();
+});
+
+it('copies what stands behind a colon in instructions', async () => {
+  const text = 'Please transfer:\nIBAN: DE00 1234\nhttps://bank.example';
+  script('get', '/api/user/order/T1001', () =>
+    succeed(wirePendingOrder({ payment: { type: 3, data: { url: '', text } } })),
+  );
+  const { user } = show(page, `${ADDRESS}?pay=T1001`);
+  const dialog = await screen.findByRole('dialog', { name: 'Payment' });
+  await user.click(await within(dialog).findByRole('button', { name: 'Copy IBAN' }));
+  expect(await navigator.clipboard.readText()).toBe('DE00 1234');
+  await user.click(within(dialog).getByRole('button', { name: 'Copy Reference' }));
+  expect(await navigator.clipboard.readText()).toBe('T1001');
+  expect(within(dialog).getAllByRole('button', { name: /^Copy/ })).toHaveLength(2);
+});

@@ -1,0 +1,69 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import Typography from '@mui/material/Typography';
+import { type Icon, IconAlertTriangle, IconCircleCheck, IconCircleX, IconClockX } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../../../ui/format/use-format.ts';
+import { useSelf } from '../../../accounts/session/queries.ts';
+import type { OwnOrderDetail } from '../../orders/queries.ts';
+import { useCheckNow } from './use-check-now.ts';
+
+type End = Exclude<OwnOrderDetail['status'], 'pending'>;
+
+const looks: Readonly<Record<End, readonly [icon: Icon, colour: string]>> = {
+  success: [IconCircleCheck, 'success.main'],
+  failed: [IconCircleX, 'error.main'],
+  closed: [IconClockX, 'text.secondary'],
+  refunded: [IconCircleCheck, 'text.secondary'],
+  disputed: [IconAlertTriangle, 'warning.main'],
+};
+
+interface OrderEndProps {
+  order: OwnOrderDetail;
+  onClose: () => void;
+  onDetails: () => void;
+}
+
+/** What became of an order, and what to do next. */
+export function OrderEnd({ order, onClose, onDetails }: OrderEndProps) {
+  const { t } = useTranslation(['top-up', 'common']);
+  const format = useFormat();
+  const { check, checking } = useCheckNow();
+  const balance = useSelf()?.quota;
+  const { status } = order;
+  if (status === 'pending') return null;
+  const [Mark, colour] = looks[status];
+  return (
+    <>
+      <DialogContent
+        role="status"
+        sx={{ display: 'grid', justifyItems: 'center', gap: 1.25, textAlign: 'center', py: 3 }}
+      >
+        <Box sx={{ color: colour, lineHeight: 0 }}>
+          <Mark size={48} stroke={1.5} />
+        </Box>
+        <Typography sx={{ fontSize: '1.25rem', fontWeight: 600 }}>
+          {t(`end.${status}`, { amount: format.points(order.quota) })}
+        </Typography>
+        <Typography sx={{ color: 'text.secondary', maxWidth: 340 }}>
+          {status === 'success' ? t('newBalance', { balance: format.points(balance) }) : t(`next.${status}`)}
+        </Typography>
+      </DialogContent>
+      <DialogActions sx={{ flexWrap: 'wrap' }}>
+        <Button color="inherit" onClick={onDetails} sx={{ mr: 'auto' }}>
+          {t('details')}
+        </Button>
+        {(status === 'closed' || status === 'failed') && (
+          <Button color="inherit" loading={checking} onClick={() => void check(order.trade_no)}>
+            {t('havePaid')}
+          </Button>
+        )}
+        <Button variant="contained" onClick={onClose}>
+          {t(status === 'success' ? 'done' : 'common:close')}
+        </Button>
+      </DialogActions>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { invitations } from '@switchyard/contract/accounts/invitations';
+import { orders } from '@switchyard/contract/billing/orders';
+import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
+import { createClient, routeUrl } from '@switchyard/contract/client';
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { send } from '../../../api.ts';
+import { paths } from '../../../paths.ts';
+import { selfQuery } from '../../accounts/session/queries.ts';
+import { signUpClient } from '../../accounts/sign-up/queries.ts';
+import { useServerAddress } from '../../site/site/queries.ts';
+
+const invitationApi = createClient(invitations, send);
+const codeApi = createClient(redemptionCodes, send);
+
+/** Where the browser downloads the receipt of an own paid order. */
+export const receiptUrl = (tradeNo: string) => routeUrl(orders.receipt, { params: { trade_no: tradeNo } });
+
+/** The balance is another one: the drawer and this screen show it at once. */
+export function useBalanceChanged(): () => Promise<void> {
+  const client = useQueryClient();
+  return useCallback(() => client.invalidateQueries({ queryKey: selfQuery.queryKey }), [client]);
+}
+
+/** Answers with the points that the code was worth. */
+export function useRedeem() {
+  const balanceChanged = useBalanceChanged();
+  return useMutation({
+    mutationFn: (key: string) => codeApi.redeem({ body: { key } }),
+    onSuccess: balanceChanged,
+  });
+}
+
+const inviteCodeQuery = queryOptions({
+  queryKey: ['invitations', 'code'],
+  queryFn: async ({ signal }) => (await signUpClient()).inviteCode({}, signal),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** Where others sign up as this user's guests. */
+export function useInviteLink() {
+  const origin = useServerAddress();
+  return useQuery({
+    ...inviteCodeQuery,
+    select: (code) => `${origin}${paths.register}?${new URLSearchParams({ aff: code }).toString()}`,
+  });
+}
+
+export const invitationTermsQuery = queryOptions({
+  queryKey: ['invitations', 'terms'],
+  queryFn: ({ signal }) => invitationApi.terms({}, signal),
+});
+
+export function invitationListQuery(page: number, size: number) {
+  return queryOptions({
+    queryKey: ['invitations', 'list', page],
+    queryFn: ({ signal }) => invitationApi.list({ query: { page, size } }, signal),
+    placeholderData: keepPreviousData,
+  });
+}

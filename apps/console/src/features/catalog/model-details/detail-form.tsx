@@ -1,0 +1,159 @@
+import type { DescribedModel, ModelDetail } from '@switchyard/contract/catalog/model-details';
+import { type ModelFacts, modelFacts } from '@switchyard/contract/catalog/models';
+import { useMemo } from 'react';
+import { type Control, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { useFactWords } from '../../../ui/display/fact-words.ts';
+import { Form } from '../../../ui/form/form.tsx';
+import { FormButtons } from '../../../ui/form/form-buttons.tsx';
+import { FoldedSection } from '../../../ui/form/form-section.tsx';
+import { TwoColumns } from '../../../ui/form/two-columns.tsx';
+import { useContractForm } from '../../../ui/form/use-contract-form.ts';
+import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
+import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { NumberInput } from '../../../ui/inputs/number-input.tsx';
+import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
+import { TextInput } from '../../../ui/inputs/text-input.tsx';
+import { type DetailValues, detailForm, detailOf, formValues } from './detail-values.ts';
+import { ModelInput } from './model-input.tsx';
+import { useListedHints } from './use-listed-hints.ts';
+
+interface DetailFormProps {
+  /** The model that is described; undefined: it is chosen here. */
+  described: DescribedModel | undefined;
+  all: readonly DescribedModel[];
+  /** Tags that other models have. */
+  tags: readonly string[];
+  onSave: (detail: ModelDetail) => Promise<unknown>;
+  onCancel: () => void;
+}
+
+export function DetailForm({ described, all, tags, onSave, onCancel }: DetailFormProps) {
+  const { t } = useTranslation('model-details');
+  const values = formValues(described?.model ?? '', described?.own ?? null);
+  const contractForm = useContractForm({
+    schema: detailForm,
+    values,
+    onSubmit: (typed) => onSave(detailOf(typed)),
+  });
+  const { control, formState } = contractForm.form;
+  const model = useWatch({ control, name: 'model' });
+  const undescribed = useMemo(() => all.filter(({ own }) => own === null), [all]);
+  const names = useMemo(() => undescribed.map((known) => known.model), [undescribed]);
+  const listed = described?.listed ?? undescribed.find((known) => known.model === model)?.listed ?? {};
+  return (
+    <Form form={contractForm}>
+      {described === undefined && (
+        <ModelInput control={control} label={t('model')} hint={t('modelHint')} names={names} />
+      )}
+      <TextInput control={control} name="name" label={t('name')} hint={t('nameHint')} />
+      <TextInput
+        control={control}
+        name="description"
+        label={t('description')}
+        hint={t('descriptionHint')}
+        rows={3}
+      />
+      <ManyPickerInput
+        control={control}
+        name="tags"
+        label={t('tags')}
+        hint={t('tagsHint')}
+        options={tags.map((tag) => ({ value: tag, label: tag }))}
+        free
+      />
+      <Limits control={control} listed={listed} />
+      <Life control={control} listed={listed} values={values} />
+      <FormButtons saving={formState.isSubmitting} onCancel={onCancel} />
+    </Form>
+  );
+}
+
+interface SectionProps {
+  control: Control<DetailValues>;
+  listed: ModelFacts;
+}
+
+const { input, output, capabilities } = modelFacts.shape;
+const inputKinds = input.unwrap().element.options;
+const outputKinds = output.unwrap().element.options;
+const capabilityNames = capabilities.unwrap().element.options;
+
+function Limits({ control, listed }: SectionProps) {
+  const { t } = useTranslation('model-details');
+  const words = useFactWords();
+  const hints = useListedHints(listed);
+  return (
+    <>
+      <TwoColumns>
+        <NumberInput
+          control={control}
+          name="context_length"
+          label={t('context')}
+          hint={hints.context_length}
+          unit={t('tokens')}
+        />
+        <NumberInput
+          control={control}
+          name="output_max"
+          label={t('outputMax')}
+          hint={hints.output_max}
+          unit={t('tokens')}
+        />
+      </TwoColumns>
+      <CheckChipsInput
+        control={control}
+        name="input"
+        label={t('input')}
+        hint={hints.input}
+        options={inputKinds.map((value) => ({ value, label: words.kind(value) }))}
+      />
+      <CheckChipsInput
+        control={control}
+        name="output"
+        label={t('output')}
+        hint={hints.output}
+        options={outputKinds.map((value) => ({ value, label: words.kind(value) }))}
+      />
+      <CheckChipsInput
+        control={control}
+        name="capabilities"
+        label={t('capabilities')}
+        hint={hints.capabilities}
+        options={capabilityNames.map((value) => ({ value, label: words.capability(value) }))}
+      />
+    </>
+  );
+}
+
+const deprecations = ['listed', 'yes', 'no'] as const;
+
+/** When it came, and what becomes of it; folded, because few write it by hand. */
+function Life({ control, listed, values }: SectionProps & { values: DetailValues }) {
+  const { t } = useTranslation('model-details');
+  const hints = useListedHints(listed);
+  const { released, retires, successor, deprecated } = values;
+  const changed =
+    [released, retires, successor].filter((value) => value !== '').length + (deprecated === 'listed' ? 0 : 1);
+  return (
+    <FoldedSection title={t('life')} changed={changed} startOpen={changed > 0}>
+      <TwoColumns>
+        <TextInput
+          control={control}
+          name="released"
+          label={t('released')}
+          hint={hints.released}
+          type="date"
+        />
+        <TextInput control={control} name="retires" label={t('retires')} hint={hints.retires} type="date" />
+      </TwoColumns>
+      <SelectInput
+        control={control}
+        name="deprecated"
+        label={t('deprecated')}
+        options={deprecations.map((value) => ({ value, label: t(`deprecatedName.${value}`) }))}
+      />
+      <TextInput control={control} name="successor" label={t('successor')} hint={hints.successor} mono />
+    </FoldedSection>
+  );
+}

@@ -1,0 +1,137 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import type { ForeignSource } from '@switchyard/contract/catalog/catalogue';
+import { knownChoices, type ReadDetails } from '@switchyard/contract/catalog/model-details';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ChoiceRow } from '../../../ui/controls/choice-row.tsx';
+import { FileButton } from '../../../ui/controls/file-button.tsx';
+import { useErrorSentence } from '../../../ui/feedback/error-sentence.ts';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { FieldFrame } from '../../../ui/form/field-frame.tsx';
+import { useFieldRefusals } from '../../../ui/form/field-refusals.ts';
+import { monoFont } from '../../../ui/theme/fonts.ts';
+import { ImportPreview } from './import-preview.tsx';
+import { useImportDetails, useReadDetails } from './queries.ts';
+
+type Known = (typeof knownChoices)[number];
+
+/** Details from a file, a text or an address: first what they would bring, then the bringing. */
+export function ImportDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation(['model-details', 'common']);
+  const titleId = useId();
+  const notifyError = useNotifyError();
+  const refusals = useFieldRefusals();
+  const sentence = useErrorSentence();
+  const read = useReadDetails();
+  const bring = useImportDetails();
+  const [from, setFrom] = useState<ForeignSource['from']>('text');
+  const [typed, setTyped] = useState({ text: '', url: '' });
+  const [known, setKnown] = useState<Known>('skip');
+  const value = typed[from].trim();
+  const wanted = wantedOf(read.data, known);
+
+  /** What was looked at is no longer what would be brought. */
+  const type = (next: string) => {
+    read.reset();
+    setTyped({ ...typed, [from]: next });
+  };
+  const save = () =>
+    bring.mutate(
+      { details: wanted, known },
+      {
+        onSuccess: ({ created, overwritten }) => {
+          notify('success', t('imported', { count: created + overwritten }));
+          onClose();
+        },
+        onError: notifyError,
+      },
+    );
+  const refused =
+    read.error === null ? undefined : (refusals(read.error)[0]?.sentence ?? sentence(read.error));
+
+  return (
+    <Dialog open onClose={onClose} aria-labelledby={titleId} maxWidth="md" fullWidth>
+      <DialogTitle id={titleId}>{t('importTitle')}</DialogTitle>
+      <DialogContent sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+        <ChoiceRow
+          label={t('from')}
+          value={from}
+          options={(['text', 'url'] as const).map((name) => ({ value: name, label: t(`fromName.${name}`) }))}
+          onChange={(next) => {
+            read.reset();
+            setFrom(next);
+          }}
+        />
+        {from === 'text' && (
+          <Box>
+            <FileButton
+              label={t('file')}
+              accept=".json,application/json"
+              onChoose={(file) => void file.text().then(type)}
+            />
+          </Box>
+        )}
+        <FieldFrame label={t(`fromLabel.${from}`)} hint={t('importHint')} error={refused}>
+          {({ id, describedBy }) => (
+            <OutlinedInput
+              id={id}
+              fullWidth
+              value={typed[from]}
+              onChange={(event) => type(event.target.value)}
+              error={refused !== undefined}
+              {...(from === 'text'
+                ? { multiline: true, minRows: 3, maxRows: 8 }
+                : { type: 'url', placeholder: 'https://' })}
+              inputProps={{ 'aria-describedby': describedBy, spellCheck: false, autoComplete: 'off' }}
+              sx={{ fontFamily: monoFont, fontSize: '0.8125rem' }}
+            />
+          )}
+        </FieldFrame>
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, fontSize: '0.8125rem' }}>
+          {t('known')}
+          <ChoiceRow
+            label={t('known')}
+            value={known}
+            options={knownChoices.map((name) => ({ value: name, label: t(`knownName.${name}`) }))}
+            onChange={setKnown}
+          />
+        </Box>
+        {read.data !== undefined && <ImportPreview read={read.data} known={known} />}
+      </DialogContent>
+      <DialogActions>
+        <Button color="inherit" onClick={onClose}>
+          {t('common:cancel')}
+        </Button>
+        {wanted.length > 0 ? (
+          <Button variant="contained" loading={bring.isPending} onClick={save}>
+            {t('importVerb', { count: wanted.length })}
+          </Button>
+        ) : (
+          <Button
+            variant="contained"
+            loading={read.isPending}
+            disabled={value === ''}
+            onClick={() => read.mutate(from === 'url' ? { from, url: value } : { from, text: value })}
+          >
+            {t('look')}
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** What would change something. */
+function wantedOf(read: ReadDetails | undefined, known: Known) {
+  const entries = read?.entries ?? [];
+  return entries
+    .filter(({ state }) => state === 'new' || (state === 'other' && known === 'overwrite'))
+    .map(({ detail }) => detail);
+}

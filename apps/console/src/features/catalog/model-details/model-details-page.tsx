@@ -1,0 +1,155 @@
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { IconDownload, IconPlus, IconUpload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PrimaryAction } from '../../../ui/controls/primary-action.tsx';
+import { useFactWords } from '../../../ui/display/fact-words.ts';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
+import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
+import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
+import { useFormat } from '../../../ui/format/use-format.ts';
+import { PageHeader } from '../../../ui/layout/page-header.tsx';
+import { WhenOpened } from '../../../ui/layout/when-opened.tsx';
+import { saveFile } from '../../../ui/table/csv.ts';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import { type ListState, useListState } from '../../../ui/table/list-state.ts';
+import { localPage } from '../../../ui/table/local-page.ts';
+import { useMay } from '../../accounts/session/queries.ts';
+import { detailColumns } from './detail-columns.tsx';
+import { DetailMenu } from './detail-menu.tsx';
+import { type DetailRow, detailRow, detailSortValues, filterDetails, sources } from './detail-row.ts';
+import { describedModelsQuery } from './queries.ts';
+
+const DetailEditor = lazy(() =>
+  import('./detail-editor.tsx').then((module) => ({ default: module.DetailEditor })),
+);
+const ImportDialog = lazy(() =>
+  import('./import-dialog.tsx').then((module) => ({ default: module.ImportDialog })),
+);
+
+const noRows: readonly DetailRow[] = [];
+
+/** What is known of models. `?show=` is `new`, `import`, or `edit` with the `?model=` that it is about. */
+export function ModelDetailsPage() {
+  const { t } = useTranslation('model-details');
+  const mayWrite = useMay('prices.write');
+  const { compact } = useFormat();
+  const words = useFactWords();
+  const { show, model } = useSearchParams();
+  const setSearch = useSetSearchParams();
+  // What was written by hand comes first.
+  const list = useListState(['source', 'offered', 'tag'], 'source');
+  const { data, isFetching, error, refetch } = useQuery(describedModelsQuery);
+  const rows = useMemo(() => data?.map(detailRow), [data]);
+  const tags = useMemo(() => [...new Set(rows?.flatMap(({ facts }) => facts.tags ?? []))].toSorted(), [rows]);
+  const found = rows && filterDetails(rows, { keyword: list.keyword, ...list.filters });
+  const open = (what: 'new' | 'edit' | 'import', about?: string) =>
+    setSearch({ show: what, model: about }, 'push');
+  const close = () => setSearch({ show: undefined, model: undefined }, 'push');
+  const edited = mayWrite && (show === 'new' || show === 'edit');
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        actions={
+          <>
+            <ExportButton rows={rows ?? noRows} />
+            {mayWrite && (
+              <>
+                <Button color="inherit" startIcon={<IconUpload size={18} />} onClick={() => open('import')}>
+                  {t('import')}
+                </Button>
+                <PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={() => open('new')} />
+              </>
+            )}
+          </>
+        }
+      />
+      <Typography variant="body2" sx={{ color: 'text.secondary', mb: 2, maxWidth: 760 }}>
+        {t('intro')}
+      </Typography>
+      <DataTable
+        name="model-details"
+        label={t('title')}
+        columns={detailColumns({ t, words, compact })}
+        list={list}
+        rows={found && localPage(found, list, detailSortValues)}
+        total={found?.length}
+        rowId={(row) => row.model}
+        fetching={isFetching}
+        error={error}
+        onRetry={() => void refetch()}
+        {...(mayWrite
+          ? {
+              onOpen: (row: DetailRow) => open('edit', row.model),
+              renderActions: (row: DetailRow) => (
+                <DetailMenu row={row} onEdit={() => open('edit', row.model)} />
+              ),
+            }
+          : {})}
+        filterBar={<Filters list={list} tags={tags} />}
+        empty={<EmptyState>{t('empty')}</EmptyState>}
+        emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
+      />
+      <WhenOpened open={edited && rows !== undefined}>
+        <DetailEditor
+          open={edited}
+          model={show === 'edit' ? model : undefined}
+          rows={rows ?? noRows}
+          tags={tags}
+          onClose={close}
+        />
+      </WhenOpened>
+      <WhenOpened open={mayWrite && show === 'import'}>
+        {show === 'import' && <ImportDialog onClose={close} />}
+      </WhenOpened>
+    </>
+  );
+}
+
+function Filters({ list, tags }: { list: ListState<'source' | 'offered' | 'tag'>; tags: readonly string[] }) {
+  const { t } = useTranslation('model-details');
+  return (
+    <FilterBar list={list} placeholder={t('search')}>
+      <FilterChip
+        label={t('source')}
+        value={list.filters.source}
+        options={sources.map((value) => ({ value, label: t(`sourceName.${value}`) }))}
+        onChange={(source) => list.setFilter('source', source)}
+      />
+      <FilterChip
+        label={t('offered')}
+        value={list.filters.offered}
+        options={(['true', 'false'] as const).map((value) => ({ value, label: t(`offeredName.${value}`) }))}
+        onChange={(offered) => list.setFilter('offered', offered)}
+      />
+      <FilterChip
+        label={t('tag')}
+        value={list.filters.tag}
+        options={tags.map((tag) => ({ value: tag, label: tag }))}
+        onChange={(tag) => list.setFilter('tag', tag)}
+      />
+    </FilterBar>
+  );
+}
+
+/** What was written by hand, as a list that can be imported. */
+function ExportButton({ rows }: { rows: readonly DetailRow[] }) {
+  const { t } = useTranslation('model-details');
+  const models = rows.flatMap(({ model, own }) => (own === null ? [] : [{ model, ...own }]));
+  return (
+    <Button
+      color="inherit"
+      disabled={models.length === 0}
+      startIcon={<IconDownload size={18} />}
+      onClick={() =>
+        saveFile('model-details.json', `${JSON.stringify({ models }, null, 2)}\n`, 'application/json')
+      }
+    >
+      {t('export')}
+    </Button>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Send } from '@switchyard/contract/billing/exchange';
+import type { ForeignSource } from '@switchyard/contract/catalog/catalogue';
+import { type ModelDetail, modelDetails } from '@switchyard/contract/catalog/model-details';
+import { createClient } from '@switchyard/contract/client';
+import type { RouteCall } from '@switchyard/contract/route';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { send } from '../../../api.ts';
+
+/** The server waits 30 seconds for a list: what went wrong there is told before the call ends. */
+const LIST_DEADLINE_MS = 40_000;
+const sendPatiently: Send = (request) => send(request, LIST_DEADLINE_MS);
+
+const api = createClient(modelDetails, send);
+const patient = createClient(modelDetails, sendPatiently);
+const all = ['model-details'] as const;
+
+/** Every model of which something is known or could be said. */
+export const describedModelsQuery = queryOptions({
+  queryKey: all,
+  queryFn: ({ signal }) => api.list({}, signal),
+  staleTime: 60_000,
+});
+
+/** Sends a change and reads again what tells of models. */
+function useDetailChange<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSettled: () => Promise.all([all, ['models']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
+}
+
+/** @param isNew of the model nothing was written yet */
+export const useSaveDetail = () =>
+  useDetailChange(({ isNew, detail: { model, ...facts } }: { isNew: boolean; detail: ModelDetail }) =>
+    isNew ? api.create({ body: { model, ...facts } }) : api.update({ params: { model }, body: facts }),
+  );
+
+export const useRemoveDetail = () => useDetailChange((model: string) => api.remove({ params: { model } }));
+
+/** Changes nothing. */
+export const useReadDetails = () =>
+  useMutation({ mutationFn: (source: ForeignSource) => patient.read({ body: source }) });
+
+export const useImportDetails = () =>
+  useDetailChange((body: RouteCall<typeof modelDetails.import>['body']) => patient.import({ body }));

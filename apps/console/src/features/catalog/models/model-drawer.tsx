@@ -1,0 +1,170 @@
+import Box from '@mui/material/Box';
+import Skeleton from '@mui/material/Skeleton';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../../paths.ts';
+import { CopyButton } from '../../../ui/controls/copy-button.tsx';
+import { clientSnippets } from '../../../ui/display/client-snippets.ts';
+import { Facts } from '../../../ui/display/facts.tsx';
+import { LinkButton } from '../../../ui/display/link.tsx';
+import { Name } from '../../../ui/display/name.tsx';
+import { SnippetTabs } from '../../../ui/display/snippet-tabs.tsx';
+import { TagChips } from '../../../ui/display/tag-chips.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { useFormat } from '../../../ui/format/use-format.ts';
+import { PlainText } from '../../../ui/markdown/plain-text.tsx';
+import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
+import { useSelf } from '../../accounts/session/queries.ts';
+import { useServerAddress } from '../../site/site/queries.ts';
+import { DefaultPriceChip } from './default-price-chip.tsx';
+import { basisOf, type Counter, type Groups, type ModelRow } from './model-row.ts';
+import { PriceCell } from './price-cell.tsx';
+import { useKnownFacts } from './use-known-facts.ts';
+import { usePriceUnit } from './use-price-unit.ts';
+
+interface ModelDrawerProps {
+  name: string | undefined;
+  /** Undefined while they are read. */
+  rows: readonly ModelRow[] | undefined;
+  groups: Groups;
+  onClose: () => void;
+}
+
+/** One model: every price, by group, and a first call to paste. */
+export function ModelDrawer({ name, rows, groups, onClose }: ModelDrawerProps) {
+  const { t } = useTranslation('models');
+  const row = rows?.find((known) => known.name === name);
+  return (
+    <DetailDrawer
+      open={name !== undefined}
+      onClose={onClose}
+      title={name === undefined ? '' : <Name>{name}</Name>}
+      actions={name !== undefined && <CopyButton text={name} what={t('modelId')} />}
+    >
+      {row === undefined ? (
+        <>
+          {rows === undefined ? (
+            <Skeleton variant="rounded" height={240} />
+          ) : (
+            <EmptyState>{t('gone')}</EmptyState>
+          )}
+        </>
+      ) : (
+        <Details row={row} groups={groups} />
+      )}
+    </DetailDrawer>
+  );
+}
+
+function Details({ row, groups }: { row: ModelRow; groups: Groups }) {
+  const { t } = useTranslation('models');
+  const signedIn = useSelf() !== null;
+  const address = useServerAddress();
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2.5 }}>
+      {signedIn && (
+        <LinkButton
+          to={paths.playground}
+          search={{ model: row.name }}
+          variant="contained"
+          sx={{ justifySelf: 'start' }}
+        >
+          {t('try')}
+        </LinkButton>
+      )}
+      <Description facts={row.facts} />
+      <Facts
+        facts={[[t('owner'), row.owner === '' ? t('unknownOwner') : row.owner], ...useKnownFacts(row.facts)]}
+      />
+      <PricesByGroup row={row} groups={groups} />
+      <SnippetTabs label={t('code')} snippets={clientSnippets(address, 'YOUR_API_KEY', row.name)} />
+    </Box>
+  );
+}
+
+/** What somebody wrote for those who choose a model. */
+function Description({ facts: { name, description, tags } }: Pick<ModelRow, 'facts'>) {
+  if ((name ?? description ?? tags) === undefined) return null;
+  return (
+    <Box sx={{ display: 'grid', gap: 1, fontSize: '0.875rem' }}>
+      {name !== undefined && (
+        <Box sx={{ fontWeight: 500, overflowWrap: 'anywhere' }}>
+          <Name>{name}</Name>
+        </Box>
+      )}
+      {description !== undefined && <PlainText>{description}</PlainText>}
+      {tags !== undefined && <TagChips tags={tags} wrap />}
+    </Box>
+  );
+}
+
+const counters = ['input', 'cachedRead', 'output'] as const;
+const captions = {
+  token: 'tokenCaption',
+  call: 'callCaption',
+  second: 'unitCaption',
+  character: 'unitCaption',
+  image: 'unitCaption',
+} as const;
+
+/** A line for each group that may call the model. */
+function PricesByGroup({ row, groups }: { row: ModelRow; groups: Groups }) {
+  const { t } = useTranslation('models');
+  const format = useFormat();
+  const { unit } = usePriceUnit();
+  if (row.price === null) return <DefaultPriceChip />;
+  const { price } = row;
+  const basis = basisOf(price);
+  const shown: readonly Counter[] = basis === 'token' ? counters : ['input'];
+  const stages = [
+    { above: 0, price },
+    ...price.tiers.map(({ above, rates }) => ({
+      above,
+      price: { ...price, rates: { ...price.rates, ...rates } },
+    })),
+  ];
+  return (
+    <Box component="table" sx={table}>
+      <caption>{t(captions[basis], { unit: t(`unitOf.${unit}`) })}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('group')}</th>
+          {shown.map((counter) => (
+            <th scope="col" key={counter} data-align="end">
+              {t(`price.${counter}`)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {row.groups.map((symbol) =>
+          stages.map((stage) => (
+            <tr key={`${symbol} ${stage.above}`}>
+              <th scope="row">
+                <Name>{groups[symbol]?.name ?? symbol}</Name> ×{groups[symbol]?.ratio ?? 1}
+                {stage.above > 0 && `, ${t('overTokens', { tokens: format.number(stage.above) })}`}
+              </th>
+              {shown.map((counter) => (
+                <td key={counter} data-align="end">
+                  <PriceCell
+                    row={{ ...row, price: stage.price, ratio: groups[symbol]?.ratio }}
+                    counter={counter}
+                  />
+                </td>
+              ))}
+            </tr>
+          )),
+        )}
+      </tbody>
+    </Box>
+  );
+}
+
+const table = {
+  width: '100%',
+  borderCollapse: 'collapse',
+  fontSize: '0.8125rem',
+  '& caption': { textAlign: 'start', color: 'text.secondary', fontSize: '0.75rem', pb: 0.5 },
+  '& th, & td': { textAlign: 'start', py: 0.75, borderBottom: 1, borderColor: 'divider', fontWeight: 400 },
+  '& thead th': { color: 'text.secondary' },
+  '& [data-align="end"]': { textAlign: 'end' },
+} as const;

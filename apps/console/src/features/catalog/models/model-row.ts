@@ -1,0 +1,97 @@
+import type { UserGroup } from '@switchyard/contract/accounts/user-groups';
+import type { DescribedFacts } from '@switchyard/contract/catalog/models';
+import type { Price } from '@switchyard/contract/catalog/prices';
+import { RATE_OF_USD_PER_MILLION, RATE_OF_USD_PER_UNIT } from '@switchyard/contract/catalog/rates';
+import { type Ability, isAble } from './model-abilities.ts';
+import type { AvailableModels } from './queries.ts';
+
+export type Groups = Readonly<Record<string, UserGroup>>;
+
+export interface ModelRow {
+  name: string;
+  owner: string;
+  facts: DescribedFacts;
+  groups: readonly string[];
+  /** Null: the default price applies. */
+  price: Price | null;
+  /** Multiplies the list price for the group whose prices are shown; undefined where it may not call the model. */
+  ratio: number | undefined;
+}
+
+/** @param group whose prices are shown; without one, the cheapest of the groups that may call a model */
+export function modelRows(models: AvailableModels, groups: Groups, group: string | undefined): ModelRow[] {
+  return Object.entries(models).map(([name, { owned_by, groups: allowed, price, ...facts }]) => {
+    const counted = allowed.filter((symbol) => group === undefined || symbol === group);
+    const ratios = counted.flatMap((symbol) => groups[symbol]?.ratio ?? []);
+    return {
+      name,
+      owner: owned_by,
+      facts,
+      groups: allowed,
+      price,
+      ratio: ratios.length === 0 ? undefined : Math.min(...ratios),
+    };
+  });
+}
+
+export interface RowFilter {
+  keyword: string;
+  owner: string | undefined;
+  group: string | undefined;
+  can: Ability | undefined;
+}
+
+export function filterRows(rows: readonly ModelRow[], { keyword, owner, group, can }: RowFilter): ModelRow[] {
+  const wanted = keyword.toLowerCase();
+  return rows.filter(
+    (row) =>
+      (wanted === '' || wordsOf(row).some((word) => word.toLowerCase().includes(wanted))) &&
+      (owner === undefined || row.owner === owner) &&
+      (group === undefined || row.groups.includes(group)) &&
+      (can === undefined || isAble(row.facts, can)),
+  );
+}
+
+const wordsOf = ({ name, owner, facts }: ModelRow): string[] => [
+  name,
+  owner,
+  facts.name ?? '',
+  facts.description ?? '',
+  ...(facts.tags ?? []),
+];
+
+export type Counter = 'input' | 'cachedRead' | 'output';
+
+const SECONDS = 60;
+
+/** What is counted: tokens, unless they are free and something else is not. */
+export type Basis = 'token' | 'call' | 'second' | 'character' | 'image';
+
+export function basisOf({ type, rates }: Price): Basis {
+  if (type === 'times') return 'call';
+  if (rates.input > 0 || rates.output > 0) return 'token';
+  return (['second', 'character', 'image'] as const).find((unit) => (rates[unit] ?? 0) > 0) ?? 'token';
+}
+
+/**
+ * USD of a million tokens; for a price that counts something else, of a call, a minute, a million characters or the
+ * cheapest image, and then only as `input`. Counters without a rate of their own are charged like the one they belong to.
+ */
+export function listPrice(price: Price | null, counter: Counter): number | null {
+  if (price === null) return null;
+  const { rates, image_rates } = price;
+  const basis = basisOf(price);
+  if (basis === 'token') return (rates[counter] ?? rates.input) / RATE_OF_USD_PER_MILLION;
+  if (counter !== 'input') return null;
+  if (basis === 'call') return rates.input / RATE_OF_USD_PER_UNIT;
+  const rate = rates[basis] ?? 0;
+  if (basis === 'second') return (rate * SECONDS) / RATE_OF_USD_PER_UNIT;
+  if (basis === 'character') return rate / RATE_OF_USD_PER_MILLION;
+  return Math.min(rate, ...Object.values(image_rates)) / RATE_OF_USD_PER_UNIT;
+}
+
+/** The list price as this row's group pays it; null where it may not call the model. */
+export function paidPrice({ price, ratio }: ModelRow, counter: Counter): number | null {
+  const listed = listPrice(price, counter);
+  return listed === null || ratio === undefined ? null : listed * ratio;
+}

@@ -1,0 +1,180 @@
+import Box from '@mui/material/Box';
+import { IconMessageCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../../paths.ts';
+import { ChoiceRow } from '../../../ui/controls/choice-row.tsx';
+import { LinkButton } from '../../../ui/display/link.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { LinkAlert } from '../../../ui/feedback/link-alert.tsx';
+import { FilterBar } from '../../../ui/filters/filter-bar.tsx';
+import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
+import { useSearchParam } from '../../../ui/filters/search-params.ts';
+import { useFormat } from '../../../ui/format/use-format.ts';
+import { PageHeader } from '../../../ui/layout/page-header.tsx';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import { type ListState, oneOf, useListState } from '../../../ui/table/list-state.ts';
+import { localPage } from '../../../ui/table/local-page.ts';
+import { useMay, useSelf } from '../../accounts/session/queries.ts';
+import { groupChoices, useGroups } from '../../accounts/user-groups/queries.ts';
+import { useCatalogueAlert } from '../catalogue/queries.ts';
+import { abilityNames, isAble } from './model-abilities.ts';
+import { modelColumns, modelSortValues } from './model-columns.tsx';
+import { ModelDrawer } from './model-drawer.tsx';
+import { filterRows, type Groups, type ModelRow, modelRows } from './model-row.ts';
+import { availableModelsQuery } from './queries.ts';
+import { priceUnits, usePriceUnit } from './use-price-unit.ts';
+
+const noGroups: Groups = {};
+
+/** The models there are and what they cost. `?open=` shows one. Signed out, those of the public groups. */
+export function ModelsPage() {
+  const { t } = useTranslation('models');
+  const alert = useCatalogueAlert();
+  const list = useListState(['owner', 'group', 'can'], 'name');
+  const [opened, setOpened] = useSearchParam('open');
+  const self = useSelf();
+  const groups = useGroups() ?? noGroups;
+  const { data, isFetching, error, refetch } = useQuery(availableModelsQuery);
+  const shownGroup = list.filters.group ?? self?.group;
+  const all = useMemo(
+    () => (data === undefined ? undefined : modelRows(data, groups, shownGroup)),
+    [data, groups, shownGroup],
+  );
+  const found = useMemo(
+    () =>
+      all &&
+      filterRows(all, { keyword: list.keyword, ...list.filters, can: oneOf(list.filters.can, abilityNames) }),
+    [all, list.keyword, list.filters],
+  );
+  const hasTags = all?.some(({ facts }) => facts.tags !== undefined) ?? false;
+  const columns = useMemo(() => modelColumns(t, groups, hasTags), [t, groups, hasTags]);
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        aside={<PriceNote group={shownGroup} groups={groups} />}
+        actions={<UnitChoice />}
+      />
+      {alert !== undefined && <LinkAlert {...alert} />}
+      <DataTable
+        name="models"
+        label={t('title')}
+        columns={columns}
+        list={list}
+        rows={found && localPage(found, list, modelSortValues)}
+        total={found?.length}
+        rowId={(row) => row.name}
+        fetching={isFetching}
+        error={error}
+        onRetry={() => void refetch()}
+        onOpen={(row) => setOpened(row.name)}
+        {...(self === null ? {} : { renderActions: (row: ModelRow) => <TryButton model={row.name} /> })}
+        filterBar={<Filters list={list} rows={all ?? []} groups={groups} />}
+        empty={<NoModels />}
+        emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
+      />
+      <ModelDrawer name={opened} rows={all} groups={groups} onClose={() => setOpened(undefined)} />
+    </>
+  );
+}
+
+function Filters({
+  list,
+  rows,
+  groups,
+}: {
+  list: ListState<'owner' | 'group' | 'can'>;
+  rows: readonly ModelRow[];
+  groups: Groups;
+}) {
+  const { t } = useTranslation('models');
+  const owners = [...new Set(rows.map(({ owner }) => owner))].filter((owner) => owner !== '').toSorted();
+  return (
+    <FilterBar list={list} placeholder={t('search')}>
+      <FilterChip
+        label={t('owner')}
+        value={list.filters.owner}
+        options={owners.map((owner) => ({ value: owner, label: owner }))}
+        onChange={(owner) => list.setFilter('owner', owner)}
+      />
+      <FilterChip
+        label={t('group')}
+        value={list.filters.group}
+        options={groupChoices(groups)}
+        onChange={(group) => list.setFilter('group', group)}
+      />
+      <FilterChip
+        label={t('can')}
+        value={list.filters.can}
+        options={abilityNames
+          .filter((ability) => rows.some(({ facts }) => isAble(facts, ability)))
+          .map((ability) => ({ value: ability, label: t(`ability.${ability}`) }))}
+        onChange={(can) => list.setFilter('can', can)}
+      />
+    </FilterBar>
+  );
+}
+
+/** Whose prices these are, and in what. */
+function PriceNote({ group, groups }: { group: string | undefined; groups: Groups }) {
+  const { t } = useTranslation('models');
+  const { number } = useFormat();
+  const { unit, yuanPerUsd } = usePriceUnit();
+  const known = group === undefined ? undefined : groups[group];
+  const words = t(`unitNote.${unit}`, { rate: number(yuanPerUsd, 4) });
+  return (
+    <Box component="span" sx={{ fontSize: '0.8125rem', color: 'text.secondary' }}>
+      {known === undefined
+        ? t('publicNote', { unit: words })
+        : t('groupNote', { name: known.name, ratio: known.ratio, unit: words })}
+    </Box>
+  );
+}
+
+function UnitChoice() {
+  const { t } = useTranslation('models');
+  const { unit, setUnit } = usePriceUnit();
+  return (
+    <ChoiceRow
+      label={t('unit')}
+      value={unit}
+      options={priceUnits.map((value) => ({ value, label: t(`unitOf.${value}`) }))}
+      onChange={setUnit}
+    />
+  );
+}
+
+function TryButton({ model }: { model: string }) {
+  const { t } = useTranslation('models');
+  return (
+    <LinkButton
+      to={paths.playground}
+      search={{ model }}
+      size="small"
+      title={t('tryShort')}
+      aria-label={t('tryShort')}
+      sx={{ minWidth: 36 }}
+    >
+      <IconMessageCircle size={18} />
+    </LinkButton>
+  );
+}
+
+function NoModels() {
+  const { t } = useTranslation('models');
+  const mayAddChannels = useMay('channels.write');
+  if (!mayAddChannels) return <EmptyState>{t('empty')}</EmptyState>;
+  return (
+    <EmptyState
+      action={
+        <LinkButton to={paths.channels} variant="contained">
+          {t('addChannel')}
+        </LinkButton>
+      }
+    >
+      {t('emptyAdmin')}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,39 @@
+import Box from '@mui/material/Box';
+import Tooltip from '@mui/material/Tooltip';
+import { useTranslation } from 'react-i18next';
+import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { UNKNOWN } from '../../../ui/format/format.ts';
+import { basisOf, type Counter, listPrice, type ModelRow, paidPrice } from './model-row.ts';
+import { usePriceUnit } from './use-price-unit.ts';
+
+/** What the group pays; the list price beside it where they differ. Says once in a row that other groups may call it. */
+export function PriceCell({ row, counter }: { row: ModelRow; counter: Counter }) {
+  const { t } = useTranslation('models');
+  const { price } = usePriceUnit();
+  const paid = paidPrice(row, counter);
+  const listed = listPrice(row.price, counter);
+  if (row.price !== null && row.ratio === undefined && counter === 'input')
+    return <StatusChip tone="neutral">{t('otherGroups')}</StatusChip>;
+  if (row.price === null || paid === null || listed === null) return UNKNOWN;
+  const words = basisWords[basisOf(row.price)];
+  return (
+    <Box component="span" sx={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
+      {paid !== listed && (
+        <Tooltip title={t('listPrice')}>
+          <Box component="s" sx={{ color: 'text.secondary', fontSize: '0.75rem', mr: 0.75 }}>
+            {price(listed)}
+          </Box>
+        </Tooltip>
+      )}
+      {words === undefined || paid === 0 ? price(paid) : t(words, { price: price(paid) })}
+    </Box>
+  );
+}
+
+const basisWords = {
+  token: undefined,
+  call: 'perCall',
+  second: 'perMinute',
+  character: 'perMillionCharacters',
+  image: 'fromImage',
+} as const;

@@ -1,0 +1,50 @@
+import { models } from '@switchyard/contract/catalog/models';
+import { createClient } from '@switchyard/contract/client';
+import type { RouteAnswer } from '@switchyard/contract/route';
+import { queryOptions } from '@tanstack/react-query';
+import { send } from '../../../api.ts';
+import { paths } from '../../../paths.ts';
+import type { PaletteSource } from '../../../ui/overlays/palette-result.ts';
+
+const api = createClient(models, send);
+const MOST_FOUND = 6;
+
+export type AvailableModels = RouteAnswer<typeof models.available>;
+
+/** Names of the models that the signed-in user may call. */
+export const ownModelsQuery = queryOptions({
+  queryKey: ['models', 'own'],
+  queryFn: ({ signal }) => api.own({}, signal),
+  staleTime: 60_000,
+});
+
+/** A small, cheap model among the names, or the first of them. */
+export function usualModel(names: readonly string[] = []): string | undefined {
+  return names.find((name) => /mini|flash|haiku/.test(name)) ?? names[0];
+}
+
+/** Models with their owners, groups and prices; signed out, those of the public groups. */
+export const availableModelsQuery = queryOptions({
+  queryKey: ['models', 'available'],
+  queryFn: ({ signal }) => api.available({}, signal),
+  staleTime: 60_000,
+});
+
+export const modelPaletteSource: PaletteSource = {
+  heading: 'models',
+  access: 'user',
+  find: async (text, signal) => {
+    const wanted = text.toLowerCase();
+    const found = Object.entries(await api.available({}, signal));
+    return found
+      .filter(([id, { name = '' }]) => `${id} ${name}`.toLowerCase().includes(wanted))
+      .slice(0, MOST_FOUND)
+      .map(([id, { owned_by, name = owned_by }]) => ({
+        id: `model-${id}`,
+        title: id,
+        detail: name,
+        to: paths.models,
+        search: { open: id },
+      }));
+  },
+};

@@ -1,0 +1,65 @@
+/** The kinds of things that a price names, and how people state what they cost. */
+import {
+  RATE_OF_USD_PER_MILLION,
+  RATE_OF_USD_PER_UNIT,
+  type Rates,
+  rates as ratesSchema,
+  type TokenRates,
+} from '@switchyard/contract/catalog/rates';
+
+export const priceTypes = ['tokens', 'times'] as const;
+export type PriceType = (typeof priceTypes)[number];
+
+/** Kinds of tokens that are part of the input or the output and may have a rate of their own. */
+export const furtherKinds = [
+  { kind: 'cachedRead', partOf: 'input' },
+  { kind: 'cacheWrite5m', partOf: 'input' },
+  { kind: 'cacheWrite1h', partOf: 'input' },
+  { kind: 'reasoning', partOf: 'output' },
+  { kind: 'audioInput', partOf: 'input' },
+  { kind: 'audioOutput', partOf: 'output' },
+  { kind: 'imageInput', partOf: 'input' },
+  { kind: 'imageOutput', partOf: 'output' },
+] as const satisfies readonly { kind: keyof TokenRates; partOf: keyof TokenRates }[];
+
+/** Beside the tokens, with what a dollar amount is for. */
+export const unitKinds = [
+  { kind: 'webSearch', per: 'perThousandCalls' },
+  { kind: 'mapsGrounding', per: 'perThousandCalls' },
+  { kind: 'fileSearch', per: 'perThousandCalls' },
+  { kind: 'search', per: 'perThousandCalls' },
+  { kind: 'codeExecution', per: 'perThousandCalls' },
+  { kind: 'image', per: 'perImage' },
+  { kind: 'second', per: 'perSecond' },
+  { kind: 'character', per: 'perMillionCharacters' },
+] as const satisfies readonly { kind: keyof Rates; per: string }[];
+
+/** One dollar for so many of a unit, in nano-points for one. */
+const nanoPerUsd: Record<(typeof unitKinds)[number]['per'], number> = {
+  perThousandCalls: RATE_OF_USD_PER_UNIT / 1_000,
+  perImage: RATE_OF_USD_PER_UNIT,
+  perSecond: RATE_OF_USD_PER_UNIT,
+  perMillionCharacters: RATE_OF_USD_PER_MILLION,
+};
+
+function usdRate(type: PriceType, kind: keyof Rates): number {
+  if (type === 'times') return RATE_OF_USD_PER_UNIT;
+  const unit = unitKinds.find((candidate) => candidate.kind === kind);
+  return unit === undefined ? RATE_OF_USD_PER_MILLION : nanoPerUsd[unit.per];
+}
+
+const maxRate = ratesSchema.shape.input.maxValue ?? Number.MAX_SAFE_INTEGER;
+
+export function rateToUsd(type: PriceType, rate: number, kind: keyof Rates = 'input'): number {
+  return rate / usdRate(type, kind);
+}
+
+/** Rounded, because 0.07 × 500,000,000,000,000 is not whole in floating point. */
+export function usdToRate(type: PriceType, usd: number, kind: keyof Rates = 'input'): number {
+  return Math.round(usd * usdRate(type, kind));
+}
+
+/** The most that the contract allows, in the dollars that the field shows. */
+export function maxUsd(type: PriceType, kind: keyof Rates): number {
+  return maxRate / usdRate(type, kind);
+}

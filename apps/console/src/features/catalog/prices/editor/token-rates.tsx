@@ -1,0 +1,27 @@
+import type { Control } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { NumberInput } from '../../../../ui/inputs/number-input.tsx';
+import { furtherKinds } from './price-kinds.ts';
+import type { PriceValues } from './price-values.ts';
+
+interface TokenRatesProps {
+  control: Control<PriceValues>;
+  /** Of the price itself, or of one of its tiers. */
+  at: 'rates' | `tiers.${number}.rates`;
+}
+
+/** What the further kinds of tokens cost; an empty field costs what input or output costs. */
+export function FurtherTokenRates({ control, at }: TokenRatesProps) {
+  const { t } = useTranslation('prices');
+  return furtherKinds.map(({ kind, partOf }) => (
+    <NumberInput
+      key={kind}
+      control={control}
+      name={`${at}.${kind}`}
+      label={t(`kind.${kind}`)}
+      placeholder={t(partOf === 'input' ? 'asInput' : 'asOutput')}
+      before="$"
+      unit={t('perMillion')}
+    />
+  ));
+}

@@ -1,0 +1,74 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import { type Control, useFieldArray } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { AddRow, RemoveRow } from '../../../../ui/form/row-buttons.tsx';
+import { TwoColumns } from '../../../../ui/form/two-columns.tsx';
+import { NumberInput } from '../../../../ui/inputs/number-input.tsx';
+import { TextInput } from '../../../../ui/inputs/text-input.tsx';
+import { unitKinds } from './price-kinds.ts';
+import type { PriceValues } from './price-values.ts';
+
+/** What tools, images and speech cost beside the tokens. */
+export function UnitRates({ control }: { control: Control<PriceValues> }) {
+  const { t } = useTranslation('prices');
+  return (
+    <>
+      <TwoColumns>
+        {unitKinds.map(({ kind, per }) => (
+          <NumberInput
+            key={kind}
+            control={control}
+            name={`rates.${kind}`}
+            label={t(`kind.${kind}`)}
+            placeholder={t('free')}
+            before="$"
+            unit={t(per)}
+          />
+        ))}
+      </TwoColumns>
+      <ImageSizes control={control} />
+    </>
+  );
+}
+
+/** Images and seconds of film whose price depends on their size and quality. */
+function ImageSizes({ control }: { control: Control<PriceValues> }) {
+  const { t } = useTranslation('prices');
+  const { fields, append, remove } = useFieldArray({ control, name: 'image_rates' });
+  return (
+    <Box sx={{ display: 'grid', gap: 1.5 }}>
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {t('imageSizesHint')}
+      </Typography>
+      {fields.map(({ id }, index) => (
+        <Box
+          key={id}
+          sx={{
+            display: 'grid',
+            gridTemplateColumns: 'minmax(0, 1fr) minmax(0, 1fr) auto',
+            gap: 1,
+            alignItems: 'end',
+          }}
+        >
+          <TextInput
+            control={control}
+            name={`image_rates.${index}.variant`}
+            label={t('imageVariant')}
+            placeholder="1024x1024/hd"
+            mono
+          />
+          <NumberInput
+            control={control}
+            name={`image_rates.${index}.usd`}
+            label={t('price')}
+            before="$"
+            unit={t('perImageOrSecond')}
+          />
+          <RemoveRow label={t('removeImageSize', { number: index + 1 })} onClick={() => remove(index)} />
+        </Box>
+      ))}
+      <AddRow label={t('addImageSize')} onClick={() => append({ variant: '', usd: 0 })} />
+    </Box>
+  );
+}

@@ -1,0 +1,77 @@
+import Autocomplete from '@mui/material/Autocomplete';
+import TextField from '@mui/material/TextField';
+import type { Price } from '@switchyard/contract/catalog/prices';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { notify } from '../../../../ui/feedback/notices.ts';
+import { FieldFrame } from '../../../../ui/form/field-frame.tsx';
+import { DetailDrawer } from '../../../../ui/overlays/detail-drawer.tsx';
+import { PriceForm } from '../editor/price-form.tsx';
+import { formValues, priceBody } from '../editor/price-values.ts';
+import { useSavePriceGroup } from '../queries.ts';
+
+interface PriceGroupEditorProps {
+  /** What the models cost now; the form begins with the first one. Empty: closed. */
+  prices: readonly Price[];
+  onClose: () => void;
+}
+
+/** One price for several models. */
+export function PriceGroupEditor({ prices, onClose }: PriceGroupEditorProps) {
+  const { t } = useTranslation('prices');
+  const [first] = prices;
+  return (
+    <DetailDrawer
+      open={first !== undefined}
+      onClose={onClose}
+      title={t('groupTitle', { count: prices.length })}
+    >
+      {first !== undefined && <GroupForm prices={prices} first={first} onClose={onClose} />}
+    </DetailDrawer>
+  );
+}
+
+function GroupForm({ prices, first, onClose }: PriceGroupEditorProps & { first: Price }) {
+  const { t } = useTranslation('prices');
+  const originals = prices.map(({ model }) => model);
+  const versions = Object.fromEntries(prices.map(({ model, version }) => [model, version]));
+  const [models, setModels] = useState(originals);
+  const save = useSavePriceGroup();
+  const left = originals.length - originals.filter((model) => models.includes(model)).length;
+  return (
+    <PriceForm
+      values={formValues(first)}
+      names={
+        <FieldFrame
+          label={t('models')}
+          hint={left > 0 ? t('groupLoses', { count: left }) : t('groupHint')}
+          error={models.length === 0 ? t('groupEmpty') : undefined}
+        >
+          {({ id }) => (
+            <Autocomplete
+              id={id}
+              multiple
+              freeSolo
+              size="small"
+              sx={{ '& .MuiAutocomplete-inputRoot': { maxHeight: 200, overflowY: 'auto' } }}
+              options={[]}
+              value={models}
+              onChange={(_, next) =>
+                setModels([...new Set(next.map((name) => name.trim()))].filter((name) => name !== ''))
+              }
+              renderInput={(params) => <TextField {...params} />}
+            />
+          )}
+        </FieldFrame>
+      }
+      onCancel={onClose}
+      onSave={async (values) => {
+        if (models.length === 0) return;
+        const { model: _first, ...price } = priceBody(values);
+        const { saved } = await save.mutateAsync({ ...price, models, original_models: originals, versions });
+        notify('success', t('groupSaved', { count: saved }));
+        onClose();
+      }}
+    />
+  );
+}

@@ -1,0 +1,148 @@
+import Box from '@mui/material/Box';
+import type { ModelOwner } from '@switchyard/contract/catalog/model-owners';
+import type { Price } from '@switchyard/contract/catalog/prices';
+import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Mono } from '../../../../ui/display/mono.tsx';
+import { EmptyState } from '../../../../ui/feedback/empty-state.tsx';
+import { FilterBar } from '../../../../ui/filters/filter-bar.tsx';
+import { useFormat } from '../../../../ui/format/use-format.ts';
+import { DataTable } from '../../../../ui/table/data-table.tsx';
+import { useListState } from '../../../../ui/table/list-state.ts';
+import { localPage } from '../../../../ui/table/local-page.ts';
+import { columnsFor } from '../../../../ui/table/table-features.ts';
+import { useOwners } from '../../model-owners/queries.ts';
+import { rateToUsd } from '../editor/price-kinds.ts';
+import { everyPriceQuery } from '../queries.ts';
+import { Locked, Owner } from './price-columns.tsx';
+import { groupPrices, type PriceGroup } from './price-group.ts';
+
+const sortValues = {
+  models: ({ models }: PriceGroup) => models[0] ?? '',
+  count: ({ models }: PriceGroup) => models.length,
+  input: ({ price }: PriceGroup) => price.input,
+  output: ({ price }: PriceGroup) => price.output,
+};
+
+interface PriceGroupsTableProps {
+  /** Absent where nothing may be changed. */
+  onEdit?: (prices: readonly Price[]) => void;
+}
+
+/** A row for each price that one or more models share. */
+export function PriceGroupsTable({ onEdit }: PriceGroupsTableProps) {
+  const { t } = useTranslation('prices');
+  const { exactUsd } = useFormat();
+  const list = useListState([], '-count');
+  const owners = useOwners();
+  const { data, isFetching, error, refetch } = useQuery(everyPriceQuery);
+  const wanted = list.keyword.toLowerCase();
+  const groups = useMemo(
+    () =>
+      data &&
+      groupPrices(data).filter(({ models }) => models.some((model) => model.toLowerCase().includes(wanted))),
+    [data, wanted],
+  );
+  const columns = useMemo(() => groupColumns(t, owners, exactUsd), [t, owners, exactUsd]);
+  const edit = ({ models }: PriceGroup) => {
+    const own = new Set(models);
+    onEdit?.((data ?? []).filter(({ model }) => own.has(model)));
+  };
+  return (
+    <DataTable
+      name="price-groups"
+      label={t('title')}
+      columns={columns}
+      list={list}
+      rows={groups && localPage(groups, list, sortValues)}
+      total={groups?.length}
+      rowId={({ price }) => price.model}
+      fetching={isFetching}
+      error={error}
+      onRetry={() => void refetch()}
+      {...(onEdit !== undefined && { onOpen: edit })}
+      totals={t('unit')}
+      filterBar={<FilterBar list={list} placeholder={t('search')} />}
+      empty={<EmptyState>{t('empty')}</EmptyState>}
+      emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
+    />
+  );
+}
+
+const helper = columnsFor<PriceGroup>();
+
+function groupColumns(
+  t: TFunction<'prices'>,
+  owners: readonly ModelOwner[],
+  usd: (amount: number | null) => string,
+) {
+  const input = ({ price }: PriceGroup) => rateToUsd(price.type, price.rates.input);
+  const output = ({ price }: PriceGroup) =>
+    price.type === 'times' ? null : rateToUsd(price.type, price.rates.output);
+  return helper.columns([
+    helper.accessor(({ models }) => models.join(', '), {
+      id: 'models',
+      header: t('models'),
+      size: 420,
+      enableSorting: true,
+      cell: ({ row }) => <Models names={row.original.models} />,
+      meta: { label: t('models'), card: 'title' },
+    }),
+    helper.accessor(({ models }) => models.length, {
+      id: 'count',
+      header: t('count'),
+      size: 90,
+      enableSorting: true,
+      meta: { label: t('count'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor(({ price }) => price.channel_type, {
+      id: 'owner',
+      header: t('owner'),
+      size: 150,
+      cell: ({ getValue }) => <Owner owner={owners.find(({ id }) => id === getValue())} />,
+      meta: { label: t('owner') },
+    }),
+    helper.accessor(input, {
+      id: 'input',
+      header: t('input'),
+      size: 110,
+      enableSorting: true,
+      cell: ({ row, getValue }) =>
+        row.original.price.type === 'times' ? t('eachCall', { price: usd(getValue()) }) : usd(getValue()),
+      meta: { label: t('inputUsd'), align: 'end', card: 'figure' },
+    }),
+    helper.accessor(output, {
+      id: 'output',
+      header: t('output'),
+      size: 110,
+      enableSorting: true,
+      cell: ({ getValue }) => usd(getValue()),
+      meta: { label: t('outputUsd'), align: 'end' },
+    }),
+    helper.accessor(({ price }) => price.locked, {
+      id: 'locked',
+      header: t('locked'),
+      size: 110,
+      cell: ({ getValue }) => getValue() && <Locked label={t('locked')} hint={t('lockedHint')} />,
+      meta: { label: t('locked'), card: 'state' },
+    }),
+  ]);
+}
+
+function Models({ names }: { names: readonly string[] }) {
+  const { t } = useTranslation('prices');
+  return (
+    <Box component="span" sx={{ display: 'flex', gap: 1, minWidth: 0 }}>
+      <Box component="span" sx={{ minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' }}>
+        <Mono>{names[0]}</Mono>
+      </Box>
+      {names.length > 1 && (
+        <Box component="span" sx={{ color: 'text.secondary', whiteSpace: 'nowrap', fontWeight: 400 }}>
+          {t('showMore', { count: names.length - 1 })}
+        </Box>
+      )}
+    </Box>
+  );
+}

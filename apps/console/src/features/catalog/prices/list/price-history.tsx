@@ -1,0 +1,97 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import type { Price, PriceVersion } from '@switchyard/contract/catalog/prices';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Moment } from '../../../../ui/display/moment.tsx';
+import { PendingPanel } from '../../../../ui/feedback/pending-panel.tsx';
+import { FoldedSection } from '../../../../ui/form/form-section.tsx';
+import { useFormat } from '../../../../ui/format/use-format.ts';
+import { versionsQuery } from '../queries.ts';
+import { changesOfVersions, type PriceChange } from './price-changes.ts';
+import { usePriceActions } from './use-price-actions.ts';
+
+/** What the price was before, and the way back to it. */
+export function PriceHistory({ price, onRestored }: { price: Price; onRestored: () => void }) {
+  const { t } = useTranslation('prices');
+  const { data, error, refetch } = useQuery(versionsQuery(price.model));
+  const { restore } = usePriceActions();
+  return (
+    <FoldedSection title={t('history')} changed={0}>
+      {data === undefined ? (
+        <PendingPanel error={error} refetch={refetch} height={80} />
+      ) : (
+        <Box
+          component="ol"
+          sx={{ m: 0, p: 0, listStyle: 'none', display: 'grid', gap: 1.5, fontSize: '0.8125rem' }}
+        >
+          {data.map((version, at) => (
+            <Version
+              key={version.version}
+              version={version}
+              before={data[at + 1]}
+              current={version.version === price.version}
+              onRestore={async () => {
+                await restore(price, version);
+                onRestored();
+              }}
+            />
+          ))}
+        </Box>
+      )}
+    </FoldedSection>
+  );
+}
+
+interface VersionProps {
+  version: PriceVersion;
+  /** The one that it replaced. */
+  before: PriceVersion | undefined;
+  current: boolean;
+  onRestore: () => Promise<void>;
+}
+
+function Version({ version, before, current, onRestore }: VersionProps) {
+  const { t } = useTranslation('prices');
+  const changes = before === undefined ? [] : changesOfVersions(before, version);
+  return (
+    <Box component="li" sx={{ display: 'flex', alignItems: 'flex-start', gap: 1 }}>
+      <Box sx={{ flexGrow: 1, minWidth: 0, display: 'grid', gap: 0.5 }}>
+        <Box sx={{ color: 'text.secondary' }}>
+          <Moment seconds={version.created_at} /> {current && `· ${t('currentVersion')}`}
+        </Box>
+        {before === undefined && <Box>{t('firstVersion')}</Box>}
+        {before !== undefined && changes.length === 0 && <Box>{t('sameRates')}</Box>}
+        {changes.map((change) => (
+          <ChangeLine key={JSON.stringify(change)} change={change} />
+        ))}
+      </Box>
+      {!current && (
+        <Button size="small" color="inherit" onClick={() => void onRestore()}>
+          {t('restore')}
+        </Button>
+      )}
+    </Box>
+  );
+}
+
+function ChangeLine({ change }: { change: PriceChange }) {
+  const { t } = useTranslation('prices');
+  const { exactUsd, number } = useFormat();
+  const usd = (amount: number | null) => (amount === null ? t('noOwnRate') : exactUsd(amount));
+  const sentence = (): string => {
+    switch (change.what) {
+      case 'type':
+        return `${t('chargedBy')}: ${t(`typeName.${change.from}`)} → ${t(`typeName.${change.to}`)}`;
+      case 'image':
+        return `${t('kind.image')} ${change.variant}: ${usd(change.from)} → ${usd(change.to)}`;
+      case 'rate': {
+        const { kind, above, from, to } = change;
+        const name = kind === 'input' || kind === 'output' ? t(kind) : t(`kind.${kind}`);
+        const of = above === 0 ? name : `${name}, ${t('above', { tokens: number(above) })}`;
+        return `${of}: ${usd(from)} → ${usd(to)}`;
+      }
+    }
+  };
+  return <Box sx={{ fontVariantNumeric: 'tabular-nums', overflowWrap: 'anywhere' }}>{sentence()}</Box>;
+}

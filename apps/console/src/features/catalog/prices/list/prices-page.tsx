@@ -1,0 +1,114 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import type { Price } from '@switchyard/contract/catalog/prices';
+import { IconCalculator, IconPlus } from '@tabler/icons-react';
+import { lazy, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../../../paths.ts';
+import { ChoiceRow } from '../../../../ui/controls/choice-row.tsx';
+import { PrimaryAction } from '../../../../ui/controls/primary-action.tsx';
+import { LinkButton } from '../../../../ui/display/link.tsx';
+import { useSearchParams, useSetSearchParams } from '../../../../ui/filters/search-params.ts';
+import { PageHeader } from '../../../../ui/layout/page-header.tsx';
+import { WhenOpened } from '../../../../ui/layout/when-opened.tsx';
+import { useMay } from '../../../accounts/session/queries.ts';
+import type { Edited } from '../editor/price-editor.tsx';
+import { MissingRatesBanner } from './missing-rates-banner.tsx';
+import { PriceGroupsTable } from './price-groups-table.tsx';
+import { PricesTable } from './prices-table.tsx';
+import { UnpricedBanner } from './unpriced-banner.tsx';
+
+const PriceCalculator = lazy(() =>
+  import('../editor/price-calculator.tsx').then((module) => ({ default: module.PriceCalculator })),
+);
+const PriceEditor = lazy(() =>
+  import('../editor/price-editor.tsx').then((module) => ({ default: module.PriceEditor })),
+);
+const PriceGroupEditor = lazy(() =>
+  import('./price-group-editor.tsx').then((module) => ({ default: module.PriceGroupEditor })),
+);
+
+/**
+ * The price list, a row for each model or, with `?view=groups`, for each price. `?show=` is `new`, `edit` or
+ * `calculator`, and `?model=` what it is about.
+ */
+export function PricesPage() {
+  const { t } = useTranslation('prices');
+  const { show: shown, model = '', view } = useSearchParams();
+  const [together, setTogether] = useState<readonly Price[]>([]);
+  const setSearch = useSetSearchParams();
+  const mayWrite = useMay('prices.write');
+  const edited = mayWrite ? editedOf(shown, model) : undefined;
+  const show = (what: 'new' | 'edit' | 'calculator', about = '') =>
+    setSearch({ show: what, model: about }, 'push');
+  const close = () => setSearch({ show: undefined, model: undefined }, 'push');
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        actions={
+          <>
+            <Button
+              color="inherit"
+              startIcon={<IconCalculator size={18} />}
+              onClick={() => show('calculator')}
+            >
+              {t('calculator')}
+            </Button>
+            <LinkButton to={paths.catalogue} variant="outlined" color="inherit">
+              {t('update')}
+            </LinkButton>
+            {mayWrite && (
+              <PrimaryAction icon={<IconPlus size={18} />} label={t('new')} onClick={() => show('new')} />
+            )}
+          </>
+        }
+      />
+      {mayWrite && <MissingRatesBanner onEdit={(name) => show('edit', name)} />}
+      {mayWrite && <UnpricedBanner onAdd={(name) => show('new', name)} />}
+      <Box sx={{ mb: 2 }}>
+        <ChoiceRow
+          label={t('view')}
+          value={view === 'groups' ? 'groups' : 'models'}
+          options={[
+            { value: 'models', label: t('viewOf.models') },
+            { value: 'groups', label: t('viewOf.groups') },
+          ]}
+          // The two lists are not sorted by the same columns.
+          onChange={(next) =>
+            setSearch({ view: next === 'groups' ? next : undefined, order: undefined, page: undefined })
+          }
+        />
+      </Box>
+      {view === 'groups' ? (
+        <PriceGroupsTable {...(mayWrite && { onEdit: setTogether })} />
+      ) : (
+        <PricesTable
+          mayWrite={mayWrite}
+          onEdit={(price) => show('edit', price.model)}
+          onEditTogether={setTogether}
+          onCalculate={(price) => show('calculator', price.model)}
+          empty={
+            <LinkButton to={paths.catalogue} variant="contained">
+              {t('update')}
+            </LinkButton>
+          }
+        />
+      )}
+      <WhenOpened open={edited !== undefined}>
+        <PriceEditor edited={edited} onClose={close} />
+      </WhenOpened>
+      <WhenOpened open={together.length > 0}>
+        <PriceGroupEditor prices={together} onClose={() => setTogether([])} />
+      </WhenOpened>
+      <WhenOpened open={shown === 'calculator'}>
+        <PriceCalculator open={shown === 'calculator'} model={model} onClose={close} />
+      </WhenOpened>
+    </>
+  );
+}
+
+function editedOf(shown: string | undefined, model: string): Edited | undefined {
+  if (shown === 'new') return { create: true, model };
+  return shown === 'edit' && model !== '' ? { create: false, model } : undefined;
+}

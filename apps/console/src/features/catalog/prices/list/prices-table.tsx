@@ -1,0 +1,88 @@
+import type { Price } from '@switchyard/contract/catalog/prices';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { EmptyState } from '../../../../ui/feedback/empty-state.tsx';
+import { FilterBar } from '../../../../ui/filters/filter-bar.tsx';
+import { FilterChip } from '../../../../ui/filters/filter-chip.tsx';
+import { useFormat } from '../../../../ui/format/use-format.ts';
+import { DataTable } from '../../../../ui/table/data-table.tsx';
+import { oneOf, useListState } from '../../../../ui/table/list-state.ts';
+import { ownerOptions, useOwners } from '../../model-owners/queries.ts';
+import { priceTypes } from '../editor/price-kinds.ts';
+import { listPrices, priceListQuery } from '../queries.ts';
+import { PriceBulkActions } from './price-bulk-actions.tsx';
+import { priceColumns } from './price-columns.tsx';
+import { PriceMenu } from './price-menu.tsx';
+import { useMargins } from './use-margins.ts';
+
+interface PricesTableProps {
+  mayWrite: boolean;
+  onEdit: (price: Price) => void;
+  onEditTogether: (prices: readonly Price[]) => void;
+  onCalculate: (price: Price) => void;
+  /** The button of the empty list. */
+  empty: ReactNode;
+}
+
+export function PricesTable({ mayWrite, onEdit, onEditTogether, onCalculate, empty }: PricesTableProps) {
+  const { t } = useTranslation('prices');
+  const { exactUsd: usd } = useFormat();
+  const list = useListState(['type', 'owner'], 'model');
+  const owners = useOwners();
+  const owner = Number(list.filters.owner);
+  const query = {
+    page: list.page,
+    size: list.size,
+    order: list.order,
+    keyword: list.keyword,
+    type: oneOf(list.filters.type, priceTypes),
+    channel_type: list.filters.owner === undefined || !Number.isSafeInteger(owner) ? undefined : owner,
+  };
+  const { data, isFetching, error, refetch } = useQuery(priceListQuery(query));
+  const margins = useMargins();
+  const columns = useMemo(() => priceColumns({ t, owners, margins, usd }), [t, owners, margins, usd]);
+  return (
+    <DataTable
+      name="prices"
+      label={t('title')}
+      columns={columns}
+      list={list}
+      rows={data?.data}
+      total={data?.total_count}
+      rowId={({ model }) => model}
+      fetching={isFetching}
+      error={error}
+      onRetry={() => void refetch()}
+      onOpen={mayWrite ? onEdit : onCalculate}
+      {...(mayWrite && {
+        renderActions: (price: Price) => (
+          <PriceMenu price={price} onEdit={onEdit} onCalculate={onCalculate} />
+        ),
+        renderBulkActions: (prices: Price[], done: () => void) => (
+          <PriceBulkActions prices={prices} onEdit={onEditTogether} onDone={done} />
+        ),
+      })}
+      fetchPage={(page, size) => listPrices({ ...query, page, size })}
+      totals={t('unit')}
+      filterBar={
+        <FilterBar list={list} placeholder={t('search')}>
+          <FilterChip
+            label={t('type')}
+            value={list.filters.type}
+            options={priceTypes.map((type) => ({ value: type, label: t(`typeName.${type}`) }))}
+            onChange={(type) => list.setFilter('type', type)}
+          />
+          <FilterChip
+            label={t('owner')}
+            value={list.filters.owner}
+            options={ownerOptions(owners)}
+            onChange={(chosen) => list.setFilter('owner', chosen)}
+          />
+        </FilterBar>
+      }
+      empty={<EmptyState action={empty}>{t('empty')}</EmptyState>}
+      emptyFiltered={<EmptyState>{t('nothingFound')}</EmptyState>}
+    />
+  );
+}

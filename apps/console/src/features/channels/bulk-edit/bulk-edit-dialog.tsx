@@ -1,0 +1,133 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import type { EditResult } from '@switchyard/contract/channels/channel-edits';
+import type { CreateChannel } from '@switchyard/contract/channels/channels';
+import { useId, useState } from 'react';
+import { type DefaultValues, type FieldValues, useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useIssueSentence } from '../../../ui/form/issue-sentence.ts';
+import { newValues } from '../editor/channel-values.ts';
+import { ChoiceOf } from '../editor/choice-of.tsx';
+import { type ChannelTarget, useTargetChoice } from '../editor/target-choice.tsx';
+import { EditOutcome } from '../list/edit-outcome.tsx';
+import { BulkEditField } from './bulk-edit-field.tsx';
+import { changeOf, type EditableField, type EditForm, editableFields, issuesOf } from './bulk-edit-fields.ts';
+import { tryEdit } from './edit-queries.ts';
+import { useBulkEdit } from './use-bulk-edit.ts';
+import { useFieldName } from './use-field-name.ts';
+
+interface BulkEditDialogProps {
+  target: ChannelTarget;
+  onClose: () => void;
+}
+
+/** Changes fields of many channels: first says what would happen, then does it. */
+export function BulkEditDialog({ target, onClose }: BulkEditDialogProps) {
+  const { t } = useTranslation(['channels', 'common']);
+  const titleId = useId();
+  const notifyError = useNotifyError();
+  const sentence = useIssueSentence();
+  const fieldName = useFieldName();
+  const apply = useBulkEdit();
+  const { where, choice } = useTargetChoice(target);
+  const { control, getValues } = useValues<CreateChannel>({ ...newValues, group: [] });
+  const [added, setAdded] = useState<readonly EditableField[]>([]);
+  const [status, setStatus] = useState<EditForm['status']>('enabled');
+  const [ways, setWays] = useState<EditForm['ways']>({});
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const [checked, setChecked] = useState<{ of: string; result: EditResult }>();
+  const [busy, setBusy] = useState(false);
+  // What was checked is out of date with the next letter, so each is a reason to look again.
+  useWatch({ control });
+  const change = changeOf({ fields: added, values: getValues(), status, ways });
+  const asked = JSON.stringify([where, change]);
+  const result = checked?.of === asked ? checked.result : undefined;
+
+  const during = async (work: () => Promise<void>) => {
+    setBusy(true);
+    try {
+      await work();
+    } catch (error) {
+      notifyError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const check = () => {
+    const issues = issuesOf(change);
+    setErrors(Object.fromEntries(issues.map((issue) => [fieldOf(issue.path), sentence(issue)])));
+    if (issues.length > 0) return;
+    void during(async () => setChecked({ of: asked, result: await tryEdit({ where, change }) }));
+  };
+  const save = () =>
+    during(async () => {
+      await apply({ where, change });
+      onClose();
+    });
+
+  return (
+    <Dialog open onClose={onClose} aria-labelledby={titleId} maxWidth="sm" fullWidth>
+      <DialogTitle id={titleId}>{t('edits.title')}</DialogTitle>
+      <DialogContent sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+        {choice}
+        {added.map((field) => (
+          <BulkEditField
+            key={field}
+            field={field}
+            control={control}
+            status={status}
+            way={ways[field]}
+            error={errors[field]}
+            onStatus={setStatus}
+            onWay={(way) => setWays({ ...ways, [field]: way })}
+            onRemove={() => setAdded(added.filter((name) => name !== field))}
+          />
+        ))}
+        <ChoiceOf
+          label={t('edits.addField')}
+          value=""
+          options={[
+            { value: '', label: t('edits.chooseField') },
+            ...editableFields
+              .filter((field) => !added.includes(field))
+              .map((field) => ({ value: field, label: fieldName(field) })),
+          ]}
+          onChange={(chosen) => {
+            const field = editableFields.find((name) => name === chosen);
+            if (field !== undefined) setAdded([...added, field]);
+          }}
+        />
+        {result === undefined ? t('edits.othersStay') : <EditOutcome result={result} />}
+      </DialogContent>
+      <DialogActions>
+        <Button color="inherit" onClick={onClose}>
+          {t('common:cancel')}
+        </Button>
+        {result === undefined || result.changed === 0 ? (
+          <Button variant="contained" disabled={added.length === 0} loading={busy} onClick={check}>
+            {t('edits.check')}
+          </Button>
+        ) : (
+          <Button variant="contained" loading={busy} onClick={() => void save()}>
+            {t('edits.apply', { count: result.changed })}
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** Fields that are checked only when they are added. */
+function useValues<Values extends FieldValues>(values: Values) {
+  return useForm<Values>({ defaultValues: values as DefaultValues<Values> });
+}
+
+/** The added field that an issue of the change is about. */
+function fieldOf([first, second]: readonly PropertyKey[]): string {
+  if (first === 'cost') return 'cost_ratio';
+  return String(first === 'request_changes' ? second : first);
+}

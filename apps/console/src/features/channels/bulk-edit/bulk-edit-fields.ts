@@ -1,0 +1,78 @@
+import { type ChannelChange, channelChange } from '@switchyard/contract/channels/channel-edits';
+import type { CreateChannel } from '@switchyard/contract/channels/channels';
+import { z } from 'zod';
+
+/** What can be changed on many channels, in the order in which it is offered. */
+export const editableFields = [
+  'status',
+  'models',
+  'group',
+  'tag',
+  'priority',
+  'weight',
+  'model_mapping',
+  'base_url',
+  'proxy',
+  'model_headers',
+  'test_model',
+  'only_chat',
+  'lacks',
+  'held_prompt',
+  'cost_ratio',
+  'deadlines',
+  'streaming',
+  'system_as_user',
+  'bodies',
+] as const;
+export type EditableField = (typeof editableFields)[number];
+
+const listWays = ['add', 'remove', 'replace'] as const;
+const pairWays = ['set', 'remove', 'replace'] as const;
+export type Way = (typeof listWays)[number] | (typeof pairWays)[number];
+
+/** How a field that holds several things may change; the first is what is meant when nobody chose. */
+export function waysOf(field: EditableField): readonly Way[] {
+  if (field === 'models' || field === 'group' || field === 'lacks') return listWays;
+  return field === 'model_mapping' || field === 'model_headers' ? pairWays : [];
+}
+
+export interface EditForm {
+  fields: readonly EditableField[];
+  values: CreateChannel;
+  status: 'enabled' | 'disabled';
+  ways: Readonly<Partial<Record<EditableField, Way>>>;
+}
+
+/** The change that the added fields ask for. */
+export function changeOf({ fields, values, status, ways }: EditForm): ChannelChange {
+  const change: ChannelChange = {};
+  const wayOf = (field: EditableField): Way => ways[field] ?? waysOf(field)[0] ?? 'replace';
+  for (const field of fields) {
+    if (field === 'status') change.status = status;
+    else if (field === 'models' || field === 'group') change[field] = { [wayOf(field)]: values[field] };
+    else if (field === 'lacks') change.lacks = { [wayOf(field)]: values.lacks };
+    else if (field === 'model_mapping' || field === 'model_headers')
+      change[field] = pairsChange(wayOf(field), values[field]);
+    else if (field === 'cost_ratio') change.cost = { ratio: values.cost.ratio };
+    else if (field === 'deadlines') change.deadlines = filled(values.deadlines);
+    else if (field === 'streaming' || field === 'system_as_user' || field === 'bodies')
+      change.request_changes = { ...change.request_changes, [field]: values.request_changes[field] };
+    else Object.assign(change, { [field]: values[field] });
+  }
+  return change;
+}
+
+/** What the contract has against a change, before it is sent. */
+export function issuesOf(change: ChannelChange): readonly z.core.$ZodIssue[] {
+  return z.safeEncode(channelChange, change).error?.issues ?? [];
+}
+
+function pairsChange(way: Way, pairs: Record<string, string>): ChannelChange['model_mapping'] {
+  return way === 'remove' ? { remove: Object.keys(pairs) } : { [way]: pairs };
+}
+
+/** Empty deadlines stay as each channel has them. */
+function filled(deadlines: CreateChannel['deadlines']): ChannelChange['deadlines'] {
+  const entries = Object.entries(deadlines).filter(([, value]) => value !== null && value !== 0);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,49 @@
+import type { Send } from '@switchyard/contract/billing/exchange';
+import { channelEdits } from '@switchyard/contract/channels/channel-edits';
+import { createClient } from '@switchyard/contract/client';
+import type { ChannelId } from '@switchyard/contract/ids';
+import type { RouteCall } from '@switchyard/contract/route';
+import { queryOptions } from '@tanstack/react-query';
+import { send } from '../../../api.ts';
+import { useListChange } from '../../../list-changes.ts';
+import { withStepUp } from '../../../ui/overlays/step-up.ts';
+
+/** Thousands of channels are read, checked and written. */
+const MANY_DEADLINE_MS = 120_000;
+const sendPatiently: Send = (request) => send(request, MANY_DEADLINE_MS);
+
+const api = createClient(channelEdits, sendPatiently);
+const all = ['channels'] as const;
+
+export type EditCall = RouteCall<typeof channelEdits.edit>['body'];
+export type Selection = EditCall['where'];
+type ImportCall = RouteCall<typeof channelEdits.import>['body'];
+
+export const tagsQuery = queryOptions({
+  queryKey: [...all, 'tags'],
+  queryFn: ({ signal }) => api.tags({}, signal),
+});
+
+/** Read anew each time: what a drop means depends on every channel. */
+export const ranksQuery = queryOptions({
+  queryKey: [...all, 'ranks'],
+  queryFn: ({ signal }) => api.ranks({}, signal),
+  staleTime: 0,
+});
+
+export const tryEdit = (body: EditCall) => api.edit({ body: { ...body, dry_run: true } });
+export const useEditChannels = () => useListChange(all, (body: EditCall) => api.edit({ body }));
+
+export const tryImport = (body: ImportCall) => api.import({ body: { ...body, dry_run: true } });
+export const useImportChannels = () => useListChange(all, (body: ImportCall) => api.import({ body }));
+
+/** @param secrets as they are, after a confirmation */
+export function exportChannels(where: Selection, secrets: boolean) {
+  return secrets
+    ? withStepUp(() => api.exportWithSecrets({ body: { where } }))
+    : api.export({ body: { where } });
+}
+
+/** Without reading the lists again. */
+export const editOnly = (ids: readonly ChannelId[], change: EditCall['change']) =>
+  api.edit({ body: { where: { ids: [...ids] }, change } });

@@ -1,0 +1,135 @@
+import type { CreateChannel, Provider } from '@switchyard/contract/channels/channels';
+import { type Control, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { SelectInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { ProviderPicker } from '../../../ui/inputs/provider-picker.tsx';
+import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
+import { TextInput } from '../../../ui/inputs/text-input.tsx';
+import { useChoiceName, useOptionName, useProviderName } from '../list/provider-name.ts';
+import { countKeys } from './channel-values.ts';
+import { PathsSection } from './paths-section.tsx';
+
+interface BasicsSectionProps {
+  control: Control<CreateChannel>;
+  providers: readonly Provider[];
+  /** Last characters of the stored key; undefined for a new channel, which may take several keys. */
+  keyHint: string | undefined;
+  /** How many are stored. */
+  keyCount?: number | undefined;
+}
+
+const KEY_ROWS = 3;
+
+/** Whose account it is and how to reach it. What the vendor asks for comes from its description. */
+export function BasicsSection({ control, providers, keyHint, keyCount = 1 }: BasicsSectionProps) {
+  const { t } = useTranslation('channels');
+  const nameOf = useProviderName();
+  const type = useWatch({ control, name: 'type' });
+  const provider = providers.find((candidate) => candidate.type === type);
+  const parts = useKeyParts(provider);
+  return (
+    <>
+      <ProviderPicker control={control} name="type" label={t('type')} providers={providers} nameOf={nameOf} />
+      <TextInput control={control} name="name" label={t('name')} />
+      {keyHint === undefined ? (
+        <NewKeys control={control} parts={parts} />
+      ) : (
+        <SecretInput
+          control={control}
+          name="key"
+          label={t('key')}
+          hint={keyCount > 1 ? t('keys.replaceAll', { count: keyCount }) : parts}
+          stored={`…${keyHint}`}
+        />
+      )}
+      <TextInput
+        control={control}
+        name="base_url"
+        label={t('baseUrl')}
+        help={t('baseUrlHelp')}
+        type="url"
+        placeholder={provider?.base_url || 'https://…'}
+        hint={provider !== undefined && provider.base_url === '' ? t('baseUrlNeeded') : undefined}
+        mono
+      />
+      {provider?.options
+        .filter(({ is_path }) => !is_path)
+        .map((option) => (
+          <OptionInput key={option.name} control={control} option={option} />
+        ))}
+      <PathsSection control={control} options={provider?.options.filter(({ is_path }) => is_path) ?? []} />
+    </>
+  );
+}
+
+function OptionInput({
+  control,
+  option,
+}: Pick<BasicsSectionProps, 'control'> & { option: Provider['options'][number] }) {
+  const { t } = useTranslation('channels');
+  const optionName = useOptionName();
+  const choiceName = useChoiceName();
+  const name = `options.${option.name}` as const;
+  const label = option.required ? optionName(option.name) : t('optional', { name: optionName(option.name) });
+  if (option.choices.length === 0)
+    return (
+      <TextInput
+        control={control}
+        name={name}
+        label={label}
+        placeholder={option.default || option.placeholder}
+        mono
+      />
+    );
+  const options = option.choices.map((value) => ({ value, label: choiceName(option.name, value) }));
+  return (
+    <SelectInput
+      control={control}
+      name={name}
+      label={optionName(option.name)}
+      options={options}
+      whenEmpty={option.choices[0]}
+    />
+  );
+}
+
+/** How a key that holds several credentials is written; undefined for others. */
+function useKeyParts(provider: Provider | undefined): string | undefined {
+  const { t } = useTranslation('channels');
+  const nameOf = useOptionName();
+  const names = provider?.credentials.map(({ name, required }) =>
+    required ? nameOf(name) : `[${nameOf(name)}]`,
+  );
+  return names === undefined || names.length < 2 ? undefined : t('keyParts', { parts: names.join('|') });
+}
+
+function NewKeys({ control, parts }: Pick<BasicsSectionProps, 'control'> & { parts: string | undefined }) {
+  const { t } = useTranslation('channels');
+  const count = countKeys(useWatch({ control, name: 'key' }));
+  const together = useWatch({ control, name: 'keys_as' }) === 'one-channel';
+  const several = together ? t('keys.makeOne', { count }) : t('severalKeys', { count });
+  const howMany = count > 1 ? several : t('keys.oneOnEachLine');
+  return (
+    <>
+      <SecretInput
+        control={control}
+        name="key"
+        label={t('key')}
+        rows={KEY_ROWS}
+        hint={parts === undefined ? howMany : `${parts} ${howMany}`}
+      />
+      {count > 1 && (
+        <SelectInput
+          control={control}
+          name="keys_as"
+          label={t('keys.as')}
+          help={t('keys.asHelp')}
+          options={(['channels', 'one-channel'] as const).map((value) => ({
+            value,
+            label: t(`keys.kind.${value}`),
+          }))}
+        />
+      )}
+    </>
+  );
+}

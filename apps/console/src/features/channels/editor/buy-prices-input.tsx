@@ -1,0 +1,92 @@
+import Box from '@mui/material/Box';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import type { CreateChannel } from '@switchyard/contract/channels/channels';
+import { useState } from 'react';
+import { type Control, useController } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { FieldFrame } from '../../../ui/form/field-frame.tsx';
+import { AddRow, RemoveRow } from '../../../ui/form/row-buttons.tsx';
+import { firstMessage } from '../../../ui/inputs/picker-input.tsx';
+import { type BuyRow, buyKinds, buyPrices, buyRows, isPrice, newRow } from './buy-prices.ts';
+
+/** What single models cost at this vendor: a row for each. */
+export function BuyPricesInput({ control }: { control: Control<CreateChannel> }) {
+  const { t } = useTranslation('channels');
+  const { field, fieldState } = useController({ control, name: 'cost.models' });
+  const [rows, setRows] = useState(() => buyRows(field.value));
+  const [seen, setSeen] = useState(field.value);
+  if (field.value !== seen) {
+    setSeen(field.value);
+    // Changed from outside: the form was reset.
+    if (JSON.stringify(field.value) !== JSON.stringify(buyPrices(rows, field.value)))
+      setRows(buyRows(field.value));
+  }
+  const change = (next: BuyRow[]) => {
+    setRows(next);
+    field.onChange(buyPrices(next, field.value));
+  };
+  const nextKey = Math.max(-1, ...rows.map(({ key }) => key)) + 1;
+  return (
+    <FieldFrame label={t('buyPrices')} help={t('buyPricesHelp')} error={firstMessage(fieldState.error)}>
+      {() => (
+        <Box sx={{ display: 'grid', gap: 1, width: '100%' }}>
+          {rows.map((row) => (
+            <Row
+              key={row.key}
+              row={row}
+              onChange={(changed) => change(rows.map((other) => (other.key === row.key ? changed : other)))}
+              onRemove={() => change(rows.filter((other) => other.key !== row.key))}
+            />
+          ))}
+          <AddRow label={t('addBuyPrice')} onClick={() => setRows([...rows, newRow(nextKey)])} />
+        </Box>
+      )}
+    </FieldFrame>
+  );
+}
+
+interface RowProps {
+  row: BuyRow;
+  onChange: (row: BuyRow) => void;
+  onRemove: () => void;
+}
+
+function Row({ row, onChange, onRemove }: RowProps) {
+  const { t } = useTranslation('channels');
+  const names = { input: t('buyPriceInput'), cachedRead: t('buyPriceCached'), output: t('buyPriceOutput') };
+  return (
+    <Box
+      sx={{
+        display: 'grid',
+        gap: 1,
+        gridTemplateColumns: {
+          xs: 'repeat(3, minmax(0, 1fr)) auto',
+          sm: '2fr repeat(3, minmax(0, 1fr)) auto',
+        },
+      }}
+    >
+      <OutlinedInput
+        value={row.model}
+        placeholder={t('vendorModel')}
+        onChange={(event) => onChange({ ...row, model: event.target.value })}
+        inputProps={{ 'aria-label': t('vendorModel'), spellCheck: false, autoComplete: 'off' }}
+        sx={{ gridColumn: { xs: 'span 4', sm: 'auto' } }}
+      />
+      {buyKinds.map((kind) => (
+        <OutlinedInput
+          key={kind}
+          value={row.usd[kind]}
+          placeholder={names[kind]}
+          error={!isPrice(row.usd[kind])}
+          onChange={(event) => onChange({ ...row, usd: { ...row.usd, [kind]: event.target.value } })}
+          inputProps={{
+            'aria-label': `${names[kind]} ${row.model}`,
+            inputMode: 'decimal',
+            autoComplete: 'off',
+          }}
+        />
+      ))}
+      <RemoveRow label={t('removeBuyPrice', { model: row.model })} onClick={onRemove} />
+    </Box>
+  );
+}

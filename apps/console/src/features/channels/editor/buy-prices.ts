@@ -1,0 +1,55 @@
+/** Buy prices as rows of a form. The rows keep their place while a model's name is typed. */
+
+import { RATE_OF_USD_PER_MILLION, tokenRates } from '@switchyard/contract/catalog/rates';
+import type { ChannelCost } from '@switchyard/contract/channels/channels';
+import { numberOf } from '../../../ui/inputs/number-text.ts';
+
+export const buyKinds = ['input', 'cachedRead', 'output'] as const;
+type BuyKind = (typeof buyKinds)[number];
+
+export interface BuyRow {
+  key: number;
+  model: string;
+  /** Dollars for a million tokens, as typed. */
+  usd: Record<BuyKind, string>;
+}
+
+export function newRow(key: number): BuyRow {
+  return { key, model: '', usd: { input: '', cachedRead: '', output: '' } };
+}
+
+export function buyRows(models: ChannelCost['models']): BuyRow[] {
+  const text = (rate: number | null) => (rate === null ? '' : String(rate / RATE_OF_USD_PER_MILLION));
+  return Object.entries(models).map(([model, { input, cachedRead, output }], key) => ({
+    key,
+    model,
+    usd: { input: text(input), cachedRead: text(cachedRead), output: text(output) },
+  }));
+}
+
+const noRates = tokenRates.parse({ input: 0, output: 0 });
+
+/** A row without a name is not there yet; text that is no price stays as none, which the schema refuses. */
+export function buyPrices(rows: readonly BuyRow[], before: ChannelCost['models']): ChannelCost['models'] {
+  const models = rows.map(({ model, usd }) => {
+    const name = model.trim();
+    const rates = {
+      // Rates that have no field here stay as they are.
+      ...(before[name] ?? noRates),
+      input: rateOf(usd.input) ?? 0,
+      cachedRead: rateOf(usd.cachedRead),
+      output: rateOf(usd.output) ?? 0,
+    };
+    return [name, rates] as const;
+  });
+  return Object.fromEntries(models.filter(([name]) => name !== ''));
+}
+
+export function isPrice(text: string): boolean {
+  const usd = numberOf(text);
+  return text.trim() === '' || (Number.isFinite(usd) && usd >= 0);
+}
+
+function rateOf(text: string): number | null {
+  return text.trim() === '' ? null : Math.round(numberOf(text) * RATE_OF_USD_PER_MILLION);
+}

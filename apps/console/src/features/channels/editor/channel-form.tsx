@@ -1,0 +1,147 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import type { CreateChannel, Provider } from '@switchyard/contract/channels/channels';
+import type { ChannelId } from '@switchyard/contract/ids';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { PageForm } from '../../../ui/form/page-form.tsx';
+import { SectionedPage } from '../../../ui/form/sectioned-page.tsx';
+import { type ContractForm, useContractForm } from '../../../ui/form/use-contract-form.ts';
+import { SectionCard } from '../../../ui/layout/section-card.tsx';
+import { BasicsSection } from './basics-section.tsx';
+import { jsonOf, readJson } from './channel-json.ts';
+import { ChannelJsonEditor } from './channel-json-editor.tsx';
+import { changedFields, channelSchema, withEveryOption, withKnownOptions } from './channel-values.ts';
+import { CostSection } from './cost-section.tsx';
+import { DeadlinesSection } from './deadlines-section.tsx';
+import { ModelsSection } from './models-section.tsx';
+import { RequestsSection } from './requests-section.tsx';
+import { ConnectionSection, RoutingSection } from './routing-section.tsx';
+
+interface ChannelFormProps {
+  providers: readonly Provider[];
+  values: CreateChannel;
+  /** The stored channel; undefined for a new one. */
+  stored?: { id: ChannelId; keyHint: string; keyCount: number };
+  /**
+   * @param before what the form began with
+   * @returns what is stored now, to which the form is set; undefined when the screen is left
+   */
+  onSave: (values: CreateChannel, before: CreateChannel) => Promise<CreateChannel | undefined>;
+  /** Sections below the form that save nothing. */
+  extra: readonly { id: string; title: string; content: ReactNode }[];
+}
+
+const fieldsOf = {
+  basics: ['type', 'name', 'key', 'keys_as', 'base_url', 'options'],
+  models: ['models', 'test_model', 'model_mapping'],
+  routing: ['group', 'tag', 'priority', 'weight', 'only_chat', 'lacks'],
+  cost: ['cost', 'held_prompt', 'caps'],
+  connection: ['proxy', 'model_headers', 'deadlines', 'request_changes'],
+} as const;
+type Section = keyof typeof fieldsOf;
+
+export function ChannelForm({ providers, values, stored, onSave, extra }: ChannelFormProps) {
+  const { t } = useTranslation('channels');
+  const schema = useMemo(() => channelSchema(providers), [providers]);
+  const [before, setBefore] = useState(values);
+  const [json, setJson] = useState<string>();
+  const asJson = (of: CreateChannel) => jsonOf(of, providers, stored === undefined);
+  const contractForm: ContractForm<CreateChannel> = useContractForm<CreateChannel>({
+    schema,
+    values: withEveryOption(values, providers),
+    onSubmit: async (sent) => {
+      const provider = providers.find(({ type }) => type === sent.type);
+      const saved = await onSave(withKnownOptions(sent, provider), before);
+      if (saved === undefined) return;
+      setBefore(saved);
+      contractForm.form.reset(withEveryOption(saved, providers));
+      if (json !== undefined) setJson(asJson(saved));
+    },
+  });
+  const { control, formState, getValues, reset } = contractForm.form;
+  const read = json === undefined ? undefined : readJson(json, schema, providers);
+  const unreadable = read !== undefined && 'problems' in read;
+  const changeJson = (text: string) => {
+    setJson(text);
+    const typed = readJson(text, schema, providers);
+    // The form has what the text says, so that turning back and saving know of it.
+    if ('values' in typed) reset(withEveryOption(typed.values, providers), { keepDefaultValues: true });
+  };
+  const changed = changedFields(values);
+  const content: Record<Section, ReactNode> = {
+    basics: (
+      <BasicsSection
+        control={control}
+        providers={providers}
+        keyHint={stored?.keyHint}
+        keyCount={stored?.keyCount}
+      />
+    ),
+    models: (
+      <ModelsSection form={contractForm} providers={providers} id={stored?.id} changed={changed.models} />
+    ),
+    routing: <RoutingSection control={control} changed={changed.routing} />,
+    cost: <CostSection control={control} />,
+    connection: (
+      <>
+        <ConnectionSection control={control} changed={changed.connection} />
+        <DeadlinesSection control={control} changed={changed.deadlines} />
+        <RequestsSection control={control} changed={changed.requests} />
+      </>
+    ),
+  };
+  const sections = (['basics', 'models', 'routing', 'connection', 'cost'] as const).map((id) => ({
+    id,
+    title: t(`section.${id}`),
+    wrong: fieldsOf[id].some((name) => formState.errors[name] !== undefined),
+  }));
+  const turn = (
+    <Button
+      size="small"
+      color="inherit"
+      sx={{ justifySelf: 'end' }}
+      disabled={unreadable}
+      onClick={() => setJson(json === undefined ? asJson(getValues()) : undefined)}
+    >
+      {t(json === undefined ? 'json.toJson' : 'json.toForm')}
+    </Button>
+  );
+  return (
+    <SectionedPage sections={read === undefined ? [...sections, ...extra] : extra}>
+      <PageForm
+        form={contractForm}
+        unreadable={unreadable}
+        {...(unreadable ? { summary: t('json.wrong') } : {})}
+        onDiscard={() => {
+          reset();
+          if (json !== undefined) setJson(asJson(before));
+        }}
+      >
+        {turn}
+        {json !== undefined && read !== undefined ? (
+          <SectionCard id="json" title={t('json.label')}>
+            <ChannelJsonEditor
+              text={json}
+              read={read}
+              before={before}
+              errors={formState.errors}
+              onChange={changeJson}
+            />
+          </SectionCard>
+        ) : (
+          sections.map(({ id, title }) => (
+            <SectionCard key={id} id={id} title={title}>
+              <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>{content[id]}</Box>
+            </SectionCard>
+          ))
+        )}
+      </PageForm>
+      {extra.map(({ id, title, content: below }) => (
+        <SectionCard key={id} id={id} title={title}>
+          {below}
+        </SectionCard>
+      ))}
+    </SectionedPage>
+  );
+}

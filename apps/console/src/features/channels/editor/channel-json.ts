@@ -1,0 +1,55 @@
+/** A channel's form as JSON, and back. */
+import type { CreateChannel, Provider } from '@switchyard/contract/channels/channels';
+import type { z } from 'zod';
+import { lineOfJsonError } from '../../../ui/inputs/json-line.ts';
+import { withKnownOptions } from './channel-values.ts';
+
+/** What is wrong with the text. */
+export type JsonProblem =
+  | { kind: 'not-json'; line: number | undefined }
+  | { kind: 'unknown-field'; path: string }
+  | { kind: 'refused'; path: string; issue: z.core.$ZodIssue };
+
+export type ReadJson = { values: CreateChannel } | { problems: JsonProblem[] };
+
+/** @param isNew only a new channel can say what several keys become */
+export function jsonOf(values: CreateChannel, providers: readonly Provider[], isNew: boolean): string {
+  const provider = providers.find(({ type }) => type === values.type);
+  const { keys_as, ...fields } = withKnownOptions(values, provider);
+  return JSON.stringify(isNew ? { ...fields, keys_as } : fields, null, 2);
+}
+
+/** Takes only what the schema knows: a misspelt field would be lost in silence. */
+export function readJson(
+  text: string,
+  schema: z.ZodType<CreateChannel>,
+  providers: readonly Provider[],
+): ReadJson {
+  let typed: unknown;
+  try {
+    typed = JSON.parse(text);
+  } catch (error) {
+    return { problems: [{ kind: 'not-json', line: lineOfJsonError(error) }] };
+  }
+  const parsed = schema.safeParse(typed, { reportInput: true });
+  if (!parsed.success)
+    return {
+      problems: parsed.error.issues.map((issue) => ({ kind: 'refused', path: issue.path.join('.'), issue })),
+    };
+  const values = parsed.data;
+  const known = providers.find(({ type }) => type === values.type)?.options.map(({ name }) => name) ?? [];
+  const options = Object.keys(values.options).filter((name) => !known.includes(name));
+  const unknown = [...unknownPaths(typed, values), ...options.map((name) => `options.${name}`)];
+  if (unknown.length === 0) return { values };
+  return { problems: unknown.map((path) => ({ kind: 'unknown-field', path })) };
+}
+
+/** What was typed and is not in what came of it. */
+function unknownPaths(typed: unknown, taken: unknown, path: readonly string[] = []): string[] {
+  if (typeof typed !== 'object' || typed === null || typeof taken !== 'object' || taken === null) return [];
+  const known = new Map(Object.entries(taken));
+  return Object.entries(typed).flatMap(([name, value]) => {
+    const inner = [...path, name];
+    return known.has(name) ? unknownPaths(value, known.get(name), inner) : [inner.join('.')];
+  });
+}

@@ -1,0 +1,161 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import type { ChannelKey } from '@switchyard/contract/channels/channel-keys';
+import type { Channel } from '@switchyard/contract/channels/channels';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { MoreMenu } from '../../../ui/controls/more-menu.tsx';
+import { Moment } from '../../../ui/display/moment.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
+import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { useFormat } from '../../../ui/format/use-format.ts';
+import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
+import { channelKeysQuery, useRemoveKey, useSwitchKey } from '../queries.ts';
+import { TestResult } from '../tests/test-result.tsx';
+import { useKeyTests } from '../tests/use-key-tests.ts';
+import { AddKeysDialog } from './add-keys-dialog.tsx';
+
+interface ChannelKeysProps {
+  channel: Channel;
+  /** What it stands in has the title. */
+  untitled?: boolean;
+}
+
+/** The channel's keys by their last characters, how each does, and what can be done with it. */
+export function ChannelKeys({ channel, untitled = false }: ChannelKeysProps) {
+  const { t } = useTranslation('channels');
+  const [adding, setAdding] = useState(false);
+  const { data: keys, error, refetch } = useQuery(channelKeysQuery(channel.id));
+  const tests = useKeyTests(channel.id);
+  const inUse = keys?.filter(({ status }) => status === 'enabled').length ?? 0;
+  return (
+    <Box component="section" aria-label={t('keys.title')}>
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, mb: 1 }}>
+        {!untitled && <Typography variant="h3">{t('keys.title')}</Typography>}
+        <Box sx={{ flexGrow: 1 }} />
+        <Button size="small" variant="outlined" color="inherit" onClick={() => setAdding(true)}>
+          {t('keys.add')}
+        </Button>
+      </Box>
+      {keys === undefined ? (
+        <PendingPanel error={error} refetch={refetch} height={60} />
+      ) : (
+        <Box
+          component="ul"
+          sx={{
+            display: 'grid',
+            gridTemplateColumns: 'minmax(0, 1fr)',
+            gap: 0.5,
+            m: 0,
+            p: 0,
+            listStyle: 'none',
+          }}
+        >
+          {keys.map((key) => (
+            <KeyRow
+              key={key.id}
+              channel={channel}
+              channelKey={key}
+              isLast={key.status === 'enabled' && inUse < 2}
+              tests={tests}
+            />
+          ))}
+        </Box>
+      )}
+      <AddKeysDialog channel={channel} open={adding} onClose={() => setAdding(false)} />
+    </Box>
+  );
+}
+
+const tones: Record<ChannelKey['status'], Tone> = {
+  enabled: 'success',
+  disabled: 'neutral',
+  'auto-disabled': 'error',
+};
+
+interface KeyRowProps {
+  channel: Channel;
+  channelKey: ChannelKey;
+  /** The channel has no other in use: it stays. */
+  isLast: boolean;
+  tests: ReturnType<typeof useKeyTests>;
+}
+
+function KeyRow({ channel: { id }, channelKey: key, isLast, tests: { states, test } }: KeyRowProps) {
+  const { t } = useTranslation(['channels', 'common']);
+  const [asked, setAsked] = useState(false);
+  const notifyError = useNotifyError();
+  const change = useSwitchKey();
+  const remove = useRemoveKey();
+  const name = `…${key.hint}`;
+  const isUsed = key.status === 'enabled';
+  const resting = isUsed && key.rests_until > 0;
+  const turn = () =>
+    change.mutate(
+      { id, key: key.id, inUse: !isUsed },
+      {
+        onSuccess: () => notify('success', t(isUsed ? 'keys.stopped' : 'keys.used', { name })),
+        onError: notifyError,
+      },
+    );
+  return (
+    <Box
+      component="li"
+      sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1, fontSize: '0.8125rem' }}
+    >
+      <Mono>{name}</Mono>
+      <Box sx={{ flexGrow: 1 }} />
+      <Box component="span" aria-live="polite">
+        <TestResult state={states.get(key.id)} />
+      </Box>
+      <StatusChip tone={resting ? 'warning' : tones[key.status]}>
+        {resting ? t('resting') : t(`keys.status.${key.status}`)}
+      </StatusChip>
+      <MoreMenu
+        entries={[
+          { label: t('test.verb'), onSelect: () => void test(key.id) },
+          ...(isLast ? [] : [{ label: t(isUsed ? 'keys.stop' : 'keys.use'), onSelect: turn }]),
+          ...(isLast
+            ? []
+            : [{ label: t('common:delete'), onSelect: () => setAsked(true), danger: true, apart: true }]),
+        ]}
+      />
+      <KeyFacts channelKey={key} />
+      <ConfirmDialog
+        open={asked}
+        question={{
+          title: t('keys.deleteTitle', { name }),
+          text: t('keys.deleteText'),
+          verb: t('common:delete'),
+        }}
+        onConfirm={() => remove.mutateAsync({ id, key: key.id })}
+        onClose={() => setAsked(false)}
+      />
+    </Box>
+  );
+}
+
+function KeyFacts({ channelKey: { reason, since, rests_until } }: { channelKey: ChannelKey }) {
+  const { t } = useTranslation('channels');
+  const format = useFormat();
+  if (since === 0 && rests_until === 0) return null;
+  return (
+    <Typography
+      variant="caption"
+      component="div"
+      sx={{ width: '100%', color: 'text.secondary', overflowWrap: 'anywhere' }}
+    >
+      {since > 0 ? (
+        <Moment seconds={since} />
+      ) : (
+        t('health.restsUntil', { moment: format.moment(rests_until) })
+      )}
+      {reason !== '' && ` · ${reason}`}
+    </Typography>
+  );
+}

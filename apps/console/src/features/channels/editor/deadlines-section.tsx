@@ -1,0 +1,45 @@
+import { type CreateChannel, deadlineDefaults } from '@switchyard/contract/channels/channels';
+import type { Control } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { FoldedSection } from '../../../ui/form/form-section.tsx';
+import { TwoColumns } from '../../../ui/form/two-columns.tsx';
+import { NumberInput } from '../../../ui/inputs/number-input.tsx';
+
+interface DeadlinesSectionProps {
+  control: Control<CreateChannel>;
+  /** Folded fields that differ from their defaults. */
+  changed: number;
+}
+
+/** How long the vendor may take for each phase of a call; an empty field keeps the default that it shows. */
+export function DeadlinesSection({ control, changed }: DeadlinesSectionProps) {
+  const { t } = useTranslation('channels');
+  const shared = (name: keyof typeof deadlineDefaults) => ({
+    control,
+    name: `deadlines.${name}` as const,
+    unit: 's',
+    placeholder: String(deadlineDefaults[name]),
+  });
+  return (
+    <FoldedSection title={t('deadlines')} changed={changed} startOpen={changed > 0}>
+      <TwoColumns>
+        <NumberInput {...shared('connect')} label={t('connectDeadline')} />
+        <NumberInput {...shared('first_byte')} label={t('firstByteDeadline')} help={t('firstByteHelp')} />
+        <NumberInput
+          {...shared('first_content')}
+          label={t('firstContentDeadline')}
+          help={t('firstContentHelp')}
+        />
+        <NumberInput {...shared('idle')} label={t('idleDeadline')} help={t('firstContentHelp')} />
+        <NumberInput {...shared('total')} label={t('totalDeadline')} />
+        <NumberInput
+          control={control}
+          name="deadlines.read_on_seconds"
+          unit="s"
+          label={t('readOn')}
+          help={t('readOnHelp')}
+        />
+      </TwoColumns>
+    </FoldedSection>
+  );
+}

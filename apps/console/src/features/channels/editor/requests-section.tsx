@@ -1,0 +1,45 @@
+import type { CreateChannel } from '@switchyard/contract/channels/channels';
+import type { Control } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { FoldedSection } from '../../../ui/form/form-section.tsx';
+import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { BodyChangesInput } from './body-changes-input.tsx';
+
+interface RequestsSectionProps {
+  control: Control<CreateChannel>;
+  /** Folded fields that differ from their defaults. */
+  changed: number;
+}
+
+export const STREAMINGS = ['as-asked', 'never', 'always'] as const;
+
+/** What becomes of requests on their way to this channel. */
+export function RequestsSection({ control, changed }: RequestsSectionProps) {
+  const { t } = useTranslation('channels');
+  return (
+    <FoldedSection title={t('requestChanges')} changed={changed} startOpen={changed > 0}>
+      <SelectInput
+        control={control}
+        name="request_changes.streaming"
+        label={t('streaming')}
+        help={t('streamingHelp')}
+        options={STREAMINGS.map((value) => ({ value, label: t(`streamingOf.${value}`) }))}
+      />
+      <SwitchInput
+        control={control}
+        name="request_changes.system_as_user"
+        label={t('systemAsUser')}
+        help={t('systemAsUserHelp')}
+      />
+      <BodyChangesInput
+        control={control}
+        label={t('bodyChanges')}
+        help={t('bodyChangesHelp')}
+        hint={BODY_CHANGES_EXAMPLE}
+      />
+    </FoldedSection>
+  );
+}
+
+export const BODY_CHANGES_EXAMPLE =
+  '[{"models": ["gpt-5*"], "defaults": {"reasoning.effort": "low"}, "set": {"store": false}, "remove": ["user"], "rename": {"max_tokens": "max_completion_tokens"}}]';

@@ -1,0 +1,49 @@
+import FormControl from '@mui/material/FormControl';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import FormLabel from '@mui/material/FormLabel';
+import Radio from '@mui/material/Radio';
+import RadioGroup from '@mui/material/RadioGroup';
+import type { Channel, ChannelFilter } from '@switchyard/contract/channels/channels';
+import { type ReactNode, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Selection } from '../bulk-edit/edit-queries.ts';
+
+/** Channels that something is to be done with: some that were selected, or all that match a filter. */
+export interface ChannelTarget {
+  selected: readonly Channel[];
+  filter: ChannelFilter;
+  /** How many match the filter; undefined while nobody knows. */
+  total: number | undefined;
+}
+
+/** Asks, where both are possible, whether the selected ones are meant or all that match. */
+export function useTargetChoice({ selected, filter, total }: ChannelTarget): {
+  where: Selection;
+  choice: ReactNode;
+} {
+  const { t } = useTranslation('channels');
+  const labelId = useId();
+  const [all, setAll] = useState(selected.length === 0);
+  const where = all ? { filter } : { ids: selected.map(({ id }) => id) };
+  const texts = {
+    selected: t('edits.selected', { count: selected.length }),
+    all: total === undefined ? t('edits.allMatching') : t('edits.matching', { count: total }),
+  };
+  if (selected.length === 0) return { where, choice: <div>{texts.all}</div> };
+  return {
+    where,
+    choice: (
+      <FormControl>
+        <FormLabel id={labelId}>{t('edits.which')}</FormLabel>
+        <RadioGroup
+          aria-labelledby={labelId}
+          value={all ? 'all' : 'selected'}
+          onChange={(_, value) => setAll(value === 'all')}
+        >
+          <FormControlLabel value="selected" control={<Radio size="small" />} label={texts.selected} />
+          <FormControlLabel value="all" control={<Radio size="small" />} label={texts.all} />
+        </RadioGroup>
+      </FormControl>
+    ),
+  };
+}

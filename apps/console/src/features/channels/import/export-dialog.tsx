@@ -1,0 +1,67 @@
+import Alert from '@mui/material/Alert';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import FormControlLabel from '@mui/material/FormControlLabel';
+import Switch from '@mui/material/Switch';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { StepUpCancelled } from '../../../ui/overlays/step-up.ts';
+import { saveFile } from '../../../ui/table/csv.ts';
+import { useMay } from '../../accounts/session/queries.ts';
+import { exportChannels } from '../bulk-edit/edit-queries.ts';
+import { type ChannelTarget, useTargetChoice } from '../editor/target-choice.tsx';
+import { fileOf } from './channel-file.ts';
+
+/** Channels as a JSON file; with their secrets only for root. */
+export function ExportDialog({ target, onClose }: { target: ChannelTarget; onClose: () => void }) {
+  const { t } = useTranslation(['channels', 'common']);
+  const titleId = useId();
+  const notifyError = useNotifyError();
+  const maySecrets = useMay('root');
+  const { where, choice } = useTargetChoice(target);
+  const [secrets, setSecrets] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    try {
+      const file = await exportChannels(where, secrets);
+      saveFile('channels.json', fileOf(file), 'application/json');
+      notify('success', t('edits.export.done', { count: file.channels.length }));
+      onClose();
+    } catch (error) {
+      if (!(error instanceof StepUpCancelled)) notifyError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog open onClose={onClose} aria-labelledby={titleId} maxWidth="xs" fullWidth>
+      <DialogTitle id={titleId}>{t('edits.export.title')}</DialogTitle>
+      <DialogContent sx={{ display: 'grid', gap: 2 }}>
+        {choice}
+        {maySecrets && (
+          <FormControlLabel
+            control={<Switch checked={secrets} onChange={(_, checked) => setSecrets(checked)} />}
+            label={t('edits.export.withSecrets')}
+          />
+        )}
+        <Alert severity={secrets ? 'warning' : 'info'}>
+          {t(secrets ? 'edits.export.secretsText' : 'edits.export.plainText')}
+        </Alert>
+      </DialogContent>
+      <DialogActions>
+        <Button color="inherit" onClick={onClose}>
+          {t('common:cancel')}
+        </Button>
+        <Button variant="contained" loading={busy} onClick={() => void save()}>
+          {t('edits.export.verb')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,141 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import {
+  type ImportResult,
+  type ImportSource,
+  importSources,
+} from '@switchyard/contract/channels/channel-edits';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FileButton } from '../../../ui/controls/file-button.tsx';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { FieldFrame } from '../../../ui/form/field-frame.tsx';
+import { useFieldRefusals } from '../../../ui/form/field-refusals.ts';
+import { monoFont } from '../../../ui/theme/fonts.ts';
+import { tryImport, useImportChannels } from '../bulk-edit/edit-queries.ts';
+import { ChoiceOf } from '../editor/choice-of.tsx';
+import { useSourceName } from '../list/use-source-name.ts';
+import { parsedFile } from './channel-file.ts';
+import { ImportPreview } from './import-preview.tsx';
+
+const knowns = ['update', 'skip'] as const;
+
+/** Channels from a file or a pasted text: first what it would bring, then the bringing. */
+export function ImportDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation(['channels', 'common']);
+  const titleId = useId();
+  const notifyError = useNotifyError();
+  const refusals = useFieldRefusals();
+  const sourceName = useSourceName();
+  const { mutateAsync: send } = useImportChannels();
+  const [text, setText] = useState('');
+  const [source, setSource] = useState<ImportSource>('auto');
+  const [known, setKnown] = useState<(typeof knowns)[number]>('update');
+  const [error, setError] = useState<string>();
+  const [result, setResult] = useState<ImportResult>();
+  const [busy, setBusy] = useState(false);
+  const wanted =
+    result?.items.filter(({ outcome }) => outcome === 'new' || outcome === 'changed').length ?? 0;
+
+  /** What was looked at is no longer what would be brought. */
+  const anew = (change: () => void) => {
+    change();
+    setResult(undefined);
+    setError(undefined);
+  };
+  const run = async (work: typeof tryImport, done: (answer: ImportResult) => void) => {
+    const content = parsedFile(text);
+    if (content === undefined) {
+      setError(t('edits.import.noJson'));
+      return;
+    }
+    setBusy(true);
+    try {
+      done(await work({ content, source, known }));
+    } catch (failure) {
+      const [refused] = refusals(failure);
+      if (refused === undefined) notifyError(failure);
+      else setError(refused.sentence);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const bring = () =>
+    run(send, ({ items }) => {
+      const count = items.filter(({ outcome }) => outcome === 'new' || outcome === 'changed').length;
+      notify('success', t('edits.import.done', { count }));
+      onClose();
+    });
+  const readFile = async (file: File) => {
+    const read = await file.text();
+    anew(() => setText(read));
+  };
+
+  return (
+    <Dialog open onClose={onClose} aria-labelledby={titleId} maxWidth="md" fullWidth>
+      <DialogTitle id={titleId}>{t('edits.import.title')}</DialogTitle>
+      <DialogContent sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+        <FileButton
+          label={t('edits.import.file')}
+          accept=".json,application/json"
+          onChoose={(file) => void readFile(file)}
+        />
+        <FieldFrame label={t('edits.import.paste')} hint={t('edits.import.hint')} error={error}>
+          {({ id, describedBy }) => (
+            <OutlinedInput
+              id={id}
+              fullWidth
+              multiline
+              minRows={3}
+              maxRows={8}
+              value={text}
+              onChange={(event) => anew(() => setText(event.target.value))}
+              error={error !== undefined}
+              inputProps={{ 'aria-describedby': describedBy, spellCheck: false, autoComplete: 'off' }}
+              sx={{ fontFamily: monoFont, fontSize: '0.8125rem' }}
+            />
+          )}
+        </FieldFrame>
+        <ChoiceOf
+          label={t('edits.import.source')}
+          value={source}
+          options={importSources.map((value) => ({ value, label: sourceName(value) }))}
+          onChange={(chosen) =>
+            anew(() => setSource(importSources.find((value) => value === chosen) ?? 'auto'))
+          }
+        />
+        <ChoiceOf
+          label={t('edits.import.known')}
+          value={known}
+          options={knowns.map((value) => ({ value, label: t(`edits.import.knownName.${value}`) }))}
+          onChange={(chosen) => anew(() => setKnown(chosen === 'skip' ? 'skip' : 'update'))}
+        />
+        {result !== undefined && <ImportPreview result={result} />}
+      </DialogContent>
+      <DialogActions>
+        <Button color="inherit" onClick={onClose}>
+          {t('common:cancel')}
+        </Button>
+        {wanted > 0 ? (
+          <Button variant="contained" loading={busy} onClick={() => void bring()}>
+            {t('edits.import.verb', { count: wanted })}
+          </Button>
+        ) : (
+          <Button
+            variant="contained"
+            loading={busy}
+            disabled={text.trim() === ''}
+            onClick={() => void run(tryImport, setResult)}
+          >
+            {t('edits.check')}
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  );
+}

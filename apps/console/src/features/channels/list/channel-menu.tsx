@@ -1,0 +1,73 @@
+import type { Channel } from '@switchyard/contract/channels/channels';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../../paths.ts';
+import type { MenuEntry } from '../../../ui/controls/menu-entry.ts';
+import { MoreMenu } from '../../../ui/controls/more-menu.tsx';
+import { openOutside } from '../../../ui/markdown/open-outside.ts';
+import { ConfirmDialog } from '../../../ui/overlays/confirm-dialog.tsx';
+import { useMay } from '../../accounts/session/queries.ts';
+import { channelPath } from '../channel-paths.ts';
+import { useProviders } from '../queries.ts';
+import { useChannelActions } from './use-channel-actions.ts';
+
+interface ChannelMenuProps {
+  channel: Channel;
+  onTest: (channel: Channel) => void;
+  /** It was deleted: what shows it closes. */
+  onRemoved?: () => void;
+}
+
+export function ChannelMenu({ channel, onTest, onRemoved }: ChannelMenuProps) {
+  const { t } = useTranslation(['channels', 'common']);
+  const [asked, setAsked] = useState(false);
+  const navigate = useNavigate();
+  const { setStatus, remove, refreshBalance } = useChannelActions();
+  const provider = useProviders().find(({ id }) => id === channel.provider);
+  const website = provider?.website ?? '';
+  const mayWrite = useMay('channels.write');
+  const enabled = channel.status === 'enabled';
+  const go = (to: string, search: Record<string, string> = {}) => void navigate({ to, search });
+  const reading: MenuEntry[] = [
+    {
+      label: t('showLog'),
+      onSelect: () => go(paths.usageRecords, { channel_id: String(channel.id) }),
+    },
+    ...(website === ''
+      ? []
+      : [{ label: t('openWebsite', { name: provider?.label }), onSelect: () => openOutside(website) }]),
+  ];
+  const writing: MenuEntry[] = [
+    { label: t('common:edit'), onSelect: () => go(channelPath(channel.id)) },
+    { label: t('test.verb'), onSelect: () => onTest(channel) },
+    {
+      label: t(enabled ? 'common:disable' : 'common:enable'),
+      onSelect: () => void setStatus([channel], enabled ? 'disabled' : 'enabled'),
+    },
+    ...(provider?.can_read_balance === true
+      ? [{ label: t('refreshBalance'), onSelect: () => void refreshBalance(channel) }]
+      : []),
+    { label: t('duplicate'), onSelect: () => go(channelPath('new'), { copy: String(channel.id) }) },
+    ...reading,
+    { label: t('common:delete'), onSelect: () => setAsked(true), danger: true, apart: true },
+  ];
+  return (
+    <>
+      <MoreMenu entries={mayWrite ? writing : reading} />
+      <ConfirmDialog
+        open={asked}
+        question={{
+          title: t('deleteOneTitle', { name: channel.name }),
+          text: t('deleteText'),
+          verb: t('common:delete'),
+        }}
+        onConfirm={async () => {
+          await remove([channel]);
+          onRemoved?.();
+        }}
+        onClose={() => setAsked(false)}
+      />
+    </>
+  );
+}

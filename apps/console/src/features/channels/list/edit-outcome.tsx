@@ -1,0 +1,44 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import type { EditResult } from '@switchyard/contract/channels/channel-edits';
+import { useTranslation } from 'react-i18next';
+import { isolated } from '../../../i18n/isolated.ts';
+import { useRefusalSentence } from '../../../ui/form/field-refusals.ts';
+import { useFieldName } from '../bulk-edit/use-field-name.ts';
+
+/** Of channels that refuse for one reason, so many are named. */
+const NAMED = 5;
+
+/** What a change would do, and which channels refuse, by reason. */
+export function EditOutcome({ result }: { result: EditResult }) {
+  const { t } = useTranslation('channels');
+  const sentenceOf = useRefusalSentence();
+  const fieldName = useFieldName();
+  const reasons = Map.groupBy(result.refused, (refused) =>
+    refused.path === '' ? sentenceOf(refused) : `${fieldName(refused.path)}: ${sentenceOf(refused)}`,
+  );
+  return (
+    <Box aria-live="polite" sx={{ display: 'grid', gap: 1 }}>
+      <Alert severity={result.changed === 0 ? 'warning' : 'info'}>
+        {t('edits.wouldChange', { count: result.changed, matched: result.matched })}
+      </Alert>
+      {result.refused_count > 0 && (
+        <Alert severity="warning">
+          {t('edits.wouldRefuse', { count: result.refused_count })}
+          <Box component="ul" sx={{ m: 0, mt: 0.5, pl: 2.5 }}>
+            {[...reasons].map(([reason, refused]) => (
+              <li key={reason}>
+                {reason} (
+                {refused
+                  .slice(0, NAMED)
+                  .map(({ name }) => isolated(name))
+                  .join(', ')}
+                {refused.length > NAMED && ` +${refused.length - NAMED}`})
+              </li>
+            ))}
+          </Box>
+        </Alert>
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,48 @@
+import Box from '@mui/material/Box';
+import type { CreateChannel } from '@switchyard/contract/channels/channels';
+import { mappedNames, offersModel } from '@switchyard/contract/channels/model-mapping';
+import { useState } from 'react';
+import { type Control, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Facts } from '../../../ui/display/facts.tsx';
+import { Name } from '../../../ui/display/name.tsx';
+import { isPairs } from '../../../ui/inputs/pair-rows.ts';
+import { PlainInput } from '../../../ui/inputs/plain-input.tsx';
+
+/** What becomes of a model's name on this channel, by the rules that the gateway itself follows. */
+export function MappingPreview({ control }: { control: Control<CreateChannel> }) {
+  const { t } = useTranslation('channels');
+  const [typed, setTyped] = useState('');
+  const [models, mapping] = useWatch({ control, name: ['models', 'model_mapping'] });
+  const model = typed.trim();
+  // While it is edited as JSON, the form may hold a text that is no mapping.
+  const { upstreamModel, billedModel } = mappedNames(isPairs(mapping) ? mapping : {}, model);
+  return (
+    <Box
+      onKeyDown={(event) => {
+        // It stands in the channel's form, which this must not save.
+        if (event.key === 'Enter') event.preventDefault();
+      }}
+    >
+      <PlainInput
+        label={t('edits.mapping.tryName')}
+        hint={t('edits.mapping.tryHint')}
+        field={{ name: 'try_model', value: typed, error: undefined, onChange: setTyped }}
+        autoComplete="off"
+      />
+      <Box aria-live="polite" sx={{ mt: 1, fontSize: '0.8125rem', '&:empty': { display: 'none' } }}>
+        {model !== '' &&
+          (offersModel(models, model) ? (
+            <Facts
+              facts={[
+                [t('edits.mapping.becomes'), <Name key="becomes">{upstreamModel}</Name>],
+                [t('edits.mapping.billedAs'), <Name key="billed">{billedModel}</Name>],
+              ]}
+            />
+          ) : (
+            t('edits.mapping.notOffered')
+          ))}
+      </Box>
+    </Box>
+  );
+}

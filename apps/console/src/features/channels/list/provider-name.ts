@@ -1,0 +1,108 @@
+import type { Provider } from '@switchyard/contract/channels/channels';
+import { useTranslation } from 'react-i18next';
+import { useProviders } from '../queries.ts';
+
+/** Names that are words rather than brands; all others are as the server tells them. */
+const translated = ['custom', 'anthropic-compatible', 'one-api'] as const;
+
+/** A provider's name in the user's language. */
+export function useProviderName(): (provider: Pick<Provider, 'id' | 'label'>) => string {
+  const { t } = useTranslation('channels');
+  return ({ id, label }) => {
+    const word = translated.find((name) => name === id);
+    return word === undefined ? label : t(`providerName.${word}`);
+  };
+}
+
+/** The same by id, for records that name their provider only. */
+export function useProviderNameById(): (id: string) => string {
+  const providers = useProviders();
+  const nameOf = useProviderName();
+  return (id) => nameOf(providers.find((provider) => provider.id === id) ?? { id, label: id });
+}
+
+const knownOptions = [
+  'apiVersion',
+  'organization',
+  'project',
+  'region',
+  'voices',
+  'deployment',
+  'location',
+  'tenant',
+  'client',
+  'accessKey',
+  'secretKey',
+  'sessionToken',
+  'api',
+  'auth',
+  'batches',
+  'dialects',
+  'cacheMarks',
+  'chatPath',
+  'responsesPath',
+  'completionsPath',
+  'embeddingsPath',
+  'imagesPath',
+  'imageEditsPath',
+  'imageVariationsPath',
+  'speechPath',
+  'transcriptionPath',
+  'translationPath',
+  'moderationPath',
+  'rerankPath',
+  'videosPath',
+  'realtimePath',
+  'modelsPath',
+  'knowledge',
+  'knowledgePrompt',
+  'webSearch',
+  'codeInterpreter',
+  'codeExecution',
+] as const;
+const knownChoices = [
+  'api.both',
+  'api.chat',
+  'api.responses',
+  'auth.bearer',
+  'auth.x-api-key',
+  'auth.api-key',
+  'batches.vendor',
+  'batches.here',
+  'dialects.all',
+  'dialects.openai',
+  'cacheMarks.as-asked',
+  'cacheMarks.on',
+  'cacheMarks.off',
+  'webSearch.off',
+  'webSearch.on',
+  'codeInterpreter.off',
+  'codeInterpreter.auto',
+  'codeInterpreter.none',
+  'codeExecution.off',
+  'codeExecution.on',
+] as const;
+
+/** What a provider's option is called: `apiVersion` → "API version". */
+export function useOptionName(): (option: string) => string {
+  const { t } = useTranslation('channels');
+  return (option) => {
+    const word = knownOptions.find((name) => name === option);
+    return word === undefined ? spaced(option) : t(`optionName.${word}`);
+  };
+}
+
+/** What one of an option's values is called. */
+export function useChoiceName(): (option: string, value: string) => string {
+  const { t } = useTranslation('channels');
+  return (option, value) => {
+    const word = knownChoices.find((name) => name === `${option}.${value}`);
+    return word === undefined ? value : t(`choiceName.${word}`);
+  };
+}
+
+/** `accountId` → "Account id". */
+function spaced(option: string): string {
+  const words = option.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

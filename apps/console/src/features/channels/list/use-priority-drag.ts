@@ -1,0 +1,93 @@
+import type { Channel } from '@switchyard/contract/channels/channels';
+import { useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNotifyError } from '../../../ui/feedback/use-notify-error.ts';
+import { ranksQuery } from '../bulk-edit/edit-queries.ts';
+import { useBulkEdit } from '../bulk-edit/use-bulk-edit.ts';
+import { rowsOf } from './dragged-rows.ts';
+import { blocksOf, type Place, placesOf, prioritiesFor } from './priority-places.ts';
+
+/** A channel on its way to another place of the list. */
+interface Dragged {
+  channel: Channel;
+  by: 'pointer' | 'keyboard';
+  /** Among the places that the rows offer. */
+  at: number;
+  /** The rows that it was taken from: those that were read since then may stand elsewhere. */
+  among: readonly Channel[];
+}
+
+/**
+ * Takes a row of a list by priority to another place, and sets the priorities that this means.
+ * @param around what the rows are in
+ */
+export function usePriorityDrag(channels: readonly Channel[], around: RefObject<HTMLElement | null>) {
+  const { t } = useTranslation('channels');
+  const client = useQueryClient();
+  const notifyError = useNotifyError();
+  const edit = useBulkEdit();
+  const [taken, setDragged] = useState<Dragged>();
+  const dragged = taken?.among === channels ? taken : undefined;
+  const [said, setSaid] = useState('');
+  const blocks = blocksOf(channels.map(({ priority }) => priority));
+  const places = placesOf(blocks);
+
+  const sentenceOf = (place: Place): string => {
+    if (place.kind === 'among') return t('drag.among', { priority: place.priority });
+    const { above, below } = place;
+    if (above === undefined) return t('drag.above', { priority: below });
+    return below === undefined ? t('drag.below', { priority: above }) : t('drag.between', { above, below });
+  };
+  const take = (channel: Channel, by: Dragged['by']) => {
+    const at = places.findIndex((place) => place.kind === 'among' && place.priority === channel.priority);
+    setDragged({ channel, by, at, among: channels });
+    setSaid(by === 'keyboard' ? t('drag.taken', { name: channel.name }) : '');
+  };
+  const moveTo = (at: number) => {
+    const place = places[at];
+    if (dragged === undefined || place === undefined || at === dragged.at) return;
+    setDragged({ ...dragged, at });
+    setSaid(sentenceOf(place));
+  };
+  const leave = () => {
+    if (dragged === undefined) return;
+    setDragged(undefined);
+    setSaid(t('drag.stays', { name: dragged.channel.name }));
+  };
+  const drop = async () => {
+    const place = dragged && places[dragged.at];
+    if (dragged === undefined || place === undefined) return;
+    setDragged(undefined);
+    setSaid('');
+    const { id, name } = dragged.channel;
+    try {
+      // Other pages have channels too, and others change them.
+      const ranks = await client.fetchQuery(ranksQuery);
+      const priorities = prioritiesFor(ranks, id, place);
+      const priority = priorities.get(id);
+      if (priority === undefined) return setSaid(t('drag.stays', { name }));
+      const others = priorities.size - 1;
+      const done = t('drag.done', { name, priority });
+      await edit(
+        { where: { ids: [...priorities.keys()] }, change: { priorities: Object.fromEntries(priorities) } },
+        others === 0 ? done : `${done} ${t('drag.madeRoom', { count: others })}`,
+      );
+    } catch (error) {
+      notifyError(error);
+    }
+  };
+  const place = dragged && places[dragged.at];
+  return {
+    dragged,
+    rows: () => rowsOf(around.current),
+    blocks,
+    /** Where the channel is on its way to, in words. */
+    label: place && sentenceOf(place),
+    said,
+    take,
+    moveTo,
+    leave,
+    drop,
+  };
+}

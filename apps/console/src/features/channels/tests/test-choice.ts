@@ -1,0 +1,45 @@
+/** Which tests the dialog makes, and what becomes of them in its table. */
+import { deepKinds, type TestKind, type TestPlan } from '@switchyard/contract/channels/channel-tests';
+import type { Channel } from '@switchyard/contract/channels/channels';
+import type { ChannelId } from '@switchyard/contract/ids';
+import type { TestState } from './use-test-run.ts';
+
+export type ModelChoice = 'test-model' | 'all';
+export type KindChoice = 'short' | 'stream' | 'deep';
+export const modelChoices: readonly ModelChoice[] = ['test-model', 'all'];
+export const kindChoices: readonly KindChoice[] = ['short', 'stream', 'deep'];
+
+export const kindsOf = (choice: KindChoice): TestKind[] => (choice === 'deep' ? [...deepKinds] : [choice]);
+
+/** Patterns such as gpt-4* are no models that could be called. */
+export const callable = ({ models }: Channel): string[] => models.filter((model) => !model.endsWith('*'));
+
+/** How many tests there will be: the server leaves out channels that offer no model by name. */
+export function countTests(channels: readonly Channel[], models: ModelChoice, kinds: KindChoice): number {
+  const asked = channels.reduce((sum, channel) => sum + (models === 'all' ? callable(channel).length : 1), 0);
+  return asked * kindsOf(kinds).length;
+}
+
+export type CellOutcome = 'waiting' | 'running' | 'passed' | 'failed' | 'not-applicable';
+
+/** Of a channel's model, over all kinds: the worst. */
+export function outcomeOf(states: readonly TestState[]): CellOutcome {
+  if (states.length === 0) return 'waiting';
+  const outcomes = new Set(states.map(({ result }) => result?.outcome));
+  if (outcomes.has('failed')) return 'failed';
+  if (outcomes.has(undefined)) return 'running';
+  return outcomes.has('passed') ? 'passed' : 'not-applicable';
+}
+
+/** What failed, again: for each channel its own models and kinds. */
+export function failedPlans(states: readonly TestState[]): TestPlan[] {
+  const failed = states.filter(({ result }) => result?.outcome === 'failed');
+  const byChannel = new Map<ChannelId, TestState[]>();
+  for (const state of failed)
+    byChannel.set(state.channelId, [...(byChannel.get(state.channelId) ?? []), state]);
+  return [...byChannel].map(([id, ones]) => ({
+    channels: { ids: [id] },
+    models: [...new Set(ones.map(({ model }) => model))],
+    kinds: [...new Set(ones.map(({ kind }) => kind))],
+  }));
+}

@@ -1,6 +1,0 @@
-import { createClient } from '@switchyard/contract/client';
-import { notices } from '@switchyard/contract/notices';
-import { send } from '../../api.ts';
-
-/** With the schema library, which the frame does not wait for. */
-export const noticesClient = createClient(notices, send);

@@ -1,0 +1,88 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import type { DestinationForm } from '@switchyard/contract/operations/alerts';
+import { type DestinationType, fieldsOf } from '@switchyard/contract/operations/destination-types';
+import { useState } from 'react';
+import type { Control } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { CodeBlock } from '../../../ui/display/code-block.tsx';
+import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
+import { TextInput } from '../../../ui/inputs/text-input.tsx';
+
+const SECRET_BYTES = 32;
+
+interface ConfigInputsProps {
+  isOwn: boolean;
+  type: DestinationType;
+  control: Control<DestinationForm>;
+  /** Of the fields that are stored. */
+  hints: Readonly<Record<string, string>>;
+  onSecretMade: (secret: string) => void;
+}
+
+/** What must be told of each way, as the contract lists it. What is stored never comes back, only hints of it. */
+export function ConfigInputs({ isOwn, type, control, hints, onSecretMade }: ConfigInputsProps) {
+  const { t } = useTranslation('alerts');
+  const fields = fieldsOf(type, isOwn);
+  if (fields.length === 0)
+    return (
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        {t('boundTelegram')}
+      </Typography>
+    );
+  const isStored = Object.keys(hints).length > 0;
+  return (
+    <>
+      {fields.map(({ name, kind, required, usual = 'https://' }) => {
+        const input = {
+          control,
+          name: `config.${name}` as const,
+          label:
+            required || name === 'chat' ? t(`field.${name}`) : t('optional', { field: t(`field.${name}`) }),
+        };
+        const stored = hints[name] ?? '';
+        if (kind === 'secret') return <SecretInput key={name} {...input} stored={stored} />;
+        const isAddress = kind === 'address';
+        return (
+          <TextInput
+            key={name}
+            {...input}
+            {...(isAddress && isStored ? { hint: t('addressHint') } : {})}
+            type={isAddress ? 'url' : 'text'}
+            placeholder={stored || (isAddress ? usual : '')}
+            mono
+          />
+        );
+      })}
+      {type === 'webhook' && <SecretMaker onMade={onSecretMade} />}
+    </>
+  );
+}
+
+/** A secret as Standard Webhooks wants it, shown to be copied before it is saved. */
+function SecretMaker({ onMade }: { onMade: (secret: string) => void }) {
+  const { t } = useTranslation('alerts');
+  const [made, setMade] = useState<string>();
+  const make = () => {
+    const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+    const secret = `whsec_${btoa(String.fromCharCode(...bytes))}`;
+    setMade(secret);
+    onMade(secret);
+  };
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1, justifyItems: 'start' }}>
+      <Button size="small" variant="outlined" color="inherit" onClick={make}>
+        {t('makeSecret')}
+      </Button>
+      {made !== undefined && (
+        <Box sx={{ width: '100%' }}>
+          <Typography variant="body2" sx={{ color: 'text.secondary', pb: 0.5 }}>
+            {t('copySecret')}
+          </Typography>
+          <CodeBlock code={made} label={t('field.secret')} />
+        </Box>
+      )}
+    </Box>
+  );
+}

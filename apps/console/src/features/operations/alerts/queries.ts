@@ -1,0 +1,81 @@
+import type { Send } from '@switchyard/contract/billing/exchange';
+import { createClient } from '@switchyard/contract/client';
+import type { DeliveryId, DestinationId } from '@switchyard/contract/ids';
+import {
+  alerts,
+  type Delivery,
+  type Destination,
+  type DestinationForm,
+  type destinationUpdate,
+} from '@switchyard/contract/operations/alerts';
+import type { Page, RouteCall } from '@switchyard/contract/route';
+import { keepPreviousData, queryOptions, useMutation } from '@tanstack/react-query';
+import type { z } from 'zod';
+import { send } from '../../../api.ts';
+import { useListChange } from '../../../list-changes.ts';
+import { withStepUp } from '../../../ui/overlays/step-up.ts';
+
+/** The server gives the other side ten seconds, a mail server twenty. */
+const TEST_DEADLINE_MS = 30_000;
+const sendPatiently: Send = (request) => send(request, TEST_DEADLINE_MS);
+
+const api = createClient(alerts, send);
+const testApi = createClient(alerts, sendPatiently);
+const all = ['alerts'] as const;
+
+/** Whose destinations a screen is about: those of the signed-in user, or the site's. */
+export type Owner = 'own' | 'site';
+
+type Update = { id: DestinationId; body: z.output<typeof destinationUpdate> };
+type DeliveryQuery = NonNullable<RouteCall<typeof alerts.listDeliveries>['query']>;
+
+interface Calls {
+  list: (signal: AbortSignal) => Promise<Destination[]>;
+  create: (body: DestinationForm) => Promise<Destination>;
+  update: (update: Update) => Promise<Destination>;
+  remove: (id: DestinationId) => Promise<null>;
+  test: (id: DestinationId) => Promise<{ ok: boolean; answer: string }>;
+  deliveries: (query: DeliveryQuery, signal: AbortSignal) => Promise<Page<Delivery>>;
+  again: (id: DeliveryId) => Promise<null>;
+}
+
+const callsOf: Readonly<Record<Owner, Calls>> = {
+  own: {
+    list: (signal) => api.listOwn({}, signal),
+    create: (body) => api.createOwn({ body }),
+    update: ({ id, body }) => api.updateOwn({ params: { id }, body }),
+    remove: (id) => api.removeOwn({ params: { id } }),
+    test: (id) => testApi.testOwn({ params: { id } }),
+    deliveries: (query, signal) => api.listOwnDeliveries({ query }, signal),
+    again: (id) => api.sendOwnAgain({ params: { id } }),
+  },
+  site: {
+    list: (signal) => api.list({}, signal),
+    create: (body) => withStepUp(() => api.create({ body })),
+    update: ({ id, body }) => withStepUp(() => api.update({ params: { id }, body })),
+    remove: (id) => withStepUp(() => api.remove({ params: { id } })),
+    test: (id) => testApi.test({ params: { id } }),
+    deliveries: (query, signal) => api.listDeliveries({ query }, signal),
+    again: (id) => api.sendAgain({ params: { id } }),
+  },
+};
+
+export const destinationsQuery = (owner: Owner) =>
+  queryOptions({
+    queryKey: [...all, owner, 'destinations'],
+    queryFn: ({ signal }) => callsOf[owner].list(signal),
+  });
+
+export const deliveriesQuery = (owner: Owner, query: DeliveryQuery) =>
+  queryOptions({
+    queryKey: [...all, owner, 'deliveries', query],
+    queryFn: ({ signal }) => callsOf[owner].deliveries(query, signal),
+    refetchInterval: 10_000,
+    placeholderData: keepPreviousData,
+  });
+
+export const useCreateDestination = (owner: Owner) => useListChange(all, callsOf[owner].create);
+export const useUpdateDestination = (owner: Owner) => useListChange(all, callsOf[owner].update);
+export const useRemoveDestination = (owner: Owner) => useListChange(all, callsOf[owner].remove);
+export const useSendAgain = (owner: Owner) => useListChange(all, callsOf[owner].again);
+export const useTestDestination = (owner: Owner) => useMutation({ mutationFn: callsOf[owner].test });

@@ -1,0 +1,12 @@
+import type { UserId } from '@switchyard/contract/ids';
+import { useListState } from '../../../ui/table/list-state.ts';
+import { EntriesTable } from './entries-table.tsx';
+import { filterNames } from './entry-filter.ts';
+import { EntryFilters } from './entry-filters.tsx';
+
+/** What one user did, and what was done to the account. */
+export function EntriesAboutUser({ id }: { id: UserId }) {
+  const list = useListState(filterNames, '-created_at');
+  const about = { ...list.filters, about_user: String(id) };
+  return <EntriesTable list={{ ...list, filters: about }} filterBar={<EntryFilters list={list} />} />;
+}

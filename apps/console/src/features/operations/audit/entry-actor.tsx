@@ -1,0 +1,29 @@
+import type { AuditEntry } from '@switchyard/contract/operations/audit';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { isolated } from '../../../i18n/isolated.ts';
+import { userPath } from '../../../paths.ts';
+import { Link } from '../../../ui/display/link.tsx';
+import { Name } from '../../../ui/display/name.tsx';
+import { UNKNOWN } from '../../../ui/format/format.ts';
+
+/** Who acted as the user. */
+const impersonator = z.object({ username: z.string() });
+
+interface EntryActorProps {
+  entry: Pick<AuditEntry, 'action' | 'user_id' | 'username' | 'detail'>;
+  /** With a way to the account. */
+  linked?: boolean;
+}
+
+/** Who did it: a user, the gateway or the command line itself, or somebody whose sign-in was refused. */
+export function EntryActor({ entry, linked = false }: EntryActorProps) {
+  const { action, user_id, username } = entry;
+  const { t } = useTranslation('audit');
+  if (user_id === null) return action === 'session.refused' ? UNKNOWN : t('nobody');
+  const name = <Name id={user_id}>{username}</Name>;
+  const acting = impersonator.safeParse(entry.detail['impersonator']).data;
+  if (acting !== undefined) return t('actingAs', { by: isolated(acting.username), name: isolated(username) });
+  if (!linked) return name;
+  return <Link to={userPath(user_id)}>{name}</Link>;
+}

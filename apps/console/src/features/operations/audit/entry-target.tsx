@@ -1,0 +1,24 @@
+import { paths, userPath } from '../../../paths.ts';
+import { Link } from '../../../ui/display/link.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
+
+/** Where what an entry is about has a screen. */
+function placeOf(kind: string, id: string): { to: string; search?: Record<string, string> } | undefined {
+  if (!/^\d+$/.test(id)) return undefined;
+  if (kind === 'user') return { to: userPath(id) };
+  return kind === 'channel' ? { to: paths.channels, search: { open: id } } : undefined;
+}
+
+/** What an entry is about, `user:7`, as a way there where there is one. */
+export function EntryTarget({ target }: { target: string }) {
+  const [kind = '', id = ''] = target.split(':', 2);
+  const place = placeOf(kind, id);
+  if (place === undefined) return <Mono>{target}</Mono>;
+  return (
+    <span onClick={(event) => event.stopPropagation()} onKeyDown={(event) => event.stopPropagation()}>
+      <Link {...place} color="inherit">
+        <Mono>{target}</Mono>
+      </Link>
+    </span>
+  );
+}

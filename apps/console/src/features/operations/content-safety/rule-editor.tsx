@@ -1,0 +1,176 @@
+import type { SafetyRuleId } from '@switchyard/contract/ids';
+import {
+  ruleAction,
+  ruleKind,
+  safetyRuleForm,
+  type WholeSafetyRule,
+} from '@switchyard/contract/operations/content-safety';
+import { useQuery } from '@tanstack/react-query';
+import { useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { Form } from '../../../ui/form/form.tsx';
+import { FormButtons } from '../../../ui/form/form-buttons.tsx';
+import { useContractForm } from '../../../ui/form/use-contract-form.ts';
+import { CheckChipsInput } from '../../../ui/inputs/check-chips-input.tsx';
+import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { NumberInput } from '../../../ui/inputs/number-input.tsx';
+import { SecretInput } from '../../../ui/inputs/secret-input.tsx';
+import { TextInput } from '../../../ui/inputs/text-input.tsx';
+import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
+import { useGroupOptions } from '../../accounts/user-groups/queries.ts';
+import { LinesInput } from './lines-input.tsx';
+import { ruleQuery, useSaveRule } from './queries.ts';
+import { readThresholds, thresholdLines } from './threshold-lines.ts';
+
+interface RuleEditorProps {
+  rule: SafetyRuleId | 'new' | undefined;
+  onClose: () => void;
+}
+
+export function RuleEditor({ rule, onClose }: RuleEditorProps) {
+  const { t } = useTranslation('content-safety');
+  return (
+    <DetailDrawer open={rule !== undefined} onClose={onClose} title={t(rule === 'new' ? 'new' : 'editTitle')}>
+      {rule === 'new' && <RuleForm rule={undefined} onClose={onClose} />}
+      {rule !== undefined && rule !== 'new' && <KnownRule id={rule} onClose={onClose} />}
+    </DetailDrawer>
+  );
+}
+
+function KnownRule({ id, onClose }: { id: SafetyRuleId; onClose: () => void }) {
+  // Words that somebody else changed meanwhile are not written over unseen.
+  const { data, error, refetch, isFetchedAfterMount } = useQuery(ruleQuery(id));
+  if (data === undefined || !isFetchedAfterMount)
+    return <PendingPanel error={error} refetch={refetch} height={320} />;
+  return <RuleForm rule={data} onClose={onClose} />;
+}
+
+const asWords = (lines: readonly string[]): unknown => lines;
+const wordLines = (words: unknown): string[] => (Array.isArray(words) ? words.map(String) : []);
+
+function RuleForm({ rule, onClose }: { rule: WholeSafetyRule | undefined; onClose: () => void }) {
+  const { t } = useTranslation(['content-safety', 'common']);
+  const save = useSaveRule();
+  const groups = useGroupOptions();
+  const contractForm = useContractForm({
+    schema: safetyRuleForm,
+    values: {
+      name: rule?.name ?? '',
+      enabled: rule?.enabled ?? true,
+      kind: rule?.kind ?? 'words',
+      action: rule?.action ?? 'refuse',
+      groups: rule?.groups ?? [],
+      input: rule?.input ?? true,
+      output: rule?.output ?? false,
+      words: rule?.words ?? [],
+      model: rule?.model ?? '',
+      url: rule?.url ?? '',
+      secret: '',
+      thresholds: rule?.thresholds ?? {},
+      timeout_ms: rule?.timeout_ms ?? 2_000,
+      on_failure: rule?.on_failure ?? 'pass',
+    },
+    onSubmit: async (values) => {
+      // What is not in sight for this kind says nothing.
+      const places = values.kind === 'words' ? {} : { input: true, output: false };
+      await save.mutateAsync({ ...values, ...places, id: rule?.id });
+      notify('success', t('common:saved'));
+      onClose();
+    },
+  });
+  const { control, formState } = contractForm.form;
+  const kind = useWatch({ control, name: 'kind' });
+  const isWords = kind === 'words';
+  const actions = ruleAction.options.filter((action) => isWords || action !== 'mask');
+  return (
+    <Form form={contractForm}>
+      <TextInput control={control} name="name" label={t('name')} autoFocus />
+      <SelectInput
+        control={control}
+        name="kind"
+        label={t('kind')}
+        hint={t(`kindHint.${kind}`)}
+        options={ruleKind.options.map((value) => ({ value, label: t(`kindName.${value}`) }))}
+      />
+      {isWords && (
+        <LinesInput
+          control={control}
+          name="words"
+          label={t('words')}
+          hint={t('wordsHint')}
+          read={asWords}
+          write={wordLines}
+        />
+      )}
+      {kind === 'moderation' && (
+        <TextInput
+          control={control}
+          name="model"
+          label={t('model')}
+          hint={t('modelHint')}
+          placeholder="omni-moderation-latest"
+          mono
+        />
+      )}
+      {kind === 'webhook' && (
+        <>
+          <TextInput control={control} name="url" type="url" label={t('url')} hint={t('urlHint')} mono />
+          <SecretInput
+            control={control}
+            name="secret"
+            label={t('secret')}
+            hint={t('secretHint')}
+            stored={rule?.has_secret === true ? '…' : ''}
+          />
+        </>
+      )}
+      {!isWords && (
+        <LinesInput
+          control={control}
+          name="thresholds"
+          label={t('thresholds')}
+          hint={t('thresholdsHint')}
+          read={readThresholds}
+          write={thresholdLines}
+        />
+      )}
+      <SelectInput
+        control={control}
+        name="action"
+        label={t('action')}
+        options={actions.map((value) => ({ value, label: t(`actionName.${value}`) }))}
+      />
+      {isWords && (
+        <>
+          <SwitchInput control={control} name="input" label={t('input')} />
+          <SwitchInput control={control} name="output" label={t('output')} hint={t('outputHint')} />
+        </>
+      )}
+      <CheckChipsInput
+        control={control}
+        name="groups"
+        label={t('groups')}
+        hint={t('groupsHint')}
+        options={groups.map(({ value, label }) => ({ value, label }))}
+      />
+      {!isWords && (
+        <>
+          <NumberInput control={control} name="timeout_ms" label={t('timeout')} unit="ms" />
+          <SelectInput
+            control={control}
+            name="on_failure"
+            label={t('onFailure')}
+            options={(['pass', 'refuse'] as const).map((value) => ({
+              value,
+              label: t(`failureName.${value}`),
+            }))}
+          />
+        </>
+      )}
+      <SwitchInput control={control} name="enabled" label={t('enabled')} />
+      <FormButtons saving={formState.isSubmitting} onCancel={onClose} />
+    </Form>
+  );
+}

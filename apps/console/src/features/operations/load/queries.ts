@@ -1,0 +1,13 @@
+import { createClient } from '@switchyard/contract/client';
+import { load } from '@switchyard/contract/operations/load';
+import { queryOptions } from '@tanstack/react-query';
+import { send } from '../../../api.ts';
+
+const api = createClient(load, send);
+
+/** Whether the gateway can take more; for administrators. */
+export const loadQuery = queryOptions({
+  queryKey: ['load'],
+  queryFn: ({ signal }) => api.get({}, signal),
+  refetchInterval: 10_000,
+});

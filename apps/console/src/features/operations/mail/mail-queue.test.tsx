@@ -1,0 +1,48 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import { show } from '../../../testing/render.tsx';
+import { wirePage, wireSite } from '../../../testing/samples.ts';
+import { script, succeed } from '../../../testing/server.ts';
+import { MailQueue } from './mail-queue.tsx';
+
+const now = Math.floor(Date.now() / 1000);
+const waiting = {
+  id: 'a',
+  to: 'ann@example.org',
+  template: 'password-reset',
+  state: 'waiting',
+  tries: 2,
+  created_time: now - 60,
+  next_try_time: now + 120,
+  last_error: 'The mail server did not answer in time',
+};
+
+beforeEach(() => {
+  script('get', '/api/status', () => succeed(wireSite));
+});
+
+it('shows whom mails wait for or failed, and why', async () => {
+  const failed = {
+    ...waiting,
+    id: 'b',
+    to: 'bob@example.org',
+    state: 'failed',
+    tries: 1,
+    last_error: '550 unknown',
+  };
+  script('get', '/api/mail/', () => succeed(wirePage([waiting, failed], 25)));
+  show(<MailQueue />);
+  const list = await screen.findByRole('list', { name: 'Mail not sent' });
+  const [first, second] = within(list)
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent);
+  expect(first).toMatch(/ann@example\.org.*password-reset.*2 attempts.*did not answer in time.*Waiting/);
+  expect(second).toMatch(/bob@example\.org.*1 attempt.*550 unknown.*Failed/);
+  expect(screen.getByText('23 older ones are not shown.')).toBeTruthy();
+});
+
+it('says when nothing waits', async () => {
+  script('get', '/api/mail/', () => succeed(wirePage([])));
+  show(<MailQueue />);
+  expect(await screen.findByText('No mail waits, and none has failed in the last week.')).toBeTruthy();
+});

@@ -1,0 +1,26 @@
+import type { Send } from '@switchyard/contract/billing/exchange';
+import { createClient } from '@switchyard/contract/client';
+import { mail } from '@switchyard/contract/operations/mail';
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import { send } from '../../../api.ts';
+
+/** The server gives a mail server twenty seconds. */
+const TEST_DEADLINE_MS = 30_000;
+const sendPatiently: Send = (request) => send(request, TEST_DEADLINE_MS);
+
+const api = createClient(mail, send);
+const testApi = createClient(mail, sendPatiently);
+
+const SHOWN = 20;
+
+/** The newest mails that wait or failed. */
+export const mailQueueQuery = queryOptions({
+  queryKey: ['mail'],
+  queryFn: ({ signal }) => api.list({ query: { size: SHOWN } }, signal),
+  refetchInterval: 10_000,
+});
+
+/** @returns what the mail server said */
+export function useTestMail() {
+  return useMutation({ mutationFn: (to: string) => testApi.test({ body: { to } }) });
+}

@@ -1,0 +1,61 @@
+/** Discounts by amount, as rows while they are typed and as the map that the setting holds. */
+
+import { AMOUNT_MAX_USD } from '@switchyard/contract/billing/top-up-cost';
+import { type Settings, settingDefinitions } from '@switchyard/contract/operations/settings';
+import { numberOf } from '../../../ui/inputs/number-text.ts';
+
+export type Discounts = Settings['rechargeDiscount'];
+
+export interface DiscountRow {
+  /** Keeps a row's fields while they are typed. */
+  key: number;
+  amount: string;
+  factor: string;
+}
+
+export type RowProblem = 'amount' | 'twice' | 'factor';
+
+export function rowsOfDiscounts(discounts: Discounts): DiscountRow[] {
+  return Object.entries(discounts).map(([amount, factor], key) => ({ key, amount, factor: String(factor) }));
+}
+
+const isAmount = (usd: number) => Number.isInteger(usd) && usd >= 1 && usd <= AMOUNT_MAX_USD;
+const isFactor = (factor: number) => factor > 0 && factor <= 1;
+
+const isEmpty = ({ amount, factor }: DiscountRow) => amount.trim() === '' && factor.trim() === '';
+
+/** What is wrong with each row, by its key. Empty rows do not count. */
+export function problemsOfRows(rows: readonly DiscountRow[]): Map<number, RowProblem> {
+  const seen = new Set<number>();
+  const found = new Map<number, RowProblem>();
+  for (const { key, amount, factor } of rows.filter((row) => !isEmpty(row))) {
+    const usd = numberOf(amount);
+    if (!isAmount(usd)) found.set(key, 'amount');
+    else if (seen.has(usd)) found.set(key, 'twice');
+    else if (!isFactor(numberOf(factor))) found.set(key, 'factor');
+    seen.add(usd);
+  }
+  return found;
+}
+
+/** The map that the rows are; while one of them is wrong, a text that the setting's schema refuses. */
+export function discountsOfRows(rows: readonly DiscountRow[]): Discounts | string {
+  if (problemsOfRows(rows).size > 0) return JSON.stringify(rows);
+  return Object.fromEntries(
+    rows.filter((row) => !isEmpty(row)).map(({ amount, factor }) => [numberOf(amount), numberOf(factor)]),
+  );
+}
+
+/** Undefined for a text that is no such map. */
+export function parseDiscounts(text: string): Discounts | undefined {
+  try {
+    return settingDefinitions.rechargeDiscount.schema.safeParse(text.trim() === '' ? {} : JSON.parse(text))
+      .data;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isDiscounts(value: unknown): value is Discounts {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,83 @@
+import {
+  type SettingName,
+  type Settings,
+  settingDefinitions,
+} from '@switchyard/contract/operations/settings';
+import { type ReactNode, useState } from 'react';
+import { type Control, useController } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { FieldFrame } from '../../../ui/form/field-frame.tsx';
+import { useIssueSentence } from '../../../ui/form/issue-sentence.ts';
+import { RowsOrJson } from '../../../ui/inputs/rows-or-json.tsx';
+import { type JsonProblem, readJsonSetting } from './json-settings.ts';
+import { settingsFrom } from './setting-values.ts';
+
+interface JsonSettingProps {
+  control: Control<Settings>;
+  name: SettingName;
+  label: string;
+  help: string;
+  /** How it is edited otherwise, with a label of its own. */
+  rows: ReactNode;
+}
+
+const INDENT = 2;
+const textOf = (value: unknown): string => JSON.stringify(value, null, INDENT);
+
+/** A setting as rows or as JSON. What cannot be read stays in the form as text, which its schema refuses. */
+export function JsonSetting({ control, name, label, help, rows }: JsonSettingProps) {
+  const { t } = useTranslation('common');
+  const { field } = useController({ control, name });
+  const [json, setJson] = useState<string>();
+  const problemText = useProblemText();
+  const value: unknown = field.value;
+  const isText = typeof value === 'string';
+  const problem = json === undefined ? undefined : readJsonSetting(name, json);
+  // Changed from outside: the form was reset, or a value was brought back.
+  if (
+    json !== undefined &&
+    !isText &&
+    (problem !== undefined || textOf(valueIn(name, json)) !== textOf(value))
+  )
+    setJson(textOf(value));
+  const editor = (
+    <RowsOrJson
+      label={label}
+      rows={rows}
+      json={json}
+      onJson={(typed) => {
+        setJson(typed);
+        field.onChange(readJsonSetting(name, typed) === undefined ? valueIn(name, typed) : typed);
+      }}
+      onBlur={field.onBlur}
+      turn={{
+        label: t(json === undefined ? 'form.pairs.asJson' : 'form.pairs.asRows'),
+        disabled: isText,
+        onClick: () => setJson(json === undefined ? textOf(value) : undefined),
+      }}
+    />
+  );
+  if (json === undefined) return editor;
+  return (
+    <FieldFrame label={label} help={help} error={problem && problemText(problem)}>
+      {() => editor}
+    </FieldFrame>
+  );
+}
+
+/** As the form holds it. */
+function valueIn(name: SettingName, text: string): Settings[SettingName] {
+  return settingsFrom([{ key: settingDefinitions[name].option, value: text }])[name];
+}
+
+function useProblemText(): (problem: JsonProblem) => string {
+  const { t } = useTranslation('settings');
+  const sentence = useIssueSentence();
+  return (problem) => {
+    if ('issue' in problem) {
+      const says = sentence(problem.issue);
+      return problem.issue.path.length === 0 ? says : `${problem.issue.path.join('.')}: ${says}`;
+    }
+    return problem.line === undefined ? t('json.not') : t('json.notAt', { line: problem.line });
+  };
+}

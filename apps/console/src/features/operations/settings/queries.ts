@@ -1,0 +1,89 @@
+import type { Send } from '@switchyard/contract/billing/exchange';
+import { createClient } from '@switchyard/contract/client';
+import {
+  type SettingName,
+  type Settings,
+  settingDefinitions,
+  settings,
+} from '@switchyard/contract/operations/settings';
+import { usageRecords } from '@switchyard/contract/usage/usage-records';
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { send } from '../../../api.ts';
+import { withStepUp } from '../../../ui/overlays/step-up.ts';
+import { hintsFrom, optionsOf, settingsFrom } from './setting-values.ts';
+
+/** Millions of records are deleted in batches, which takes its time. */
+const REMOVAL_DEADLINE_MS = 10 * 60_000;
+const sendPatiently: Send = (request) => send(request, REMOVAL_DEADLINE_MS);
+
+const api = createClient(settings, send);
+const recordsApi = createClient(usageRecords, sendPatiently);
+
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: async ({ signal }) => settingsFrom(await api.list({}, signal)),
+  // The form holds them while they are edited.
+  refetchOnWindowFocus: false,
+});
+
+const HISTORY_PAGE = 20;
+
+/** @param key the public name of a setting; undefined: of all */
+export function historyQuery(key: string | undefined) {
+  return infiniteQueryOptions({
+    queryKey: ['settings', 'history', key],
+    queryFn: ({ pageParam, signal }) =>
+      api.history({ query: { key, page: pageParam, size: HISTORY_PAGE } }, signal),
+    initialPageParam: 1,
+    getNextPageParam: ({ page, size, total_count }) => (page * size < total_count ? page + 1 : undefined),
+  });
+}
+
+/** What may be shown of each secret setting. */
+export const secretHintsQuery = queryOptions({
+  queryKey: ['settings', 'secrets'],
+  queryFn: async ({ signal }) => hintsFrom(await api.secrets({}, signal)),
+});
+
+/** Sends the changed settings in one call; sensitive ones may ask for the password first. */
+export const useSaveSettings = () =>
+  useSettingsChange(({ names, values }: { names: readonly SettingName[]; values: Settings }) =>
+    optionsOf(names, values),
+  );
+
+export const useClearSecret = () =>
+  useSettingsChange((name: SettingName) => [{ key: settingDefinitions[name].option, value: '' }]);
+
+/** What everyone knows about the site is read again. */
+function useSettingsChange<Input>(optionsFor: (input: Input) => { key: string; value: string }[]) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (input: Input) => withStepUp(() => api.updateMany({ body: optionsFor(input) })),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['settings'] });
+      await client.invalidateQueries({ queryKey: ['site'] });
+    },
+  });
+}
+
+/** How many records of calls are older than a moment, in UTC seconds. */
+export function oldRecordsQuery(before: number) {
+  return queryOptions({
+    queryKey: ['usage-records', 'older', before],
+    queryFn: async ({ signal }) => {
+      const filter = { end_timestamp: before - 1, size: 1 };
+      const calls = await recordsApi.list({ query: { ...filter, log_type: 'consume' } }, signal);
+      const errors = await recordsApi.list({ query: { ...filter, log_type: 'error' } }, signal);
+      return calls.total_count + errors.total_count;
+    },
+  });
+}
+
+/** @returns how many records were deleted */
+export function useRemoveOldRecords() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (before: number) => recordsApi.removeOld({ query: { target_timestamp: before } }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['usage-records'] }),
+  });
+}

@@ -1,0 +1,160 @@
+import Box from '@mui/material/Box';
+import IconButton from '@mui/material/IconButton';
+import Tooltip from '@mui/material/Tooltip';
+import { resultStorage, testedChannels } from '@switchyard/contract/operations/setting-schemas';
+import {
+  isSecret,
+  type SettingName,
+  type Settings,
+  settingToText,
+} from '@switchyard/contract/operations/settings';
+import { IconHistory, IconRestore } from '@tabler/icons-react';
+import { memo } from 'react';
+import { type UseFormReturn, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { languageNames, languages } from '../../../i18n/languages.ts';
+import { SelectInput, SwitchInput } from '../../../ui/inputs/choice-inputs.tsx';
+import { MarkdownInput } from '../../../ui/inputs/markdown-input.tsx';
+import { NumberInput, PointsInput } from '../../../ui/inputs/number-input.tsx';
+import { ManyPickerInput } from '../../../ui/inputs/picker-input.tsx';
+import { TextInput } from '../../../ui/inputs/text-input.tsx';
+import { ChatLinksInput } from './chat-links-input.tsx';
+import { ClientIdInput } from './client-id-input.tsx';
+import { DiscountsInput } from './discounts-input.tsx';
+import { FallbacksInput } from './fallbacks-input.tsx';
+import { JsonSetting } from './json-setting.tsx';
+import { SecretSetting } from './secret-setting.tsx';
+import { settingControls } from './setting-controls.ts';
+import { settingDefaults } from './setting-values.ts';
+import { TestIntervalInput } from './test-interval-input.tsx';
+
+interface SettingFieldProps {
+  form: UseFormReturn<Settings>;
+  name: SettingName;
+}
+
+interface HistoricFieldProps extends SettingFieldProps {
+  onHistory: (name: SettingName) => void;
+}
+
+/**
+ * One setting with its control and, while it differs from its default, how it came to that and a way back. Memoized: the
+ * page has more than a hundred, and each draws itself when its own value changes.
+ */
+export const SettingField = memo(function SettingField({ form, name, onHistory }: HistoricFieldProps) {
+  const { t } = useTranslation('settings');
+  const value = useWatch({ control: form.control, name });
+  const isDefault = settingToText(name, value) === settingToText(name, settingDefaults[name]);
+  const reset = t('reset', { label: t(`setting.${name}.label`) });
+  const history = t('history.titleOf', { label: t(`setting.${name}.label`) });
+  return (
+    <Box sx={{ position: 'relative' }}>
+      <Control form={form} name={name} />
+      {!isDefault && !isSecret(name) && (
+        <Box sx={{ position: 'absolute', top: -5, right: 0, display: 'flex' }}>
+          <Tooltip title={history}>
+            <IconButton size="small" aria-label={history} onClick={() => onHistory(name)}>
+              <IconHistory size={16} />
+            </IconButton>
+          </Tooltip>
+          <Tooltip title={reset}>
+            <IconButton
+              size="small"
+              aria-label={reset}
+              onClick={() =>
+                form.setValue(name, settingDefaults[name], { shouldDirty: true, shouldValidate: true })
+              }
+            >
+              <IconRestore size={16} />
+            </IconButton>
+          </Tooltip>
+        </Box>
+      )}
+    </Box>
+  );
+});
+
+const narrow = { maxWidth: 320 };
+
+function Control({ form, name }: SettingFieldProps) {
+  const { t } = useTranslation('settings');
+  const field = {
+    control: form.control,
+    name,
+    label: t(`setting.${name}.label`),
+    help: t(`setting.${name}.help`),
+  };
+  switch (settingControls[name]) {
+    case 'switch':
+      return <SwitchInput {...field} />;
+    case 'number':
+      return <Box sx={narrow}>{<NumberInput {...field} />}</Box>;
+    case 'seconds':
+      return <Box sx={narrow}>{<NumberInput {...field} unit={t('seconds')} />}</Box>;
+    case 'minutes':
+      return <Box sx={narrow}>{<NumberInput {...field} unit={t('minutes')} />}</Box>;
+    case 'days':
+      return <Box sx={narrow}>{<NumberInput {...field} unit={t('days')} />}</Box>;
+    case 'megabytes':
+      return <Box sx={narrow}>{<NumberInput {...field} unit="MB" />}</Box>;
+    case 'gigabytes':
+      return <Box sx={narrow}>{<NumberInput {...field} unit="GB" />}</Box>;
+    case 'usd':
+      return <Box sx={narrow}>{<NumberInput {...field} before="$" />}</Box>;
+    case 'percent':
+      return <Box sx={narrow}>{<NumberInput {...field} unit="%" />}</Box>;
+    case 'points':
+      return <Box sx={narrow}>{<PointsInput {...field} />}</Box>;
+    case 'line':
+      return <TextInput {...field} />;
+    case 'client-id':
+      return <ClientIdInput {...field} />;
+    case 'secret':
+      return <SecretSetting {...field} form={form} />;
+    case 'domains':
+      return <ManyPickerInput {...field} options={[]} free placeholder="example.com" />;
+    case 'url':
+      return <TextInput {...field} type="url" placeholder="https://" />;
+    case 'language':
+      return (
+        <Box sx={narrow}>
+          <SelectInput
+            {...field}
+            options={languages.map((language) => ({ value: language, label: languageNames[language] }))}
+          />
+        </Box>
+      );
+    case 'lines':
+      return <TextInput {...field} rows={4} mono />;
+    case 'paragraph':
+      return <TextInput {...field} rows={3} />;
+    case 'markdown':
+      return <MarkdownInput {...field} />;
+    case 'chat-links':
+      return <JsonSetting {...field} rows={<ChatLinksInput {...field} />} />;
+    case 'fallbacks':
+      return <JsonSetting {...field} rows={<FallbacksInput {...field} />} />;
+    case 'test-interval':
+      return <TestIntervalInput {...field} />;
+    case 'tested-channels':
+      return (
+        <Box sx={narrow}>
+          <SelectInput
+            {...field}
+            options={testedChannels.options.map((value) => ({ value, label: t(`testedChannels.${value}`) }))}
+          />
+        </Box>
+      );
+    case 'result-storage':
+      return (
+        <Box sx={narrow}>
+          <SelectInput
+            {...field}
+            options={resultStorage.options.map((value) => ({ value, label: t(`resultStorage.${value}`) }))}
+          />
+        </Box>
+      );
+    case 'discounts':
+      return <DiscountsInput control={form.control} label={field.label} help={field.help} />;
+  }
+}

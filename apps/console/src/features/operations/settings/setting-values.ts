@@ -1,0 +1,100 @@
+import {
+  isSecret,
+  type SettingGroup,
+  type SettingName,
+  type Settings,
+  settingDefinitions,
+  settingFromText,
+  settingNames,
+  settingToText,
+} from '@switchyard/contract/operations/settings';
+import { z } from 'zod';
+
+interface Option {
+  key: string;
+  value: string;
+}
+
+export const settingGroups = [
+  'general',
+  'registration',
+  'sign-in',
+  'security',
+  'mail',
+  'quota',
+  'payment',
+  'invitations',
+  'company',
+  'limits',
+  'monitoring',
+  'tasks',
+  'batches',
+  'alerts',
+  'log',
+  'backups',
+  'customisation',
+] as const satisfies readonly SettingGroup[];
+
+export const settingDefaults: Settings = settingsFrom([]);
+
+/** The contract's own schema of each setting, together. */
+export const settingsSchema = z.object(
+  Object.fromEntries(settingNames.map((name) => [name, settingDefinitions[name].schema])),
+) as z.ZodType as z.ZodType<Settings>;
+
+/** Settings as the form holds them, chat links in the order in which they are shown. */
+export function settingsFrom(options: readonly Option[]): Settings {
+  const texts = new Map(options.map(({ key, value }) => [key, value]));
+  const values = Object.fromEntries(
+    settingNames.map((name) => [name, readSetting(name, texts.get(settingDefinitions[name].option))]),
+  ) as Settings;
+  return { ...values, chatLinks: values.chatLinks.toSorted((one, other) => other.sort - one.sort) };
+}
+
+/** What no longer fits is shown as its default, as the server treats it. */
+function readSetting(name: SettingName, text: string | undefined): unknown {
+  if (text === undefined) return settingDefinitions[name].default;
+  try {
+    return settingFromText(name, text);
+  } catch {
+    return settingDefinitions[name].default;
+  }
+}
+
+function sameSetting(name: SettingName, one: Settings, other: Settings): boolean {
+  return settingToText(name, one[name]) === settingToText(name, other[name]);
+}
+
+export function changedSettings(before: Settings, now: Settings): SettingName[] {
+  return settingNames.filter((name) => !sameSetting(name, before, now));
+}
+
+/** The larger number stands first; the place in the table is what counts. */
+export function withLinkOrder(values: Settings): Settings {
+  const { chatLinks } = values;
+  return {
+    ...values,
+    chatLinks: chatLinks.map((link, index) => ({ ...link, sort: chatLinks.length - index })),
+  };
+}
+
+/** The form forgets a secret as soon as the server has it; an empty field keeps the stored one. */
+export function withoutSecrets(values: Settings): Settings {
+  const secrets = settingNames.filter(isSecret).map((name) => [name, settingDefaults[name]]);
+  return { ...values, ...Object.fromEntries(secrets) };
+}
+
+/** The server's hints, by setting; '' for a secret that is not set. */
+export function hintsFrom(secrets: readonly { key: string; hint: string }[]): Map<SettingName, string> {
+  const hints = new Map(secrets.map(({ key, hint }) => [key, hint]));
+  return new Map(
+    settingNames.filter(isSecret).map((name) => [name, hints.get(settingDefinitions[name].option) ?? '']),
+  );
+}
+
+export function optionsOf(names: readonly SettingName[], values: Settings): Option[] {
+  return names.map((name) => ({
+    key: settingDefinitions[name].option,
+    value: settingToText(name, values[name]),
+  }));
+}

@@ -1,0 +1,139 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import {
+  type SettingGroup,
+  type SettingName,
+  type Settings,
+  settingDefinitions,
+  settingNames,
+} from '@switchyard/contract/operations/settings';
+import { IconHistory } from '@tabler/icons-react';
+import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
+import { type Control, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { notify } from '../../../ui/feedback/notices.ts';
+import { PageForm } from '../../../ui/form/page-form.tsx';
+import { SectionedPage } from '../../../ui/form/sectioned-page.tsx';
+import { type ContractForm, useContractForm } from '../../../ui/form/use-contract-form.ts';
+import { useSaveSettings } from './queries.ts';
+import { SettingSection } from './setting-section.tsx';
+import {
+  changedSettings,
+  settingGroups,
+  settingsSchema,
+  withLinkOrder,
+  withoutSecrets,
+} from './setting-values.ts';
+import { SettingsSearch } from './settings-search.tsx';
+import { useRefusal } from './use-refusal.ts';
+
+const SettingHistory = lazy(() =>
+  import('./setting-history.tsx').then(({ SettingHistory }) => ({ default: SettingHistory })),
+);
+
+/** All settings, by group. Only what was changed is sent. */
+interface SettingsFormProps {
+  stored: Settings;
+  /** What can be done about a group beside setting it; below its settings. */
+  footers: SettingFooters;
+}
+
+export type SettingFooters = Partial<Record<SettingGroup, ReactNode>>;
+
+export function SettingsForm({ stored, footers }: SettingsFormProps) {
+  const { t } = useTranslation(['settings', 'common']);
+  const [keyword, setKeyword] = useState('');
+  const matches = useMatches(keyword);
+  const [saved, setSaved] = useState(stored);
+  const save = useSaveSettings();
+  const refusal = useRefusal();
+  const contractForm: ContractForm<Settings> = useContractForm<Settings>({
+    schema: settingsSchema,
+    values: stored,
+    onSubmit: async (values) => {
+      const names = changedSettings(saved, values);
+      const sent = withLinkOrder(values);
+      await save.mutateAsync({ names, values: sent }).catch((error: unknown) => {
+        // What was refused may be a setting that the search hides.
+        setKeyword('');
+        throw refusal(error);
+      });
+      const next = withoutSecrets(sent);
+      setSaved(next);
+      contractForm.form.reset(next);
+      notify('success', t('savedCount', { count: names.length }));
+    },
+  });
+  const { control, formState, setValue } = contractForm.form;
+  const [history, setHistory] = useState<{ of: SettingName | undefined; open: boolean }>();
+  const showHistory = useCallback((of?: SettingName) => setHistory({ of, open: true }), []);
+  const hideHistory = () => setHistory((shown) => shown && { ...shown, open: false });
+  const restore = (name: SettingName, value: Settings[SettingName]) => {
+    setValue(name, value, { shouldDirty: true, shouldValidate: true });
+    hideHistory();
+    notify('info', t('history.restored', { label: t(`setting.${name}.label`) }));
+  };
+  const sections = settingGroups
+    .map((group) => ({
+      id: group,
+      title: t(`group.${group}`),
+      names: settingNames.filter((name) => settingDefinitions[name].group === group && matches(name)),
+    }))
+    .filter(({ names }) => names.length > 0)
+    .map((section) => ({
+      ...section,
+      wrong: section.names.some((name) => formState.errors[name] !== undefined),
+    }));
+  return (
+    <SectionedPage sections={sections}>
+      <Box sx={{ display: 'flex', gap: 1, '& > :first-of-type': { flexGrow: 1 } }}>
+        <SettingsSearch value={keyword} onChange={setKeyword} />
+        <Button
+          variant="outlined"
+          color="inherit"
+          startIcon={<IconHistory size={18} />}
+          onClick={() => showHistory()}
+        >
+          {t('history.open')}
+        </Button>
+      </Box>
+      {history !== undefined && (
+        <Suspense fallback={null}>
+          <SettingHistory open={history.open} name={history.of} onClose={hideHistory} onRestore={restore} />
+        </Suspense>
+      )}
+      <PageForm form={contractForm} summary={<ChangeCount control={control} saved={saved} />}>
+        {sections.map(({ id, title, names }) => (
+          <SettingSection
+            key={id}
+            group={id}
+            title={title}
+            names={names}
+            form={contractForm.form}
+            footer={footers[id]}
+            onHistory={showHistory}
+          />
+        ))}
+        {sections.length === 0 && <EmptyState>{t('nothingFound')}</EmptyState>}
+      </PageForm>
+    </SectionedPage>
+  );
+}
+
+/** On its own, so that typing draws this again and not every field. */
+function ChangeCount({ control, saved }: { control: Control<Settings>; saved: Settings }) {
+  const { t } = useTranslation('settings');
+  const values = useWatch({ control, compute: (now) => now });
+  return t('changes', { count: changedSettings(saved, values).length });
+}
+
+/** Whether a setting's label, help or option name contains what was typed. */
+function useMatches(keyword: string): (name: SettingName) => boolean {
+  const { t } = useTranslation('settings');
+  const wanted = keyword.trim().toLowerCase();
+  return (name) =>
+    [t(`setting.${name}.label`), t(`setting.${name}.help`), settingDefinitions[name].option].some((text) =>
+      text.toLowerCase().includes(wanted),
+    );
+}

@@ -1,0 +1,36 @@
+import { ApiError } from '@switchyard/contract/billing/exchange';
+import type { FieldError } from '@switchyard/contract/errors';
+import { type SettingName, settingDefinitions, settingNames } from '@switchyard/contract/operations/settings';
+import { useTranslation } from 'react-i18next';
+
+const nameOfOption = new Map<string, SettingName>(
+  settingNames.map((name) => [settingDefinitions[name].option, name]),
+);
+
+/** Rules that only settings have. */
+const rules = ['needed', 'last-sign-in', 'names-can-be-taken-over'] as const;
+
+/** The server refuses options, and says so in English; the form has fields, and the user a language. */
+export function useRefusal(): (error: unknown) => unknown {
+  const { t } = useTranslation('settings');
+  return (error) => {
+    if (!(error instanceof ApiError)) return error;
+    const fields = error.fields.map((field) => {
+      const rule = rules.find((name) => name === field.rule);
+      return {
+        ...field,
+        path: nameOfOption.get(field.path) ?? field.path,
+        message: rule === undefined ? field.message : t(`refusal.${rule}`),
+      };
+    });
+    return new ApiError(error.code, error.message, {
+      status: error.status,
+      fields,
+      requestId: error.requestId,
+    });
+  };
+}
+
+export function refusedFields(error: unknown): readonly FieldError[] {
+  return error instanceof ApiError ? error.fields : [];
+}

@@ -1,0 +1,133 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import { type LogLevel, logLevel } from '@switchyard/contract/operations/system-info';
+import { IconDownload, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
+import { monoFont } from '../../../ui/theme/fonts.ts';
+import { LogRow } from './log-row.tsx';
+import { logFileUrl } from './queries.ts';
+import { type Connection, type ShownLine, useLiveLog } from './use-live-log.ts';
+
+const levels = logLevel.options;
+/** Pixels from the end within which somebody is at the end. */
+const NEAR_END = 24;
+
+/** What the server prints, as it prints it. Whoever scrolls up stays there; at the end the view follows. */
+export function LiveLog() {
+  const { t } = useTranslation('system-info');
+  const { lines, connection, clear } = useLiveLog();
+  const [paused, setPaused] = useState<readonly ShownLine[]>();
+  const [level, setLevel] = useState<LogLevel>();
+  const [keyword, setKeyword] = useState('');
+  const shown = (paused ?? lines).filter((line) => matches(line, level, keyword.trim().toLowerCase()));
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1 }}>
+      <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' }}>
+        <OutlinedInput
+          type="search"
+          size="small"
+          value={keyword}
+          placeholder={t('log.search')}
+          inputProps={{ 'aria-label': t('log.search') }}
+          onChange={({ target }) => setKeyword(target.value)}
+          sx={{ flex: '1 1 200px', maxWidth: 360 }}
+        />
+        <FilterChip
+          label={t('log.level')}
+          value={level}
+          options={levels.map((value) => ({ value, label: t(`log.levelFrom.${value}`) }))}
+          onChange={(value) => setLevel(logLevel.safeParse(value).data)}
+        />
+        <ConnectionChip connection={connection} paused={paused !== undefined} />
+        <Box sx={{ flexGrow: 1 }} />
+        <Button
+          size="small"
+          variant="outlined"
+          color="inherit"
+          startIcon={paused === undefined ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
+          onClick={() => setPaused(paused === undefined ? lines : undefined)}
+        >
+          {t(paused === undefined ? 'log.pause' : 'log.goOn')}
+        </Button>
+        <Button size="small" variant="outlined" color="inherit" onClick={clear}>
+          {t('log.clear')}
+        </Button>
+        <Button
+          size="small"
+          variant="outlined"
+          color="inherit"
+          component="a"
+          href={logFileUrl}
+          download
+          startIcon={<IconDownload size={16} />}
+        >
+          {t('log.download')}
+        </Button>
+      </Box>
+      <Lines lines={shown} />
+    </Box>
+  );
+}
+
+function Lines({ lines }: { lines: readonly ShownLine[] }) {
+  const { t } = useTranslation('system-info');
+  const box = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  useEffect(() => {
+    if (atEnd.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  });
+  return (
+    <Box
+      ref={box}
+      role="log"
+      aria-label={t('tab.log')}
+      // Its lines come faster than anybody could hear them.
+      aria-live="off"
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+        atEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
+      }}
+      sx={{
+        height: { xs: 'calc(100vh - 320px)', md: 'calc(100vh - 300px)' },
+        minHeight: 240,
+        overflow: 'auto',
+        p: 1,
+        bgcolor: 'background.paper',
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: 1.5,
+        fontFamily: monoFont,
+        fontSize: '0.75rem',
+        lineHeight: 1.6,
+      }}
+    >
+      {lines.length === 0 && <Box sx={{ color: 'text.secondary' }}>{t('log.empty')}</Box>}
+      {lines.map((line) => (
+        <LogRow key={line.key} shown={line} />
+      ))}
+    </Box>
+  );
+}
+
+function ConnectionChip({ connection, paused }: { connection: Connection; paused: boolean }) {
+  const { t } = useTranslation('system-info');
+  if (paused) return <StatusChip tone="neutral">{t('log.paused')}</StatusChip>;
+  const tone = connection === 'live' ? 'success' : connection === 'lost' ? 'warning' : 'neutral';
+  return (
+    <span aria-live="polite">
+      <StatusChip tone={tone}>{t(`log.connection.${connection}`)}</StatusChip>
+    </span>
+  );
+}
+
+/** What is missing is missing from every search. */
+function matches(shown: ShownLine, from: LogLevel | undefined, keyword: string): boolean {
+  if ('missed' in shown) return true;
+  const { level, message, detail } = shown.line;
+  if (from !== undefined && levels.indexOf(level) < levels.indexOf(from)) return false;
+  return keyword === '' || `${message} ${detail}`.toLowerCase().includes(keyword);
+}

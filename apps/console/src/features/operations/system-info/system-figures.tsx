@@ -1,0 +1,164 @@
+import Box from '@mui/material/Box';
+import type { Job, SystemState } from '@switchyard/contract/operations/system-info';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { type Fact, Facts } from '../../../ui/display/facts.tsx';
+import { Moment } from '../../../ui/display/moment.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
+import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { UNKNOWN } from '../../../ui/format/format.ts';
+import { useFormat } from '../../../ui/format/use-format.ts';
+import { SectionCard } from '../../../ui/layout/section-card.tsx';
+import { CertificateList } from './certificate-list.tsx';
+import { JobOutcomeChip } from './job-list.tsx';
+import { NodeList } from './node-list.tsx';
+import { jobsQuery, systemQuery } from './queries.ts';
+
+/** The process, its load and its database, read again every few seconds. */
+export function SystemFigures() {
+  const { t } = useTranslation('system-info');
+  const { data, error, refetch } = useQuery(systemQuery);
+  const jobs = useQuery(jobsQuery).data ?? [];
+  if (data === undefined) return <PendingPanel error={error} refetch={refetch} height={480} />;
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+      <Box sx={cards}>
+        <SectionCard title={t('card.process')}>
+          <Process state={data} />
+        </SectionCard>
+        <SectionCard title={t('card.load')}>
+          <Load state={data} />
+        </SectionCard>
+        <SectionCard title={t('card.database')}>
+          <Stored state={data} jobs={jobs} />
+        </SectionCard>
+      </Box>
+      {data.nodes.length > 0 && (
+        <SectionCard title={t('card.nodes')}>
+          <NodeList nodes={data.nodes} />
+        </SectionCard>
+      )}
+      <SectionCard title={t('card.certificates')}>
+        <CertificateList certificates={data.certificates} now={data.now} />
+      </SectionCard>
+    </Box>
+  );
+}
+
+interface Of {
+  state: SystemState;
+}
+
+function Process({ state: { version, newest, node, node_version, started_at, now } }: Of) {
+  const { t } = useTranslation('system-info');
+  const format = useFormat();
+  const facts: Fact[] = [
+    [t('version'), version],
+    [t('newest'), <Newest key="newest" newest={newest} />],
+    [t('node'), <Mono key="node">{node}</Mono>],
+    [t('started'), format.moment(started_at)],
+    [t('uptime'), format.duration((now - started_at) * 1000)],
+    ['Node.js', node_version],
+  ];
+  return <Facts facts={facts} />;
+}
+
+function Newest({ newest }: { newest: SystemState['newest'] }) {
+  const { t } = useTranslation('system-info');
+  if (newest === null) return t('notAsked');
+  return (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, flexWrap: 'wrap' }}>
+      {newest.version}
+      {newest.is_newer && <StatusChip tone="info">{t('isNewer')}</StatusChip>}
+      <Moment seconds={newest.asked_at} />
+    </Box>
+  );
+}
+
+function Load({ state: { event_loop, memory, requests, queues } }: Of) {
+  const { t } = useTranslation('system-info');
+  const format = useFormat();
+  const facts: Fact[] = [
+    [
+      t('overload'),
+      requests.shedding ? (
+        <StatusChip key="shedding" tone="error">
+          {t('shedding')}
+        </StatusChip>
+      ) : (
+        <StatusChip key="calm" tone="success">
+          {t('calm')}
+        </StatusChip>
+      ),
+    ],
+    [t('running'), t('runningOf', { running: requests.running, held: requests.held })],
+    [t('refused'), format.number(requests.refused)],
+    [
+      t('eventLoop'),
+      t('delays', { p50: format.duration(event_loop.p50), p99: format.duration(event_loop.p99) }),
+    ],
+    [t('memory'), `${format.bytes(memory.rss)} · ${format.percent(memory.share)}`],
+    [t('heap'), t('heapOf', { heap: format.bytes(memory.heap), external: format.bytes(memory.external) })],
+    [t('mails'), t('mailsOf', { waiting: queues.mail_waiting, failed: queues.mail_failed })],
+  ];
+  return <Facts facts={facts} />;
+}
+
+type DatabaseFile = NonNullable<SystemState['database']['file']>;
+
+const engineNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
+
+function Stored({ state: { database }, jobs }: Of & { jobs: readonly Job[] }) {
+  const { t } = useTranslation('system-info');
+  const format = useFormat();
+  const checkOf = (name: Job['name']) => {
+    const last = jobs.find((job) => job.name === name)?.last ?? null;
+    if (last === null) return UNKNOWN;
+    return (
+      <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, flexWrap: 'wrap' }}>
+        <JobOutcomeChip last={last} />
+        <Moment seconds={last.started_at} />
+      </Box>
+    );
+  };
+  const factsOfFile = ({ wal_size, free_pages, page_size, journal_mode }: DatabaseFile): Fact[] => [
+    [t('walSize'), format.bytes(wal_size)],
+    [
+      t('freePages'),
+      t('freePagesOf', { pages: format.number(free_pages), size: format.bytes(free_pages * page_size) }),
+    ],
+    [t('journal'), journal_mode.toUpperCase()],
+  ];
+  const { file, connections, replica } = database;
+  const facts: Fact[] = [
+    [t('engine'), `${engineNames[database.engine]} ${database.engine_version}`],
+    [t('size'), format.bytes(database.size)],
+    ...(file === null ? [] : factsOfFile(file)),
+    ...(connections === null ? [] : [[t('connections'), t('connectionsOf', connections)] satisfies Fact]),
+    ...(replica === null ? [] : [[t('replica'), <Replica key="replica" replica={replica} />] satisfies Fact]),
+    [t('migration'), <Mono key="migration">{database.migration}</Mono>],
+    [t('books'), checkOf('check-books')],
+    [t('auditLog'), checkOf('check-audit-log')],
+  ];
+  return <Facts facts={facts} />;
+}
+
+const replicaTones = { 'in-use': 'success', behind: 'warning', away: 'error', unfit: 'error' } as const;
+
+function Replica({ replica: { use, lag } }: { replica: NonNullable<SystemState['database']['replica']> }) {
+  const { t } = useTranslation('system-info');
+  const format = useFormat();
+  return (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1, flexWrap: 'wrap' }}>
+      <StatusChip tone={replicaTones[use]}>{t(`replicaUse.${use}`)}</StatusChip>
+      {lag !== null && t('replicaLag', { time: format.duration(lag) })}
+    </Box>
+  );
+}
+
+const cards = {
+  display: 'grid',
+  gap: 2,
+  gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(3, minmax(0, 1fr))' },
+} as const;

@@ -1,0 +1,97 @@
+import type { Failure, ToolCall } from '@switchyard/contract/playground/conversation';
+import { z } from 'zod';
+import type { Answer } from '../conversations/conversation.ts';
+
+const toolCallPart = z.object({
+  index: z.number().optional(),
+  id: z.string().nullish(),
+  function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).optional(),
+});
+
+const said = z.object({
+  content: z.string().nullish(),
+  /** Vendors use either name for what a model thinks before it answers. */
+  reasoning_content: z.string().nullish(),
+  reasoning: z.string().nullish(),
+  tool_calls: z.array(toolCallPart).nullish(),
+});
+
+const errorBody = z.object({
+  error: z.object({ message: z.string().catch(''), code: z.coerce.string().catch('') }),
+});
+
+const answerBody = z.object({
+  choices: z.array(
+    z.object({
+      delta: said.optional(),
+      message: said.optional(),
+      finish_reason: z.string().nullish(),
+    }),
+  ),
+});
+
+export interface AnswerPart {
+  text: string;
+  reasoning: string;
+  toolCalls: { index: number; id: string; name: string; arguments: string }[];
+  /** The model said that it has finished. */
+  finished: boolean;
+}
+
+/** The gateway ends its messages with it; the answer shows it by itself. */
+const REQUEST_ID = /\s*\(request id: [^)]*\)$/;
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error that a body or an event tells, if it tells one. */
+export function failureIn(text: string): Failure | undefined {
+  const error = errorBody.safeParse(parseJson(text)).data?.error;
+  return error && { ...error, message: error.message.replace(REQUEST_ID, '') };
+}
+
+/** What a whole answer or one event of a stream adds; undefined when it is neither. */
+export function answerPart(text: string): AnswerPart | undefined {
+  const body = answerBody.safeParse(parseJson(text)).data;
+  if (body === undefined) return undefined;
+  const [choice] = body.choices;
+  const message = choice?.delta ?? choice?.message;
+  return {
+    text: message?.content ?? '',
+    reasoning: message?.reasoning_content ?? message?.reasoning ?? '',
+    toolCalls: (message?.tool_calls ?? []).map((call, place) => ({
+      index: call.index ?? place,
+      id: call.id ?? '',
+      name: call.function?.name ?? '',
+      arguments: call.function?.arguments ?? '',
+    })),
+    finished: typeof choice?.finish_reason === 'string',
+  };
+}
+
+export function addPart(answer: Answer, part: AnswerPart): Answer {
+  return {
+    ...answer,
+    text: answer.text + part.text,
+    reasoning: answer.reasoning + part.reasoning,
+    toolCalls: part.toolCalls.reduce(addToolCall, answer.toolCalls),
+  };
+}
+
+/** A call arrives in pieces that name their place. */
+function addToolCall(calls: ToolCall[], part: AnswerPart['toolCalls'][number]): ToolCall[] {
+  const known = calls.find(({ place }) => place === part.index);
+  const call = {
+    place: part.index,
+    // Sent once, by some with every piece.
+    id: known?.id || part.id,
+    name: (known?.name ?? '') + part.name,
+    arguments: (known?.arguments ?? '') + part.arguments,
+  };
+  return known === undefined ? [...calls, call] : calls.map((other) => (other === known ? call : other));
+}

@@ -1,0 +1,112 @@
+import { type AttachedFile, picture } from '@switchyard/contract/playground/conversation';
+import { playgroundPaths } from '@switchyard/contract/playground/playground';
+import { z } from 'zod';
+import { readAsDataUrl } from '../../../ui/controls/read-as-data-url.ts';
+import { bytesIn, partsOf } from './attachments.ts';
+import type { PictureRequest, SpeechRequest, TranscriptRequest } from './chat-request.ts';
+import { callRelay, checkFailure, ownFailure } from './relay-call.ts';
+
+/** Nothing is heard while a picture is drawn, which takes minutes at times. */
+const SILENCE_MS = 300_000;
+
+interface Ask<Request> {
+  request: Request;
+  signal: AbortSignal;
+  onRequestId: (requestId: string) => void;
+}
+
+const pictureBody = z.object({
+  data: z.array(z.object({ b64_json: z.string().nullish(), url: z.string().nullish() })),
+});
+
+/**
+ * Pictures as data: addresses, or as addresses at the vendor, which are for people to open.
+ * @throws ChatError when it failed, DOMException `AbortError` when the user stopped it
+ */
+export function askPictures(ask: Ask<PictureRequest>): Promise<string[]> {
+  const call = { path: playgroundPaths.pictures, silenceMs: SILENCE_MS, ...ask };
+  return callRelay(call, async (response) => {
+    const text = await response.text();
+    checkFailure(text);
+    if (!response.ok) throw ownFailure('unreachable');
+    const pictures = picturesIn(text);
+    if (pictures.length === 0) throw ownFailure('not_understood');
+    return pictures;
+  });
+}
+
+function picturesIn(text: string): string[] {
+  try {
+    const { data } = pictureBody.parse(JSON.parse(text));
+    return data.flatMap(({ b64_json, url }) => {
+      const address = typeof b64_json === 'string' ? dataUrlOf(b64_json) : (url ?? undefined);
+      if (address === undefined) return [];
+      return (/^https?:\/\//.test(address) && URL.canParse(address)) || picture.safeParse(address).success
+        ? [address]
+        : [];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** By how they begin; what the upstream calls them is not believed. */
+const beginnings = { iVBORw0KGgo: 'png', '/9j/': 'jpeg', UklGR: 'webp', R0lGOD: 'gif' };
+
+function dataUrlOf(base64: string): string | undefined {
+  const type = Object.entries(beginnings).find(([beginning]) => base64.startsWith(beginning))?.[1];
+  return type === undefined ? undefined : `data:image/${type};base64,${base64}`;
+}
+
+/**
+ * Speech as a data: address.
+ * @throws ChatError when it failed, DOMException `AbortError` when the user stopped it
+ */
+export function askSpeech(ask: Ask<SpeechRequest>): Promise<string> {
+  const call = { path: playgroundPaths.speech, silenceMs: SILENCE_MS, ...ask };
+  return callRelay(call, async (response) => {
+    const [type = ''] = /^audio\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '') ?? [];
+    if (response.ok && type !== '') return readAsDataUrl(new Blob([await response.arrayBuffer()], { type }));
+    checkFailure(await response.text());
+    throw ownFailure(response.ok ? 'not_understood' : 'unreachable');
+  });
+}
+
+const transcriptBody = z.object({ text: z.string() });
+
+/**
+ * What is said in a recording.
+ * @throws ChatError when it failed, DOMException `AbortError` when the user stopped it
+ */
+export async function askTranscript({
+  recording,
+  request,
+  ...ask
+}: Ask<TranscriptRequest> & { recording: AttachedFile | undefined }): Promise<string> {
+  const form = recording && transcriptForm(request, recording);
+  if (form === undefined) throw ownFailure('recording_gone');
+  const call = { path: playgroundPaths.transcript, silenceMs: SILENCE_MS, request: form, ...ask };
+  return callRelay(call, async (response) => {
+    const text = await response.text();
+    checkFailure(text);
+    if (!response.ok) throw ownFailure('unreachable');
+    try {
+      return transcriptBody.parse(JSON.parse(text)).text;
+    } catch {
+      throw ownFailure('not_understood');
+    }
+  });
+}
+
+/** Undefined for a recording of which only the name is left. */
+export function transcriptForm(
+  request: TranscriptRequest,
+  { name, data }: AttachedFile,
+): FormData | undefined {
+  if (data === undefined) return undefined;
+  const { type, base64 } = partsOf(data);
+  const form = new FormData();
+  for (const [field, value] of Object.entries(request)) form.set(field, value);
+  form.set('file', new Blob([bytesIn(base64)], { type }), name);
+  return form;
+}

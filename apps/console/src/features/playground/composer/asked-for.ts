@@ -1,0 +1,21 @@
+import type { ModelFacts } from '@switchyard/contract/catalog/models';
+import type { AskedFor } from '@switchyard/contract/playground/conversation';
+
+/** For models of which nothing is documented. */
+const pictureName = /dall-e|gpt-image|imagen|flux|stable-diffusion|sdxl|ideogram|seedream/i;
+const transcriptName = /whisper|transcribe|(^|[-/])(asr|stt)([-/]|$)/i;
+const speechName = /(^|[-/])tts([-/]|$)|text-to-speech/i;
+
+/** What a model is made for, by its facts, else by its name. */
+export function madeFor(model: string, facts: ModelFacts | undefined): AskedFor {
+  const { input, output } = facts ?? {};
+  if (output !== undefined) {
+    if (output.includes('text') && input?.includes('audio') && !input.includes('text')) return 'transcript';
+    if (output.includes('text')) return 'text';
+    if (output.includes('image')) return 'pictures';
+    if (output.includes('audio')) return 'speech';
+  }
+  if (pictureName.test(model)) return 'pictures';
+  if (transcriptName.test(model)) return 'transcript';
+  return speechName.test(model) ? 'speech' : 'text';
+}

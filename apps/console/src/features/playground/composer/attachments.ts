@@ -1,0 +1,94 @@
+import type { AskedFor } from '@switchyard/contract/playground/conversation';
+import { readAsDataUrl } from '../../../ui/controls/read-as-data-url.ts';
+
+const MEGABYTE = 1_048_576;
+const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
+/** What models listen to in a chat: https://platform.openai.com/docs/guides/audio */
+const soundTypes = ['audio/wav', 'audio/mpeg'];
+/** Names that systems give them. */
+const otherNames: Readonly<Record<string, string>> = {
+  'audio/x-wav': 'audio/wav',
+  'audio/wave': 'audio/wav',
+  'audio/vnd.wave': 'audio/wav',
+  'audio/mp3': 'audio/mpeg',
+};
+const recording = /^(?:audio\/[\w.+-]+|video\/(?:mp4|webm))$/;
+
+/** A picture, a document or a recording. */
+export interface Attachment {
+  name: string;
+  /** A data: address. */
+  data: string;
+}
+export const isPicture = ({ data }: Attachment): boolean => data.startsWith('data:image/');
+
+/** What may stand beside the words of a question. */
+export interface Limits {
+  most: number;
+  megabytes: number;
+  /** As a file picker takes it; undefined lets it show everything. */
+  accept: string | undefined;
+  refused: Refusal;
+}
+
+export const limitsOf: Readonly<Record<AskedFor, Limits | undefined>> = {
+  text: { most: 4, megabytes: 5, accept: undefined, refused: 'notAttachable' },
+  pictures: undefined,
+  speech: undefined,
+  // https://platform.openai.com/docs/guides/speech-to-text
+  transcript: { most: 1, megabytes: 25, accept: 'audio/*,video/mp4,video/webm', refused: 'notARecording' },
+};
+
+export type Refusal = 'notAttachable' | 'notARecording' | 'fileTooLarge' | 'tooManyFiles';
+
+/**
+ * Reads what may be attached, else says why it may not.
+ * @throws Error when the file cannot be read, as after it was moved
+ */
+export async function readAttachment(
+  file: File,
+  { megabytes, refused }: Limits,
+): Promise<Attachment | Refusal> {
+  if (file.size > megabytes * MEGABYTE) return 'fileTooLarge';
+  const type = typeOf(file);
+  if (refused === 'notARecording' && !recording.test(type)) return refused;
+  const base64 = await base64Of(file);
+  const kind = refused === 'notARecording' ? type : typeForModel(type, base64);
+  if (kind === undefined) return refused;
+  return { name: file.name.slice(0, 255) || '?', data: `data:${kind};base64,${base64}` };
+}
+
+/** Whatever is no picture, PDF or sound may still read as text. */
+function typeForModel(type: string, base64: string): string | undefined {
+  if ([...imageTypes, ...soundTypes, 'application/pdf'].includes(type)) return type;
+  return textIn(base64) === undefined ? undefined : 'text/plain';
+}
+
+function typeOf({ type }: File): string {
+  const [essence = ''] = type.split(';');
+  return otherNames[essence] ?? essence;
+}
+
+async function base64Of(file: Blob): Promise<string> {
+  const address = await readAsDataUrl(file);
+  return address.slice(address.indexOf(',') + 1);
+}
+
+export function bytesIn(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
+/** Undefined for bytes that are no text. */
+export function textIn(base64: string): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytesIn(base64));
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+export function partsOf(dataUrl: string): { type: string; base64: string } {
+  const [, type = '', base64 = ''] = /^data:([^;]+);base64,(.*)$/.exec(dataUrl) ?? [];
+  return { type, base64 };
+}

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { initialSettings } from '../composer/chat-request.ts';
+import { newAnswer, newTurn, turnsToKeep } from './conversation.ts';
+import { fileName, markdownOf, readConversationFile } from './conversation-file.ts';
+
+const call = { place: 0, id: 'c', name: 'f', arguments: '{"a":"```"}', result: 'ok' };
+const turns = [
+  newTurn({ for: 'text', text: 'Why?', images: [], files: [] }, [
+    {
+      ...newAnswer('big-one', [{ text: '', reasoning: '', toolCalls: [call] }]),
+      text: 'Because.',
+      state: 'done',
+    },
+  ]),
+];
+const exported = JSON.stringify({ settings: initialSettings, turns: turnsToKeep(turns) });
+
+it('reads what was exported', () => {
+  expect(readConversationFile(`\uFEFF${exported}`)?.turns[0]?.text).toBe('Why?');
+});
+
+it.each([
+  'no JSON',
+  '{}',
+  '[]',
+  exported.replace('"images":[]', '"images":["data:image/svg+xml;base64,PHN2Zz4="]'),
+  exported.replace('"images":[]', '"images":["https://elsewhere.example/pixel.png"]'),
+])('refuses %.60s', (text) => {
+  expect(readConversationFile(text)).toBeUndefined();
+});
+
+it('writes Markdown in which a fence within a call ends nothing', () => {
+  expect(markdownOf('Title', turns, 'Question')).toBe(
+    ['# Title', '## Question', 'Why?', '### big-one', '````\nf({"a":"```"})\n→ ok\n````', 'Because.\n'].join(
+      '\n\n',
+    ),
+  );
+});
+
+it('names a file by letters and digits', () => {
+  expect(fileName('../../etc: "passwd"', 'md')).toBe('etc-passwd.md');
+  expect(fileName('你好，世界', 'json')).toBe('你好-世界.json');
+  expect(fileName('???', 'json')).toBe('conversation.json');
+});

@@ -1,0 +1,47 @@
+import { type ConversationContent, conversationContent } from '@switchyard/contract/playground/conversation';
+import type { Turn } from './conversation.ts';
+
+/** A longer file is none that we wrote. */
+export const FILE_BYTES_MAX = 32 * 1_048_576;
+
+/** For a file system, whatever the title holds. */
+export function fileName(title: string, extension: 'md' | 'json'): string {
+  const stem = title
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60);
+  return `${stem || 'conversation'}.${extension}`;
+}
+
+/** The conversation in an exported file; undefined when it is something else. */
+export function readConversationFile(text: string): ConversationContent | undefined {
+  try {
+    return conversationContent.safeParse(JSON.parse(text.replace(/^\uFEFF/, ''))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** To read, without pictures. @param asker the heading above what was asked */
+export function markdownOf(title: string, turns: readonly Turn[], asker: string): string {
+  const parts = turns.flatMap((turn) => [
+    `## ${asker}`,
+    turn.text,
+    ...turn.answers.flatMap((answer) => [
+      `### ${answer.model}`,
+      ...[...answer.rounds, answer].flatMap((said) => [
+        said.text,
+        ...said.toolCalls.map((call) => fenced(`${call.name}(${call.arguments})`, call.result)),
+      ]),
+    ]),
+  ]);
+  return `${[`# ${title}`, ...parts].filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function fenced(call: string, result: string | undefined): string {
+  const text = result === undefined ? call : `${call}\n→ ${result}`;
+  // Longer than any fence within.
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}

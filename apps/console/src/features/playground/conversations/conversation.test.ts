@@ -1,0 +1,143 @@
+import { conversationContent } from '@switchyard/contract/playground/conversation';
+import { expect, it } from 'vitest';
+import { initialSettings } from '../composer/chat-request.ts';
+import {
+  askedAgain,
+  messagesOf,
+  newAnswer,
+  nextTitle,
+  type Turn,
+  titleOf,
+  turnsToKeep,
+  withResults,
+} from './conversation.ts';
+
+const call = (result?: string) => ({
+  place: 0,
+  id: 'call_1',
+  name: 'get_weather',
+  arguments: '{"city":"Bern"}',
+  ...(result === undefined ? {} : { result }),
+});
+const turn = (text: string, ...answers: string[]): Turn => ({
+  id: text,
+  for: 'text',
+  text,
+  images: [],
+  files: [],
+  answers: answers.map((answer) => ({ ...newAnswer('m'), text: answer, state: 'done' })),
+});
+
+it('gives the model its calls back with their results, and goes on from them', () => {
+  const asked = call();
+  const answer = withResults(
+    { ...newAnswer('m'), text: 'Let me see.', toolCalls: [asked] },
+    new Map([[asked, '21']]),
+  );
+  expect(answer).toMatchObject({ state: 'running', text: '', toolCalls: [] });
+  expect(messagesOf([{ ...turn('weather?'), answers: [answer] }], 0)).toEqual([
+    { role: 'user', content: 'weather?' },
+    {
+      role: 'assistant',
+      content: 'Let me see.',
+      tool_calls: [
+        { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Bern"}' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'call_1', content: '21' },
+  ]);
+});
+
+it('never sends a call without its result', () => {
+  const unanswered = turn('one', '');
+  const answers = unanswered.answers.map((answer) => ({ ...answer, toolCalls: [call()] }));
+  expect(messagesOf([{ ...unanswered, answers }, turn('two')], 0)).toEqual([
+    { role: 'user', content: 'one' },
+    { role: 'user', content: 'two' },
+  ]);
+});
+
+it('lets all columns go on from the chosen answer', () => {
+  const turns = [{ ...turn('one', 'left', 'right'), chosen: 1 }, turn('two')];
+  for (const column of [0, 1, 2])
+    expect(messagesOf(turns, column)[1]).toEqual({ role: 'assistant', content: 'right' });
+});
+
+it('keeps the results that were given when what followed them failed, and nothing else', () => {
+  const rounds = [{ text: '', reasoning: '', toolCalls: [call('21')] }];
+  const failed: Turn = { ...turn('x'), answers: [{ ...newAnswer('m', rounds), state: 'failed' }], chosen: 0 };
+  expect(askedAgain(failed, 0, undefined).answers[0]?.rounds).toEqual(rounds);
+  const done: Turn = { ...failed, answers: [{ ...newAnswer('m', rounds), state: 'done' }] };
+  expect(askedAgain(done, 0, 'other').answers[0]).toMatchObject({ model: 'other', rounds: [] });
+});
+
+it('leaves pictures and speech out of chat, and out of what is kept', () => {
+  const pictures: Turn = {
+    ...turn('a cat', ''),
+    for: 'pictures',
+    answers: [
+      { ...newAnswer('m'), state: 'done', pictures: ['data:image/png;base64,AAAA', 'https://x.example/a'] },
+    ],
+  };
+  expect(messagesOf([pictures, turn('hello')], 0)).toEqual([{ role: 'user', content: 'hello' }]);
+  const [kept] = turnsToKeep([pictures]);
+  expect(kept?.answers[0]).toMatchObject({ files: 2 });
+  expect(JSON.stringify(kept)).not.toContain('AAAA');
+  // Saved again after it was opened, it still tells how many there were.
+  expect(turnsToKeep(kept === undefined ? [] : [kept])[0]?.answers[0]?.files).toBe(2);
+});
+
+it('keeps what the contract takes, and nothing as running', () => {
+  const running = { ...turn('x'), answers: [newAnswer('m')] };
+  const content = { settings: initialSettings, turns: turnsToKeep([running]) };
+  expect(conversationContent.parse(content)).toEqual(content);
+  expect(content.turns[0]?.answers[0]?.state).toBe('stopped');
+});
+
+it.each([
+  [' What is\n the capital ', 'What is the capital'],
+  ['word '.repeat(30), `${'word '.repeat(12).trim()}…`],
+  ['字'.repeat(80), `${'字'.repeat(60)}…`],
+  ['', ''],
+])('calls a conversation by its first words: %j', (text, title) => {
+  expect(titleOf([turn(text)])).toBe(title);
+});
+
+it('numbers the copies of a title, and stays within its length', () => {
+  expect(nextTitle('Trip')).toBe('Trip (2)');
+  expect(nextTitle('Trip (2)')).toBe('Trip (3)');
+  expect(nextTitle('x'.repeat(120))).toHaveLength(120);
+});
+
+it('sends documents and sounds beside the words, each as its kind is sent', () => {
+  const files = [
+    { name: 'a.md', data: 'data:text/plain;base64,IyBow6k=' },
+    { name: 'b.pdf', data: 'data:application/pdf;base64,AQID' },
+    { name: 'c.wav', data: 'data:audio/wav;base64,AQID' },
+    { name: 'gone.mp3' },
+  ];
+  expect(messagesOf([{ ...turn('Sum up'), files }], 0)).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Sum up' },
+        { type: 'text', text: 'a.md\n\n# hé' },
+        { type: 'file', file: { filename: 'b.pdf', file_data: 'data:application/pdf;base64,AQID' } },
+        { type: 'input_audio', input_audio: { data: 'AQID', format: 'wav' } },
+      ],
+    },
+  ]);
+});
+
+it('keeps documents with the conversation, and of recordings their names', () => {
+  const document = { name: 'b.pdf', data: 'data:application/pdf;base64,AQID' };
+  const recording = { name: 'c.ogg', data: 'data:audio/ogg;base64,AQID' };
+  const [kept] = turnsToKeep([{ ...turn('Sum up'), files: [document, recording] }]);
+  expect(kept?.files).toEqual([document, { name: 'c.ogg' }]);
+});
+
+it('reads a conversation that was kept before files could be attached', () => {
+  const { files: _none, ...before } = turn('Why?', 'Because.');
+  const content = conversationContent.parse({ settings: initialSettings, turns: [before] });
+  expect(content.turns[0]?.files).toEqual([]);
+});

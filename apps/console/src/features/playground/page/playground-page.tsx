@@ -1,0 +1,161 @@
+import Box from '@mui/material/Box';
+import Paper from '@mui/material/Paper';
+import type { Theme } from '@mui/material/styles';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import type { ConversationSettings } from '@switchyard/contract/playground/conversation';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useStored } from '../../../ui/browser/stored.ts';
+import { useSearchParams } from '../../../ui/filters/search-params.ts';
+import { PageHeader } from '../../../ui/layout/page-header.tsx';
+import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
+import { selfQuery, useSelf } from '../../accounts/session/queries.ts';
+import { Transcript } from '../answer/transcript.tsx';
+import { changedSettings } from '../composer/chat-request.ts';
+import { Composer } from '../composer/composer.tsx';
+import { type Chat, useChat } from '../composer/use-chat.ts';
+import { KeepingState } from '../conversations/keeping-state.tsx';
+import { useKept } from '../conversations/use-kept.ts';
+import { SettingsPanel } from '../settings/settings-panel.tsx';
+import { useChatSettings } from '../settings/use-chat-settings.ts';
+import { ColumnHeads } from './column-heads.tsx';
+import { type Opened, PlaygroundActions } from './playground-actions.tsx';
+
+const SnippetsDialog = lazy(() =>
+  import('../settings/snippets-dialog.tsx').then(({ SnippetsDialog }) => ({ default: SnippetsDialog })),
+);
+const ConversationsDrawer = lazy(() =>
+  import('../conversations/conversations-drawer.tsx').then(({ ConversationsDrawer }) => ({
+    default: ConversationsDrawer,
+  })),
+);
+
+/** Chat with the models as the signed-in user; no key reaches the browser. */
+export function PlaygroundPage() {
+  const { t } = useTranslation('playground');
+  const owner = String(useSelf()?.id ?? '');
+  const { settings, setSettings, nextModel, wanted } = useChatSettings(owner);
+  const chat = useChat(owner, settings, wanted);
+  // Its fields hold what is typed, and begin anew with another conversation.
+  const [settingsRound, setSettingsRound] = useState(0);
+  const onSettings = useCallback(
+    (next: ConversationSettings) => {
+      setSettings(next);
+      setSettingsRound((round) => round + 1);
+    },
+    [setSettings],
+  );
+  const kept = useKept({ owner, chat, settings, onSettings });
+  const prompt = useSearchParams()['prompt'];
+  const wide = useMediaQuery((theme: Theme) => theme.breakpoints.up('lg'));
+  const [together, setTogether] = useStored('playground.scrollTogether', false, isBoolean);
+  const [open, setOpen] = useState<Opened>();
+  const close = () => setOpen(undefined);
+  useStopOnEscape(chat);
+  useFreshBalance(chat.running);
+  const panel = (
+    <SettingsPanel key={settingsRound} settings={settings} wanted={wanted} onChange={setSettings} />
+  );
+  return (
+    <Box sx={frame}>
+      <PageHeader
+        title={t('title')}
+        aside={<KeepingState kept={kept} />}
+        actions={
+          <PlaygroundActions
+            chat={chat}
+            kept={kept}
+            settings={settings}
+            changed={changedSettings(settings, wanted)}
+            narrow={!wide}
+            onOpen={setOpen}
+          />
+        }
+      />
+      <Box sx={{ flex: 1, minHeight: 0, display: 'flex', gap: 2 }}>
+        <Paper variant="outlined" sx={conversation}>
+          <ColumnHeads
+            models={settings.models}
+            nextModel={nextModel}
+            together={together}
+            onTogether={setTogether}
+            onChange={(models) => setSettings({ ...settings, models, for: undefined })}
+          />
+          <Transcript chat={chat} kept={kept} settings={settings} together={together} />
+          <Box
+            sx={{ px: { xs: 1, md: 2.5 }, pb: { xs: 1, md: 2 }, width: '100%', maxWidth: 1100, mx: 'auto' }}
+          >
+            <Composer
+              key={prompt ?? ''}
+              begun={prompt ?? ''}
+              wanted={wanted}
+              onWanted={(next) => setSettings({ ...settings, for: next })}
+              running={chat.running}
+              disabled={kept.opening || settings.models.some((model) => model === '')}
+              onSend={chat.send}
+              onStop={chat.stop}
+            />
+          </Box>
+        </Paper>
+        {wide && (
+          <Paper component="aside" aria-label={t('settings')} variant="outlined" sx={side}>
+            {panel}
+          </Paper>
+        )}
+      </Box>
+      <DetailDrawer open={!wide && open === 'settings'} onClose={close} title={t('settings')} width={360}>
+        {panel}
+      </DetailDrawer>
+      <Suspense fallback={null}>
+        {open === 'code' && (
+          <SnippetsDialog settings={settings} wanted={wanted} turns={chat.turns} open onClose={close} />
+        )}
+        {open === 'conversations' && <ConversationsDrawer kept={kept} onClose={close} />}
+      </Suspense>
+    </Box>
+  );
+}
+
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+
+/** To the end of the window, so that the composer stays where it is. */
+const frame = {
+  display: 'flex',
+  flexDirection: 'column',
+  flex: '1 1 0',
+  minHeight: 420,
+  mb: -4,
+  pb: { xs: 1, md: 2 },
+} as const;
+
+const conversation = {
+  flex: 1,
+  minWidth: 0,
+  borderRadius: 1.5,
+  display: 'flex',
+  flexDirection: 'column',
+  overflow: 'hidden',
+} as const;
+
+const side = { width: 288, flexShrink: 0, borderRadius: 1.5, p: 2, overflowY: 'auto' } as const;
+
+function useStopOnEscape({ running, stop }: Chat) {
+  useEffect(() => {
+    if (!running) return undefined;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) stop();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [running, stop]);
+}
+
+/** Reads the balance again when what was answered is settled. */
+function useFreshBalance(running: boolean) {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (running) return () => void client.invalidateQueries({ queryKey: selfQuery.queryKey });
+    return undefined;
+  }, [running, client]);
+}

@@ -1,0 +1,231 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { EditorView } from '@uiw/react-codemirror';
+import { beforeEach, expect, it } from 'vitest';
+import { show, showApp } from '../../../testing/render.tsx';
+import { wireApiKey, wireNoFactor, wirePage, wireSelf, wireSite } from '../../../testing/samples.ts';
+import { refuse, script, succeed } from '../../../testing/server.ts';
+import { QuotePage } from './quote-page.tsx';
+
+const page = <QuotePage />;
+const offer = {
+  group: 'default',
+  price_model: 'gpt-5*',
+  price_type: 'tokens',
+  hold: 5_000,
+  input_cost: 500,
+  cost_per_1000_output_tokens: 4_500,
+  verdicts: [],
+};
+const wireQuote = {
+  refusal: null,
+  model: 'gpt-5-mini',
+  input_tokens: 9,
+  output_tokens: 1000,
+  limits: [],
+  offer,
+};
+
+// jsdom lays nothing out, so the editor has no lines to measure.
+Object.assign(Range.prototype, { getClientRects: () => [] });
+
+beforeEach(() => {
+  script('get', '/api/status', () => succeed(wireSite));
+  script('get', '/api/user/second_factor', () => succeed(wireNoFactor));
+  script('get', '/api/user_group_map', () => succeed({}));
+  script('get', '/api/user/models', () =>
+    succeed(['claude-haiku-4-5', 'gpt-5-mini', 'text-embedding-3-large']),
+  );
+  script('get', '/api/token/', () => succeed(wirePage([wireApiKey(3), wireApiKey(4)])));
+});
+
+const scriptQuote = (quote: unknown) => script('post', '/api/quote', () => succeed(quote));
+const checkButton = () => screen.findByRole('button', { name: 'Check' });
+
+/** What the browser's editor holds, or is made to hold: it has no field that could be typed into. */
+async function editor(): Promise<EditorView> {
+  const view = EditorView.findFromDOM(await screen.findByLabelText('Request body'));
+  if (view === null) throw new Error('no editor');
+  return view;
+}
+
+async function write(text: string) {
+  const view = await editor();
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+}
+
+it('asks about the token of the address, with a small request that can be sent as it is', async () => {
+  const asked = scriptQuote(wireQuote);
+  const { user } = show(page, '/panel/quote?token=4');
+  await user.click(await checkButton());
+  expect(await screen.findByText('Would be sent')).toBeTruthy();
+  expect(asked.map(({ body }) => body)).toEqual([
+    {
+      token_id: 4,
+      path: '/v1/chat/completions',
+      request: { model: 'claude-haiku-4-5', messages: [{ role: 'user', content: 'Hello!' }] },
+    },
+  ]);
+});
+
+it('asks without a token unless one is chosen', async () => {
+  const asked = scriptQuote(wireQuote);
+  const { user } = show(page, '/panel/quote');
+  await user.click(await checkButton());
+  await screen.findByText('Would be sent');
+  await user.click(screen.getByRole('combobox', { name: 'Token' }));
+  await user.click(await screen.findByRole('option', { name: 'key 3' }));
+  await user.click(await checkButton());
+  await waitFor(() =>
+    expect(asked.map(({ body }) => body)).toMatchObject([{ token_id: null }, { token_id: 3 }]),
+  );
+});
+
+it('offers a token that the list does not hold by its number', async () => {
+  show(page, '/panel/quote?token=812');
+  expect((await screen.findByRole('combobox', { name: 'Token' })).textContent).toBe('#812');
+});
+
+it('begins with a request that fits the endpoint, and keeps what was written for another', async () => {
+  const { user } = show(page, '/panel/quote');
+  await write('{"model":"mine"}');
+  const choose = async (path: string) => {
+    await user.click(screen.getByRole('combobox', { name: 'Endpoint' }));
+    await user.click(await screen.findByRole('option', { name: path }));
+    return JSON.parse((await editor()).state.doc.toString()) as unknown;
+  };
+  expect(await choose('/v1/messages')).toMatchObject({ model: 'claude-haiku-4-5', max_tokens: 1000 });
+  expect(await choose('/v1/completions')).toMatchObject({ model: 'gpt-5-mini', prompt: 'Hello!' });
+  expect(await choose('/v1/embeddings')).toMatchObject({ model: 'text-embedding-3-large' });
+  expect(await choose('/v1/chat/completions')).toEqual({ model: 'mine' });
+});
+
+it.each(['{"model": }', '["a"]', 'null', ''])(
+  'says that %j is no request, and sends nothing',
+  async (text) => {
+    const asked = scriptQuote(wireQuote);
+    const { user } = show(page, '/panel/quote');
+    await write(text);
+    await user.click(await checkButton());
+    expect(await screen.findByText(/Not a JSON object/)).toBeTruthy();
+    expect(asked).toEqual([]);
+    await write('{"model":"m"}');
+    await user.click(await checkButton());
+    await waitFor(() => expect(asked.map(({ body }) => body)).toMatchObject([{ request: { model: 'm' } }]));
+  },
+);
+
+it('shows a refusal as the client would get it, and the amounts where there are some', async () => {
+  const message = 'The token "ci" has 120 points left; this request needs 5,000.';
+  scriptQuote({ ...wireQuote, refusal: { status: 402, code: 'insufficient_quota', message } });
+  const { user } = show(page, '/panel/quote');
+  await user.click(await checkButton());
+  expect(await screen.findByText('Would be refused')).toBeTruthy();
+  expect(screen.getByText('HTTP 402')).toBeTruthy();
+  expect(screen.getByText('insufficient_quota')).toBeTruthy();
+  expect(screen.getByText(message)).toBeTruthy();
+  expect(valueOf('Reserved')).toBe('$0.01');
+});
+
+it('shows no figures of a request that was not understood', async () => {
+  const refusal = { status: 400, code: 'invalid_request', message: 'model is required' };
+  scriptQuote({ ...wireQuote, refusal, model: '', input_tokens: 0, output_tokens: 0, offer: null });
+  const { user } = show(page, '/panel/quote');
+  await user.click(await checkButton());
+  await screen.findByText('model is required');
+  expect(screen.queryByRole('term')).toBeNull();
+});
+
+it('tells what is reserved, what it costs and what the limits have left', async () => {
+  const limits = [
+    { policy: 'user-requests', unit: 'requests', limit: 60, remaining: 59, reset_in: 1 },
+    { policy: 'of-a-newer-server', unit: 'tokens', limit: 2_000, remaining: 1_000, reset_in: 0 },
+  ];
+  scriptQuote({ ...wireQuote, limits });
+  const { user } = show(page, '/panel/quote');
+  await user.click(await checkButton());
+  await screen.findByText('Would be sent');
+  expect(valueOf('Model')).toBe('gpt-5-mini');
+  expect(valueOf('Prompt (estimate)')).toBe('9 tokens');
+  expect(valueOf('Output at most')).toBe('1,000 tokens');
+  expect(valueOf('Price entry')).toBe('gpt-5*');
+  expect(valueOf('Reserved')).toBe('$0.01');
+  expect(valueOf('Cost of the prompt')).toBe('$0.001');
+  expect(valueOf('Cost of 1,000 output tokens')).toBe('$0.009');
+  expect(valueOf('Requests, user')).toBe('59 left now, 60 per minute · whole again in 1 sec');
+  expect(valueOf('of-a-newer-server')).toBe('1,000 left now, 2,000 per minute');
+});
+
+it('tells the price of a call where calls are what is paid', async () => {
+  scriptQuote({
+    ...wireQuote,
+    offer: { ...offer, price_type: 'times', input_cost: 20_000, cost_per_1000_output_tokens: 0 },
+  });
+  const { user } = show(page, '/panel/quote');
+  await user.click(await checkButton());
+  await screen.findByText('Would be sent');
+  expect(valueOf('Cost of the call')).toBe('$0.04');
+  expect(screen.queryByText('Cost of 1,000 output tokens')).toBeNull();
+});
+
+it('shows administrators every channel with its reason', async () => {
+  const verdict = { until: 0, lacks: '' };
+  const verdicts = [
+    { ...verdict, channel_id: 1, channel_name: 'first', reason: 'lacks', lacks: 'tools' },
+    { ...verdict, channel_id: 2, channel_name: 'second', reason: 'cheapest' },
+    { ...verdict, channel_id: 9, channel_name: '', reason: 'lower-priority' },
+  ];
+  scriptQuote({ ...wireQuote, offer: { ...offer, verdicts } });
+  const { user } = show(page, '/panel/quote');
+  await user.click(await checkButton());
+  const heading = await screen.findByRole('heading', { name: 'Channels' });
+  const items = within(heading.parentElement ?? document.body).getAllByRole('listitem');
+  expect(items.map(({ textContent }) => textContent)).toEqual([
+    'firstlacks: Tools',
+    'secondthe cheapest',
+    '#9lower priority',
+  ]);
+});
+
+it('says that an answer is about a request that has changed since', async () => {
+  scriptQuote(wireQuote);
+  const { user } = show(page, '/panel/quote');
+  await user.click(await checkButton());
+  await screen.findByText('Would be sent');
+  expect(screen.queryByText(/has changed since/)).toBeNull();
+  await write('{"model":"another"}');
+  expect(await screen.findByText(/has changed since/)).toBeTruthy();
+  await user.click(await checkButton());
+  await waitFor(() => expect(screen.queryByText(/has changed since/)).toBeNull());
+});
+
+it('shows a failure with its request id and a way to try again', async () => {
+  let broken = true;
+  script('post', '/api/quote', () =>
+    broken ? refuse('internal', 500, { request_id: 'req-17' }) : succeed(wireQuote),
+  );
+  const { user } = show(page, '/panel/quote');
+  await user.click(await checkButton());
+  expect(await screen.findByText(/req-17/)).toBeTruthy();
+  broken = false;
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText('Would be sent')).toBeTruthy();
+});
+
+it('is reached from a token’s menu and from the palette', async () => {
+  script('get', '/api/notice', () => succeed(''));
+  script('get', '/api/user/self', () => succeed(wireSelf));
+  const { user, router } = showApp('/panel/token');
+  await user.click((await screen.findAllByRole('button', { name: 'More' }))[1] ?? document.body);
+  await user.click(await screen.findByRole('menuitem', { name: 'Check a request' }));
+  expect(await screen.findByRole('heading', { name: 'Check a request' })).toBeTruthy();
+  expect(router.state.location.href).toBe('/panel/quote?token=4');
+  expect(screen.queryByRole('link', { name: 'Check a request' })).toBeNull();
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(await screen.findByRole('combobox', { name: /Page, token/ }), 'check a');
+  expect(await screen.findByRole('option', { name: /Check a request/ })).toBeTruthy();
+});
+
+/** Of the fact with this name. */
+function valueOf(name: string): string | null | undefined {
+  return screen.getByText(name, { selector: 'dt' }).nextElementSibling?.textContent;
+}

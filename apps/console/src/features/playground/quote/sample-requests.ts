@@ -1,0 +1,44 @@
+import type { QuoteQuestion } from '@switchyard/contract/playground/quote';
+import { usualModel } from '../../catalog/models/queries.ts';
+
+type QuotedPath = QuoteQuestion['path'];
+
+/** The form: each relay path keeps a body of its own. */
+export interface QuoteValues {
+  /** An id; empty for none. */
+  token: string;
+  path: QuotedPath;
+  /** JSON texts. */
+  bodies: Record<QuotedPath, string>;
+}
+
+/** A small request for each relay path, with models that the user can really call where there are some. */
+export function sampleRequests(models: readonly string[]): Record<QuotedPath, string> {
+  const isEmbedder = (name: string) => /embed/i.test(name);
+  const writers = models.filter((name) => !isEmbedder(name));
+  const model = usualModel(writers) ?? 'gpt-5-mini';
+  // Anthropic's models have no completions.
+  const completer = usualModel(writers.filter((name) => !/claude/i.test(name))) ?? model;
+  const messages = [{ role: 'user', content: 'Hello!' }];
+  const text = (body: object) => JSON.stringify(body, null, 2);
+  return {
+    '/v1/chat/completions': text({ model, messages }),
+    '/v1/messages': text({ model, max_tokens: 1000, messages }),
+    '/v1/completions': text({ model: completer, prompt: 'Hello!', max_tokens: 1000 }),
+    '/v1/embeddings': text({ model: models.find(isEmbedder) ?? 'text-embedding-3-small', input: 'Hello!' }),
+  };
+}
+
+/** The object that the text means; undefined when it means none. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,186 @@
+import Box from '@mui/material/Box';
+import OutlinedInput from '@mui/material/OutlinedInput';
+import type { AskedFor, ConversationSettings } from '@switchyard/contract/playground/conversation';
+import { useTranslation } from 'react-i18next';
+import { FieldFrame } from '../../../ui/form/field-frame.tsx';
+import { OptionalNumber, OptionalWord, StopInput, SwitchRow } from './setting-inputs.tsx';
+import { ToolsSetting } from './tools-setting.tsx';
+
+const MOST_TOKENS = 10_000_000;
+const MOST_PICTURES = 10;
+/** Of OpenAI's models; others take others: https://platform.openai.com/docs/api-reference/images/create */
+const sizes = ['auto', '1024x1024', '1536x1024', '1024x1536', '1792x1024', '1024x1792'];
+const qualities = ['auto', 'low', 'medium', 'high', 'standard', 'hd'];
+/** https://platform.openai.com/docs/guides/text-to-speech */
+const voices = [
+  'alloy',
+  'ash',
+  'ballad',
+  'coral',
+  'echo',
+  'fable',
+  'nova',
+  'onyx',
+  'sage',
+  'shimmer',
+  'verse',
+];
+/** Without PCM, which no browser plays. */
+const soundFormats = ['mp3', 'opus', 'aac', 'flac', 'wav'];
+const languages = ['en', 'zh', 'ja', 'ko', 'es', 'fr', 'de', 'pt', 'ru', 'ar', 'hi'];
+
+interface PanelProps {
+  settings: ConversationSettings;
+  onChange: (settings: ConversationSettings) => void;
+}
+
+const panels = {
+  text: TextSettings,
+  pictures: PictureSettings,
+  speech: SpeechSettings,
+  transcript: TranscriptSettings,
+};
+
+/** What goes with every question. What is not set is not sent. */
+export function SettingsPanel({ wanted, ...props }: PanelProps & { wanted: AskedFor }) {
+  const Panel = panels[wanted];
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2, alignContent: 'start' }}>
+      <Panel {...props} />
+    </Box>
+  );
+}
+
+function TextSettings({ settings, onChange }: PanelProps) {
+  const { t } = useTranslation('playground');
+  const set = (change: Partial<ConversationSettings>) => onChange({ ...settings, ...change });
+  return (
+    <>
+      <FieldFrame label={t('system')} error={undefined}>
+        {({ id }) => (
+          <OutlinedInput
+            id={id}
+            fullWidth
+            multiline
+            minRows={3}
+            maxRows={12}
+            value={settings.system}
+            placeholder={t('systemPlaceholder')}
+            onChange={(event) => set({ system: event.target.value })}
+          />
+        )}
+      </FieldFrame>
+      <ToolsSetting
+        tools={settings.tools}
+        choice={settings.toolChoice}
+        onChange={(tools, toolChoice) => set({ tools, toolChoice })}
+      />
+      <OptionalNumber
+        label={t('temperature')}
+        help={t('temperatureHelp')}
+        value={settings.temperature}
+        from={0}
+        to={2}
+        onChange={(temperature) => set({ temperature })}
+      />
+      <OptionalNumber
+        label={t('topP')}
+        help={t('topPHelp')}
+        value={settings.topP}
+        from={0}
+        to={1}
+        onChange={(topP) => set({ topP })}
+      />
+      <OptionalNumber
+        label={t('maxTokens')}
+        help={t('maxTokensHelp')}
+        value={settings.maxTokens}
+        from={1}
+        to={MOST_TOKENS}
+        whole
+        onChange={(maxTokens) => set({ maxTokens })}
+      />
+      <StopInput value={settings.stop} onChange={(stop) => set({ stop })} />
+      <Box>
+        <SwitchRow label={t('jsonMode')} checked={settings.json} onChange={(json) => set({ json })} />
+        <SwitchRow label={t('streaming')} checked={settings.stream} onChange={(stream) => set({ stream })} />
+      </Box>
+    </>
+  );
+}
+
+function PictureSettings({ settings, onChange }: PanelProps) {
+  const { t } = useTranslation('playground');
+  const set = (change: Partial<ConversationSettings>) => onChange({ ...settings, ...change });
+  return (
+    <>
+      <OptionalWord
+        label={t('pictureSize')}
+        help={t('pictureSizeHelp')}
+        options={sizes}
+        value={settings.pictureSize}
+        onChange={(pictureSize) => set({ pictureSize })}
+      />
+      <OptionalWord
+        label={t('pictureQuality')}
+        help={t('ownWordsHelp')}
+        options={qualities}
+        value={settings.pictureQuality}
+        onChange={(pictureQuality) => set({ pictureQuality })}
+      />
+      <OptionalNumber
+        label={t('pictureCount')}
+        help={t('pictureCountHelp')}
+        value={settings.pictureCount}
+        from={1}
+        to={MOST_PICTURES}
+        whole
+        onChange={(pictureCount) => set({ pictureCount })}
+      />
+    </>
+  );
+}
+
+function SpeechSettings({ settings, onChange }: PanelProps) {
+  const { t } = useTranslation('playground');
+  const set = (change: Partial<ConversationSettings>) => onChange({ ...settings, ...change });
+  return (
+    <>
+      <OptionalWord
+        label={t('voice')}
+        help={t('ownWordsHelp')}
+        options={voices}
+        value={settings.voice}
+        onChange={(voice) => set({ voice })}
+      />
+      <OptionalWord
+        label={t('soundFormat')}
+        help={t('ownWordsHelp')}
+        options={soundFormats}
+        value={settings.soundFormat}
+        onChange={(soundFormat) => set({ soundFormat })}
+      />
+      <OptionalNumber
+        label={t('soundSpeed')}
+        help={t('soundSpeedHelp')}
+        value={settings.speed}
+        from={0.25}
+        to={4}
+        onChange={(speed) => set({ speed })}
+      />
+    </>
+  );
+}
+
+function TranscriptSettings({ settings, onChange }: PanelProps) {
+  const { t } = useTranslation('playground');
+  return (
+    <OptionalWord
+      label={t('recordingLanguage')}
+      help={t('recordingLanguageHelp')}
+      options={languages}
+      value={settings.language}
+      onChange={(language) => onChange({ ...settings, language })}
+    />
+  );
+}

@@ -1,0 +1,31 @@
+import {
+  type AskedFor,
+  type ConversationSettings,
+  conversationSettings,
+} from '@switchyard/contract/playground/conversation';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useSearchParams } from '../../../ui/filters/search-params.ts';
+import { availableModelsQuery, ownModelsQuery, usualModel } from '../../catalog/models/queries.ts';
+import { madeFor } from '../composer/asked-for.ts';
+import { initialSettings } from '../composer/chat-request.ts';
+import { readSession, writeSession } from '../conversations/session-store.ts';
+
+/** The settings of this tab. `?model=` in the address says whom to ask; else it is the last one, else a small one. */
+export function useChatSettings(owner: string) {
+  const key = `playground.settings.${owner}`;
+  const asked = useSearchParams()['model'];
+  const [stored, setSettings] = useState(() => {
+    const kept = readSession(key, conversationSettings) ?? initialSettings;
+    return asked === undefined ? kept : { ...kept, models: [asked], for: undefined };
+  });
+  useEffect(() => writeSession(key, stored), [key, stored]);
+  const names = useQuery(ownModelsQuery).data ?? [];
+  const facts = useQuery(availableModelsQuery).data ?? {};
+  const usual = usualModel(names) ?? '';
+  const settings: ConversationSettings = { ...stored, models: stored.models.map((model) => model || usual) };
+  const nextModel = names.find((name) => !settings.models.includes(name)) ?? usual;
+  const [model = ''] = settings.models;
+  const wanted: AskedFor = settings.for ?? madeFor(model, facts[model]);
+  return { settings, setSettings, nextModel, wanted };
+}

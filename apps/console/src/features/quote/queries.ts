@@ -1,9 +1,0 @@
-import { createClient } from '@switchyard/contract/client';
-import { type QuoteQuestion, quote } from '@switchyard/contract/quote';
-import { useMutation } from '@tanstack/react-query';
-import { send } from '../../api.ts';
-
-const api = createClient(quote, send);
-
-/** Asks what a request would meet and cost; changes nothing, so nothing is read again afterwards. */
-export const useAskQuote = () => useMutation({ mutationFn: (body: QuoteQuestion) => api.ask({ body }) });

@@ -1,4 +1,0 @@
-import { createSwitch } from '../../ui/switch-store.ts';
-
-/** The session is over, and what was typed waits for the next one. */
-export const { isOn: waitsForSignIn, turn: waitForSignIn, useIsOn: useWaitsForSignIn } = createSwitch();

@@ -1,6 +1,0 @@
-import { createClient } from '@switchyard/contract/client';
-import { signUp } from '@switchyard/contract/sign-up';
-import { send } from '../../api.ts';
-
-/** Loaded when something is sent: it brings the schema library with it. */
-export const signUpClient = createClient(signUp, send);

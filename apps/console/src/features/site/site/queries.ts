@@ -1,0 +1,75 @@
+import { dataOf } from '@switchyard/contract/billing/exchange';
+import type { SiteInfo } from '@switchyard/contract/operations/status';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { send } from '../../../api.ts';
+import { readStored, writeStored } from '../../../ui/browser/stored.ts';
+import { siteFrom } from './site-from.ts';
+
+const STORAGE_KEY = 'siteInfo';
+
+/** What the last visit learned about the site; used until, or instead of, a fresh answer. */
+export function storedSite(): SiteInfo | undefined {
+  return siteFrom(readStored(STORAGE_KEY));
+}
+
+/** Everyone's calls are made by hand, so that the first page does not wait for the schema library. */
+async function read(path: string, signal: AbortSignal): Promise<unknown> {
+  return dataOf(await send({ method: 'GET', path, signal }));
+}
+
+async function readText(path: string, signal: AbortSignal): Promise<string> {
+  const text = await read(path, signal);
+  return typeof text === 'string' ? text : '';
+}
+
+export const siteQuery = queryOptions({
+  queryKey: ['site', 'info'],
+  queryFn: async ({ signal }) => {
+    const site = siteFrom(await read('/api/status', signal));
+    if (site === undefined) throw new Error('/api/status has another form than this console expects');
+    writeStored(STORAGE_KEY, site);
+    return site;
+  },
+  staleTime: 5 * 60_000,
+  refetchInterval: 10 * 60_000,
+});
+
+export const noticeQuery = queryOptions({
+  queryKey: ['site', 'notice'],
+  queryFn: ({ signal }) => readText('/api/notice', signal),
+  staleTime: 5 * 60_000,
+});
+
+export const aboutQuery = queryOptions({
+  queryKey: ['site', 'about'],
+  queryFn: ({ signal }) => readText('/api/about', signal),
+});
+
+export const homePageQuery = queryOptions({
+  queryKey: ['site', 'home'],
+  queryFn: ({ signal }) => readText('/api/home_page_content', signal),
+});
+
+/** The site's facts, as fresh as they can be had. */
+export function useSite(): SiteInfo | undefined {
+  return useQuery(siteQuery).data ?? storedSite();
+}
+
+/** The address clients use: what the operator set, else where this page came from. */
+export function useServerAddress(): string {
+  const configured = useSite()?.server_address ?? '';
+  return (configured === '' ? location.origin : configured).replace(/\/+$/, '');
+}
+
+export function useSystemName(): string {
+  const name = useSite()?.system_name ?? '';
+  return name === '' ? 'Switchyard' : name;
+}
+
+/** Until the site is known, and in the price lists of this kind of gateway. */
+const USUAL_YUAN_PER_USD = 7;
+
+/** What the site asks for a dollar's worth of points. */
+export function useYuanPerUsd(): number {
+  return useSite()?.PaymentUSDRate ?? USUAL_YUAN_PER_USD;
+}

@@ -1,0 +1,40 @@
+import { createClient } from '@switchyard/contract/client';
+import type { RouteCall } from '@switchyard/contract/route';
+import { type Task, tasks } from '@switchyard/contract/tasks/tasks';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { send } from '../../../api.ts';
+
+const api = createClient(tasks, send);
+const all = ['tasks'] as const;
+
+export type TaskListQuery = NonNullable<RouteCall<typeof tasks.list>['query']>;
+/** Whose tasks: staff sees everybody's, others their own. */
+export type Scope = 'everybody' | 'own';
+
+/** While something on the page is being made, and otherwise. */
+const SOON_MS = 3_000;
+const LATER_MS = 30_000;
+
+const listTasks = (scope: Scope, query: TaskListQuery, signal?: AbortSignal) =>
+  scope === 'everybody' ? api.list({ query }, signal) : api.listOwn({ query }, signal);
+
+const isOpen = ({ status }: Pick<Task, 'status'>): boolean => status === 'queued' || status === 'running';
+
+/** @param key names the filter; relative times stay words in it */
+export function taskListQuery(scope: Scope, key: unknown, query: () => TaskListQuery) {
+  return queryOptions({
+    queryKey: [...all, 'list', scope, key],
+    queryFn: ({ signal }) => listTasks(scope, query(), signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.data.some(isOpen) === true ? SOON_MS : LATER_MS),
+  });
+}
+
+/** Null when there is none. */
+export function taskQuery(scope: Scope, id: string) {
+  return queryOptions({
+    queryKey: [...all, 'one', scope, id],
+    queryFn: async ({ signal }) => (await listTasks(scope, { task_id: id }, signal)).data[0] ?? null,
+    refetchInterval: ({ state }) => (state.data != null && isOpen(state.data) ? SOON_MS : false),
+  });
+}

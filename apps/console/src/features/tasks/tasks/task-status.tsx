@@ -1,0 +1,41 @@
+import Box from '@mui/material/Box';
+import LinearProgress from '@mui/material/LinearProgress';
+import type { Task, TaskStatus } from '@switchyard/contract/tasks/tasks';
+import { useTranslation } from 'react-i18next';
+import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';
+import { useFormat } from '../../../ui/format/use-format.ts';
+
+const tones: Record<TaskStatus, Tone> = {
+  queued: 'neutral',
+  running: 'info',
+  succeeded: 'success',
+  failed: 'error',
+};
+
+/** Where a task stands, and while it runs, how far it is. */
+export function TaskStatusChip({ task }: { task: Pick<Task, 'status' | 'progress' | 'fail_reason'> }) {
+  const { t } = useTranslation('tasks');
+  const format = useFormat();
+  const { status, progress, fail_reason } = task;
+  return (
+    <StatusChip tone={tones[status]} hint={fail_reason}>
+      {status === 'running' && progress > 0 ? format.percent(progress / 100) : t(`status.${status}`)}
+    </StatusChip>
+  );
+}
+
+/** A line for what is being made; nothing afterwards. */
+export function TaskProgress({ task }: { task: Pick<Task, 'status' | 'progress'> }) {
+  const { t } = useTranslation('tasks');
+  const { status, progress } = task;
+  if (status !== 'queued' && status !== 'running') return null;
+  const isKnown = status === 'running' && progress > 0;
+  return (
+    <Box sx={{ width: '100%' }}>
+      <LinearProgress
+        aria-label={t('progress')}
+        {...(isKnown ? { variant: 'determinate', value: progress } : {})}
+      />
+    </Box>
+  );
+}

@@ -1,0 +1,146 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import {
+  type Analysis,
+  type CallFigures,
+  type Dimension,
+  type Measure,
+  measures,
+} from '@switchyard/contract/usage/analytics';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../../paths.ts';
+import { LinkButton } from '../../../ui/display/link.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { useFormat } from '../../../ui/format/use-format.ts';
+import { DataTable } from '../../../ui/table/data-table.tsx';
+import type { ListView } from '../../../ui/table/list-state.ts';
+import { localPage } from '../../../ui/table/local-page.ts';
+import { useMay } from '../../accounts/session/queries.ts';
+import { analysisColumns } from './analysis-columns.tsx';
+import { type AnalysisRow, changeOf, rowsOf } from './analysis-rows.ts';
+import type { Question } from './queries.ts';
+import { usualMeasure } from './question.ts';
+import { useMeasures } from './use-measures.ts';
+import { useStepLabels } from './use-step-labels.ts';
+import { useValueName } from './use-value-name.ts';
+
+interface AnalysisTableProps {
+  question: Question;
+  analysis: Analysis;
+  list: ListView;
+  fetching: boolean;
+  error: unknown;
+  onRetry: () => void;
+}
+
+const sortValues = {
+  name: ({ place }: AnalysisRow) => place,
+  ...Object.fromEntries(measures.map((name) => [name, ({ current }: AnalysisRow) => current[name]])),
+};
+
+/** The values or steps in figures; a row leads to its calls in the log. */
+export function AnalysisTable({ question, analysis, list, fetching, error, onRetry }: AnalysisTableProps) {
+  const { t } = useTranslation('analytics');
+  const format = useMeasures();
+  const { percent } = useFormat();
+  const navigate = useNavigate();
+  const nameOf = useValueName();
+  const labels = useStepLabels(question, analysis.steps);
+  const seesRecords = useMay('records.read');
+  const drawers = useDrawers();
+  const { split, measure = usualMeasure } = question;
+  const columns = useMemo(
+    () => analysisColumns({ t, measure, split, format, percent, drawers }),
+    [t, measure, split, format, percent, drawers],
+  );
+  const rows = rowsOf(question, analysis, (row) => (split === undefined ? '' : nameOf(split, row)), labels);
+  const isEmpty = analysis.total.current.requests + analysis.total.current.errors === 0;
+  const sorted = localPage(rows, list, {
+    ...sortValues,
+    change: (row) => changeOf(measure, row) ?? null,
+  });
+  const open = ({ log }: AnalysisRow) => {
+    if (log !== undefined) void navigate({ to: paths.usageRecords, search: log });
+  };
+  const canOpen = seesRecords && rows.some(({ log }) => log !== undefined);
+  return (
+    <DataTable
+      // Each measure and dimension shows other columns.
+      name={`analytics-${split ?? 'time'}-${measure}`}
+      label={t('title')}
+      columns={columns}
+      list={list}
+      rows={isEmpty ? [] : sorted}
+      total={isEmpty ? 0 : rows.length}
+      rowId={({ id }) => id}
+      fetching={fetching}
+      error={error}
+      onRetry={onRetry}
+      {...(canOpen ? { onOpen: open } : {})}
+      filterBar={
+        <Typography variant="h3" component="h2">
+          {split === undefined ? t('byTime') : t(`by.${split}`)}
+        </Typography>
+      }
+      totals={<Sums analysis={analysis} measure={measure} />}
+      empty={
+        <EmptyState
+          action={
+            <LinkButton to={paths.analytics} search={{ time: '90d' }} variant="contained">
+              {t('longer')}
+            </LinkButton>
+          }
+        >
+          {t('nothing')}
+        </EmptyState>
+      }
+    />
+  );
+}
+
+/** Of which dimensions the viewer may open what the values stand for. */
+function useDrawers(): readonly Dimension[] {
+  const [users, channels] = [useMay('users.read'), useMay('channels.read')];
+  return useMemo(
+    () => [...(users ? (['user'] as const) : []), ...(channels ? (['channel'] as const) : [])],
+    [users, channels],
+  );
+}
+
+/** Of all rows, and of what has no row of its own. */
+function Sums({ analysis: { total, others }, measure }: { analysis: Analysis; measure: Measure }) {
+  const { t } = useTranslation('analytics');
+  return (
+    <Box component="span" sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 2 }}>
+      {others !== null && (
+        <Sum label={t('others', { count: others.values })} figures={others.current} measure={measure} />
+      )}
+      <Sum label={t('total')} figures={total.current} measure={measure} />
+    </Box>
+  );
+}
+
+function Sum({ label, figures, measure }: { label: string; figures: CallFigures; measure: Measure }) {
+  const { t } = useTranslation('analytics');
+  const format = useMeasures();
+  const shown: readonly Measure[] = [
+    ...new Set<Measure>([measure, 'charged', 'margin', 'requests', 'errors']),
+  ];
+  return (
+    <span>
+      <Box component="span" sx={{ fontWeight: 600, mr: 1 }}>
+        {label}
+      </Box>
+      {shown.map((name) => (
+        <Box component="span" key={name} sx={{ mr: 1.5 }}>
+          <Box component="span" sx={{ color: 'text.secondary', mr: 0.5 }}>
+            {t(`measure.${name}`)}
+          </Box>
+          {format.of(name, figures)}
+        </Box>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,71 @@
+import { createClient, routeUrl } from '@switchyard/contract/client';
+import type { SavedViewId } from '@switchyard/contract/ids';
+import type { RouteAnswer, RouteCall } from '@switchyard/contract/route';
+import { analytics, type Dimension } from '@switchyard/contract/usage/analytics';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { send } from '../../../api.ts';
+import { useListChange } from '../../../list-changes.ts';
+
+const api = createClient(analytics, send);
+const views = ['analytics', 'views'] as const;
+
+export type Question = RouteCall<typeof analytics.ask>['query'];
+export type Statistics = RouteAnswer<typeof analytics.statistics>;
+
+/** Sums over many calls: not asked for again with every look. */
+const STALE_MS = 60_000;
+
+/** @param key names the question; relative times stay words in it, so that it does not change every second */
+export function analysisQuery(key: unknown, question: () => Question) {
+  return queryOptions({
+    queryKey: ['analytics', 'analysis', key],
+    queryFn: async ({ signal }) => {
+      const query = question();
+      return { question: query, analysis: await api.ask({ query }, signal) };
+    },
+    placeholderData: keepPreviousData,
+    staleTime: STALE_MS,
+  });
+}
+
+/** What each price brought in and cost. */
+export const marginsQuery = queryOptions({
+  queryKey: ['analytics', 'margins'],
+  queryFn: ({ signal }) => api.margins({}, signal),
+  staleTime: 5 * STALE_MS,
+});
+
+export const statisticsQuery = queryOptions({
+  queryKey: ['analytics', 'statistics'],
+  queryFn: ({ signal }) => api.statistics({}, signal),
+  staleTime: STALE_MS,
+});
+
+export function valuesQuery(dimension: Dimension, keyword: string) {
+  return queryOptions({
+    queryKey: ['analytics', 'values', dimension, keyword],
+    queryFn: ({ signal }) => api.values({ query: { dimension, keyword } }, signal),
+    placeholderData: keepPreviousData,
+    staleTime: STALE_MS,
+  });
+}
+
+/** Where the browser downloads the table. */
+export const exportUrl = (query: Question): string => routeUrl(analytics.export, { query });
+
+export const viewsQuery = queryOptions({
+  queryKey: views,
+  queryFn: ({ signal }) => api.listViews({}, signal),
+  staleTime: STALE_MS,
+});
+
+export const useCreateView = () =>
+  useListChange(views, (body: RouteCall<typeof analytics.createView>['body']) => api.createView({ body }));
+
+export const useRenameView = () =>
+  useListChange(views, ({ id, name }: { id: SavedViewId; name: string }) =>
+    api.renameView({ params: { id }, body: { name } }),
+  );
+
+export const useRemoveView = () =>
+  useListChange(views, (id: SavedViewId) => api.removeView({ params: { id } }));

@@ -1,0 +1,129 @@
+/** What the address asks, and the way from an answer to the log behind it. */
+import {
+  type Dimension,
+  dimensions,
+  type Measure,
+  measures,
+  STEPS_MAX,
+  type TimeStep,
+  timeSteps,
+  valueList,
+} from '@switchyard/contract/usage/analytics';
+import { type TimeTexts, timeFilter } from '../../../ui/filters/time-presets.ts';
+import { oneOf } from '../../../ui/table/list-state.ts';
+import type { Question } from './queries.ts';
+
+const usualTime = '30d';
+export const usualMeasure: Measure = 'charged';
+export const usualSplit: Dimension = 'model';
+/** In the address: not split by anything. */
+export const NO_SPLIT = 'none';
+export const tops = [5, 10, 20, 50] as const;
+const USUAL_TOP = 10;
+
+/** Search parameters that narrow the calls. */
+export const filterNames = ['time', 'start_timestamp', 'end_timestamp', ...dimensions] as const;
+export type FilterName = (typeof filterNames)[number];
+type Texts = Readonly<Record<string, string | undefined>>;
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+const lengths: Readonly<Record<TimeStep, number>> = { hour: HOUR, day: DAY, week: 7 * DAY, month: 28 * DAY };
+const SHORT = 2 * DAY;
+const LONG = 120 * DAY;
+
+/** Every value that means nothing is left out, so that a mistyped link still answers. */
+export function questionOf(texts: Texts, now = new Date()): Question {
+  const period = periodOf(texts, now);
+  const filters = dimensions.flatMap((name) => {
+    const values = valuesOf(texts[name]);
+    return values.length === 0 ? [] : [[name, values] as const];
+  });
+  return {
+    ...period,
+    utc_offset: -now.getTimezoneOffset(),
+    step: stepOf(texts['step'], period),
+    split: splitOf(texts['split']),
+    measure: oneOf(texts['measure'], measures) ?? usualMeasure,
+    top: tops.find((top) => String(top) === texts['top']) ?? USUAL_TOP,
+    ...Object.fromEntries(filters),
+  };
+}
+
+function splitOf(text: string | undefined): Dimension | undefined {
+  return text === NO_SPLIT ? undefined : (oneOf(text, dimensions) ?? usualSplit);
+}
+
+/** The time of the address; without one the last thirty days. */
+export function timeOf({ time, start_timestamp, end_timestamp }: TimeTexts): TimeTexts {
+  const isGiven = time !== undefined || start_timestamp !== undefined || end_timestamp !== undefined;
+  return isGiven ? { time, start_timestamp, end_timestamp } : { time: usualTime };
+}
+
+function periodOf(texts: Texts, now: Date) {
+  const { time, start_timestamp, end_timestamp } = texts;
+  const chosen = timeFilter(timeOf({ time, start_timestamp, end_timestamp }), now);
+  const end = chosen.end_timestamp ?? Math.floor(now.getTime() / 1000);
+  return { start_timestamp: Math.max(0, chosen.start_timestamp ?? end - 30 * DAY), end_timestamp: end };
+}
+
+/** Steps of which there are not too many for a time. */
+export function stepsFor({
+  start_timestamp,
+  end_timestamp,
+}: Pick<Question, 'start_timestamp' | 'end_timestamp'>) {
+  const length = end_timestamp - start_timestamp;
+  return timeSteps.filter((step) => length / lengths[step] < STEPS_MAX - 2);
+}
+
+function stepOf(
+  text: string | undefined,
+  period: Pick<Question, 'start_timestamp' | 'end_timestamp'>,
+): TimeStep {
+  const length = period.end_timestamp - period.start_timestamp;
+  const usual = length <= SHORT ? 'hour' : length <= LONG ? 'day' : 'month';
+  return oneOf(text, stepsFor(period)) ?? usual;
+}
+
+/** The values of a filter in the address; none of one that cannot be read. */
+export function valuesOf(text: string | undefined): string[] {
+  return valueList.safeParse(text ?? '').data ?? [];
+}
+
+export function textOf(values: readonly string[]): string | undefined {
+  return values.length === 0 ? undefined : valueList.encode([...values]);
+}
+
+/** The log's parameter for each dimension that it can be filtered by. */
+const logFilters: Partial<Record<Dimension, string>> = {
+  model: 'model_name',
+  channel: 'channel_id',
+  group: 'group',
+  user: 'user_id',
+  token: 'token_id',
+  stream: 'is_stream',
+};
+
+/**
+ * The log's address for the calls of an answer, or of one value in it; undefined where the log has no such filter: it
+ * knows one value of each dimension, and neither owners nor what is none.
+ */
+export function logSearch(
+  question: Question,
+  value?: { dimension: Dimension; key: string },
+): Record<string, string> | undefined {
+  const search: Record<string, string> = {
+    start_timestamp: String(question.start_timestamp),
+    end_timestamp: String(question.end_timestamp),
+  };
+  for (const dimension of dimensions) {
+    const [key, ...more] = value?.dimension === dimension ? [value.key] : (question[dimension] ?? []);
+    if (key === undefined) continue;
+    const name = logFilters[dimension];
+    if (dimension === 'status') search['log_type'] = key === 'error' ? 'error' : 'consume';
+    else if (name === undefined || key === '' || key === '0') return undefined;
+    else search[name] = key;
+    if (more.length > 0) return undefined;
+  }
+  return search;
+}

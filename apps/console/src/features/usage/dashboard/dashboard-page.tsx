@@ -1,0 +1,170 @@
+import Box from '@mui/material/Box';
+import Skeleton from '@mui/material/Skeleton';
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../../paths.ts';
+import { LinkButton } from '../../../ui/display/link.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
+import { ErrorPanel } from '../../../ui/feedback/error-panel.tsx';
+import { LinkAlert } from '../../../ui/feedback/link-alert.tsx';
+import { useSearchParams, useSetSearchParams } from '../../../ui/filters/search-params.ts';
+import { PageHeader } from '../../../ui/layout/page-header.tsx';
+import { SectionCard } from '../../../ui/layout/section-card.tsx';
+import { oneOf } from '../../../ui/table/list-state.ts';
+import { useMay, useSelf } from '../../accounts/session/queries.ts';
+import { useCatalogueAlert } from '../../catalog/catalogue/queries.ts';
+import { useSite } from '../../site/site/queries.ts';
+import { ChoiceButtons } from './choice-buttons.tsx';
+import { datesOf, type Period, periodStart, periods, usualPeriod } from './daily.ts';
+import { FiguresRow, row } from './figures-row.tsx';
+import { FirstSteps, useSteps } from './first-steps.tsx';
+import { InviteCard } from './invite-card.tsx';
+import { ModelCharts } from './model-charts.tsx';
+import { OverloadAlert } from './overload-alert.tsx';
+import { dashboardQuery, type Scope } from './queries.ts';
+import { QuickStart } from './quick-start.tsx';
+import { ServicesCard } from './services-card.tsx';
+import { TodayStrip } from './today-strip.tsx';
+import { UsageTables } from './usage-tables.tsx';
+
+/** Usage of a period. `?days=` is its length, `?scope=everybody` is for administrators. */
+export function DashboardPage() {
+  const { t } = useTranslation('dashboard');
+  const search = useSearchParams();
+  const setSearch = useSetSearchParams();
+  const seesEverybody = useMay('overview.read');
+  const alert = useCatalogueAlert();
+  const steps = useSteps();
+  const days = periods.find((period) => String(period) === search['days']) ?? usualPeriod;
+  const scope = seesEverybody ? (oneOf(search['scope'], ['everybody'] as const) ?? 'mine') : 'mine';
+  usePrefetchQuery(dashboardQuery(scope, days));
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        actions={
+          <>
+            {seesEverybody && (
+              <ChoiceButtons
+                label={t('whose')}
+                value={scope}
+                options={[
+                  { value: 'mine', label: t('mine') },
+                  { value: 'everybody', label: t('everybody') },
+                ]}
+                onChange={(next) => setSearch({ scope: next === 'mine' ? undefined : next })}
+              />
+            )}
+            <ChoiceButtons
+              label={t('period')}
+              value={String(days)}
+              options={periods.map((period) => ({
+                value: String(period),
+                label: t('days', { count: period }),
+              }))}
+              onChange={(next) => setSearch({ days: next === String(usualPeriod) ? undefined : next })}
+            />
+          </>
+        }
+      />
+      {seesEverybody && <OverloadAlert />}
+      {alert !== undefined && <LinkAlert {...alert} />}
+      <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+        {steps === undefined ? (
+          // Else what comes first would push the rest down once it is known.
+          <Skeletons />
+        ) : (
+          <>
+            {scope === 'mine' && <FirstSteps steps={steps} />}
+            <TodayStrip scope={scope} />
+            <Usage scope={scope} days={days} />
+            {scope === 'mine' && <Starts />}
+          </>
+        )}
+      </Box>
+    </>
+  );
+}
+
+function Usage({ scope, days }: { scope: Scope; days: Period }) {
+  const { data, error, refetch, dataUpdatedAt } = useQuery(dashboardQuery(scope, days));
+  const self = useSelf();
+  // The days that were asked for, also after midnight.
+  const now = new Date(dataUpdatedAt);
+  const dates = datesOf(days, now);
+  const seesRecords = useMay('records.read');
+  // The log shows administrators everybody's calls.
+  const mine: Record<string, string> =
+    seesRecords && scope === 'mine' && self !== null ? { user_id: String(self.id) } : {};
+  const search = { ...mine, start_timestamp: String(periodStart(days, now)) };
+  if (data === undefined) {
+    return error === null ? <Skeletons /> : <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  }
+  const called = data.current.requests + data.current.errors > 0;
+  const begun = called || (self?.request_count ?? 0) > 0;
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+      <FiguresRow data={data} dates={dates} search={search} />
+      {data.days.length > 0 ? (
+        <>
+          <ModelCharts data={data} dates={dates} scope={scope} />
+          <UsageTables days={data.days} dates={dates} search={search} />
+        </>
+      ) : (
+        begun && <NoCalls />
+      )}
+    </Box>
+  );
+}
+
+/** What one's own programs need, how the models do, and whom one may bring. */
+function Starts() {
+  const published = useSite()?.status_page === true;
+  return (
+    <Box sx={starts}>
+      <QuickStart />
+      <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
+        {published && <ServicesCard />}
+        <InviteCard />
+      </Box>
+    </Box>
+  );
+}
+
+const starts = {
+  display: 'grid',
+  gap: 2,
+  alignItems: 'start',
+  gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
+} as const;
+
+function NoCalls() {
+  const { t } = useTranslation('dashboard');
+  return (
+    <SectionCard>
+      <EmptyState
+        action={
+          <LinkButton to={paths.playground} variant="contained">
+            {t('toPlayground')}
+          </LinkButton>
+        }
+      >
+        {t('nothing')}
+      </EmptyState>
+    </SectionCard>
+  );
+}
+
+function Skeletons() {
+  return (
+    <Box aria-busy sx={{ display: 'grid', gap: 2 }}>
+      <Box sx={row}>
+        {[0, 1, 2, 3, 4].map((index) => (
+          <Skeleton key={index} variant="rounded" height={108} />
+        ))}
+      </Box>
+      <Skeleton variant="rounded" height={364} />
+      <Skeleton variant="rounded" height={480} />
+    </Box>
+  );
+}

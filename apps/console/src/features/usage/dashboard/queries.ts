@@ -1,0 +1,39 @@
+import { createClient } from '@switchyard/contract/client';
+import type { UserId } from '@switchyard/contract/ids';
+import { dashboard } from '@switchyard/contract/usage/dashboard';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { send } from '../../../api.ts';
+
+const api = createClient(dashboard, send);
+
+/** Whose usage: one's own, or everybody's for administrators. */
+export type Scope = 'mine' | 'everybody';
+
+/** As `dashboardQuery`, of one user, for administrators. */
+export function usageOfUserQuery(id: UserId, days: number) {
+  const utcOffset = -new Date().getTimezoneOffset();
+  return queryOptions({
+    queryKey: ['dashboard', 'of', id, days, utcOffset],
+    queryFn: ({ signal }) => api.of({ params: { id }, query: { days, utc_offset: utcOffset } }, signal),
+  });
+}
+
+/** Usage of today and the days before, by the viewer's calendar. */
+export function dashboardQuery(scope: Scope, days: number) {
+  const utcOffset = -new Date().getTimezoneOffset();
+  const query = { days, utc_offset: utcOffset };
+  return queryOptions({
+    queryKey: ['dashboard', scope, days, utcOffset],
+    queryFn: ({ signal }) =>
+      scope === 'everybody' ? api.everyone({ query }, signal) : api.own({ query }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+  });
+}
+
+/** Own calls of the last minute. */
+export const rateQuery = queryOptions({
+  queryKey: ['dashboard', 'rate'],
+  queryFn: ({ signal }) => api.rate({}, signal),
+  refetchInterval: 15_000,
+});

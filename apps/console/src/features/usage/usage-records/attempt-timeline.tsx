@@ -1,0 +1,152 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import type { Attempt } from '@switchyard/contract/usage/usage-records';
+import { useTranslation } from 'react-i18next';
+import { paths } from '../../../paths.ts';
+import { Link } from '../../../ui/display/link.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
+import { Name } from '../../../ui/display/name.tsx';
+import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { useFormat } from '../../../ui/format/use-format.ts';
+import { VerdictList } from './verdict-list.tsx';
+
+interface AttemptTimelineProps {
+  attempts: readonly Attempt[];
+  /** Milliseconds of the whole request. */
+  total: number;
+}
+
+/** When each attempt ran, all on one axis, and what came of it; for administrators on which channel, and why. */
+export function AttemptTimeline({ attempts, total }: AttemptTimelineProps) {
+  const end = Math.max(1, total, ...attempts.map(({ started_after, duration }) => started_after + duration));
+  return (
+    <Box sx={{ fontSize: '0.8125rem', fontVariantNumeric: 'tabular-nums' }}>
+      <Box
+        component="ol"
+        sx={{
+          m: 0,
+          p: 0,
+          display: 'grid',
+          gridTemplateColumns: 'minmax(0, 1fr)',
+          gap: 1.5,
+          listStyle: 'none',
+        }}
+      >
+        {attempts.map((attempt, index) => (
+          <AttemptItem
+            key={`${attempt.channel_id} ${attempt.started_after}`}
+            attempt={attempt}
+            number={index + 1}
+            end={end}
+          />
+        ))}
+      </Box>
+      <Axis end={end} />
+    </Box>
+  );
+}
+
+interface AttemptItemProps {
+  attempt: Attempt;
+  number: number;
+  /** Milliseconds at the axis' end. */
+  end: number;
+}
+
+function AttemptItem({ attempt, number, end }: AttemptItemProps) {
+  const { channel_id, upstream_model, served_model, outcome, status, message, verdicts } = attempt;
+  const { t } = useTranslation('usage-records');
+  const answered = outcome === 'answered';
+  return (
+    <Box component="li">
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, flexWrap: 'wrap', overflowWrap: 'anywhere' }}>
+        {channel_id === null ? (
+          t('attemptNumber', { number })
+        ) : (
+          <>
+            {number}.
+            <Link to={paths.channels} search={{ open: String(channel_id) }}>
+              <Name id={channel_id}>{attempt.channel_name}</Name>
+            </Link>
+            <Mono>{upstream_model}</Mono>
+            {attempt.key_hint !== '' && <Mono>…{attempt.key_hint}</Mono>}
+            {served_model !== '' && (
+              <StatusChip tone="warning" dot={false}>
+                {t('servedModel', { model: served_model })}
+              </StatusChip>
+            )}
+          </>
+        )}
+        <Box sx={{ flexGrow: 1 }} />
+        <StatusChip tone={answered ? 'success' : outcome === 'abandoned' ? 'neutral' : 'error'} dot={false}>
+          {t(`outcome.${outcome}`)}
+          {status > 0 && ` · ${status}`}
+        </StatusChip>
+      </Box>
+      <Bar attempt={attempt} end={end} />
+      {message !== '' && (
+        <Typography
+          variant="caption"
+          component="p"
+          sx={{ mt: 0.5, color: 'text.secondary', overflowWrap: 'anywhere' }}
+        >
+          {message}
+        </Typography>
+      )}
+      {verdicts.length > 0 && <VerdictList channelId={channel_id} verdicts={verdicts} />}
+    </Box>
+  );
+}
+
+function Bar({ attempt: { started_after, duration, outcome }, end }: Omit<AttemptItemProps, 'number'>) {
+  const { t } = useTranslation('usage-records');
+  const format = useFormat();
+  const share = (milliseconds: number) => `${(milliseconds / end) * 100}%`;
+  return (
+    <>
+      <Box
+        aria-hidden
+        sx={{ mt: 0.5, height: 6, borderRadius: 999, bgcolor: 'neutral.soft', overflow: 'hidden' }}
+      >
+        <Box
+          style={{ marginLeft: `min(${share(started_after)}, 100% - 3px)`, width: share(duration) }}
+          sx={{
+            height: '100%',
+            minWidth: 3,
+            borderRadius: 999,
+            bgcolor: outcome === 'answered' ? 'success.main' : 'error.main',
+          }}
+        />
+      </Box>
+      <Typography variant="caption" component="p" sx={{ mt: 0.25, color: 'text.secondary' }}>
+        {t('attemptTime', { start: format.duration(started_after), duration: format.duration(duration) })}
+      </Typography>
+    </>
+  );
+}
+
+/** Beginning, middle and end of the time that the bars share. */
+function Axis({ end }: { end: number }) {
+  const { t } = useTranslation('usage-records');
+  const format = useFormat();
+  return (
+    <Box
+      role="img"
+      aria-label={t('timeAxis')}
+      sx={{
+        display: 'flex',
+        justifyContent: 'space-between',
+        mt: 1,
+        pt: 0.5,
+        borderTop: 1,
+        borderColor: 'divider',
+        fontSize: '0.75rem',
+        color: 'text.secondary',
+      }}
+    >
+      {[0, end / 2, end].map((milliseconds) => (
+        <span key={milliseconds}>{format.duration(milliseconds)}</span>
+      ))}
+    </Box>
+  );
+}

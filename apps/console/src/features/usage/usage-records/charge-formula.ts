@@ -1,0 +1,90 @@
+import {
+  NANO_POINTS_PER_POINT,
+  RATE_OF_USD_PER_MILLION,
+  RATE_OF_USD_PER_UNIT,
+} from '@switchyard/contract/catalog/rates';
+import { POINTS_PER_USD } from '@switchyard/contract/money';
+import type { UsageRecordDetail } from '@switchyard/contract/usage/usage-records';
+
+type Receipt = NonNullable<UsageRecordDetail['receipt']>;
+
+const NANO_DIGITS = 9;
+const MICRO_DIGITS = 6;
+/** 1 nano-point is 2 of 10^-15 dollars. */
+const USD_DIGITS = 15;
+const USD_PER_NANO = 10n ** BigInt(USD_DIGITS) / BigInt(POINTS_PER_USD * NANO_POINTS_PER_POINT);
+
+/** A charge calculated again from its receipt, in exact decimal texts that add up. */
+export interface ChargeFormula {
+  /** `rate` in nano-points, `amount` in dollars. */
+  lines: {
+    counter: string;
+    model: string;
+    variant: string;
+    quantity: number;
+    rate: number;
+    amount: string;
+  }[];
+  /** All lines together in dollars, before the ratios. */
+  sum: string;
+  groupRatio: string;
+  /** Undefined when the token has no ratio of its own. */
+  tokenRatio: string | undefined;
+  /** Undefined when the call was no request of a batch. */
+  batchRatio: string | undefined;
+  /** `sum × ratios` in points, before it is rounded up. */
+  points: string;
+  rounded: boolean;
+  total: number;
+}
+
+export function chargeFormula(receipt: Receipt): ChargeFormula {
+  const sum = receipt.lines.reduce((nano, { amount }) => nano + BigInt(amount), 0n);
+  const group = micros(receipt.group_ratio);
+  const token = micros(receipt.token_ratio);
+  const batch = micros(receipt.batch_ratio ?? 1);
+  const points = sum * group * token * batch;
+  const digits = NANO_DIGITS + 3 * MICRO_DIGITS;
+  return {
+    lines: receipt.lines.map(({ amount, ...line }) => ({ ...line, amount: usdText(BigInt(amount)) })),
+    sum: usdText(sum),
+    groupRatio: decimalText(group, MICRO_DIGITS),
+    tokenRatio: receipt.token_ratio === 1 ? undefined : decimalText(token, MICRO_DIGITS),
+    batchRatio: receipt.batch_ratio === null ? undefined : decimalText(batch, MICRO_DIGITS),
+    points: decimalText(points, digits),
+    rounded: points % 10n ** BigInt(digits) !== 0n,
+    total: receipt.total,
+  };
+}
+
+const micros = (ratio: number): bigint => BigInt(Math.round(ratio * 10 ** MICRO_DIGITS));
+const usdText = (nano: bigint): string => `$${decimalText(nano * USD_PER_NANO, USD_DIGITS)}`;
+
+const tools: ReadonlySet<string> = new Set([
+  'call',
+  'webSearch',
+  'mapsGrounding',
+  'fileSearch',
+  'search',
+  'codeExecution',
+]);
+
+/** What the price of a counter is for: a million tokens or characters, or one of something. */
+export function unitOf(counter: string): 'million' | 'call' | 'image' | 'second' {
+  if (counter === 'image' || counter === 'second') return counter;
+  return tools.has(counter) ? 'call' : 'million';
+}
+
+/** A rate as the price of what `unitOf` says, in dollars. */
+export function unitPrice(counter: string, rate: number): number {
+  return rate / (unitOf(counter) === 'million' ? RATE_OF_USD_PER_MILLION : RATE_OF_USD_PER_UNIT);
+}
+
+/** `value ÷ 10^digits` without loss; thousands are grouped, zeros at the end dropped. */
+export function decimalText(value: bigint, digits: number): string {
+  const sign = value < 0n ? '-' : '';
+  const plain = String(value < 0n ? -value : value).padStart(digits + 1, '0');
+  const whole = plain.slice(0, -digits).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  const fraction = plain.slice(-digits).replace(/0+$/, '');
+  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}

@@ -1,0 +1,39 @@
+import type { RecordType } from '@switchyard/contract/codes';
+import type { UsageRecord } from '@switchyard/contract/usage/usage-records';
+import { useTranslation } from 'react-i18next';
+import { StatusChip, type Tone } from '../../../ui/display/status-chip.tsx';
+
+/** An ordinary call is neutral; red means that something is wrong. */
+const tones: Record<RecordType, Tone> = {
+  consume: 'neutral',
+  error: 'error',
+  'top-up': 'success',
+  manage: 'info',
+  system: 'info',
+};
+
+export function RecordTypeChip({ record }: { record: Pick<UsageRecord, 'type' | 'content'> }) {
+  const { t } = useTranslation('usage-records');
+  return (
+    <StatusChip
+      tone={tones[record.type]}
+      dot={false}
+      hint={record.type === 'consume' ? undefined : record.content}
+    >
+      {t(`typeName.${record.type}`)}
+    </StatusChip>
+  );
+}
+
+export function isCall(record: Pick<UsageRecord, 'type'>): boolean {
+  return record.type === 'consume' || record.type === 'error';
+}
+
+/** Output tokens for each second after the first byte; undefined when there is nothing to divide. */
+export function tokensPerSecond(record: UsageRecord): number | undefined {
+  const { completion_tokens, request_time, first_byte_time, is_stream } = record;
+  // Without a stream all the tokens come at once: the whole time counts.
+  const milliseconds = is_stream ? request_time - first_byte_time : request_time;
+  if (completion_tokens === 0 || milliseconds <= 0) return undefined;
+  return completion_tokens / (milliseconds / 1000);
+}

@@ -1,0 +1,133 @@
+import Box from '@mui/material/Box';
+import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
+import type { UsageRecordId } from '@switchyard/contract/ids';
+import type { UsageRecordDetail } from '@switchyard/contract/usage/usage-records';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Moment } from '../../../ui/display/moment.tsx';
+import { Money } from '../../../ui/display/money.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
+import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { PendingPanel } from '../../../ui/feedback/pending-panel.tsx';
+import { DetailDrawer } from '../../../ui/overlays/detail-drawer.tsx';
+import { AttemptTimeline } from './attempt-timeline.tsx';
+import { LatencyBar } from './latency-bar.tsx';
+import { recordQuery, type Scope } from './queries.ts';
+import { isCall, RecordTypeChip } from './record-chips.tsx';
+import { RecordFacts } from './record-facts.tsx';
+import { RecordReceipt } from './record-receipt.tsx';
+
+interface RecordDrawerProps {
+  scope: Scope;
+  id: UsageRecordId | undefined;
+  onClose: () => void;
+}
+
+/** One record as a receipt: what it cost and why, how long it took and where, whose it was. */
+export function RecordDrawer({ scope, id, onClose }: RecordDrawerProps) {
+  return (
+    <DetailDrawer
+      open={id !== undefined}
+      onClose={onClose}
+      width={600}
+      title={id === undefined ? '' : <Title scope={scope} id={id} />}
+    >
+      {id !== undefined && <Details scope={scope} id={id} />}
+    </DetailDrawer>
+  );
+}
+
+type One = { scope: Scope; id: UsageRecordId };
+
+function Title({ scope, id }: One) {
+  const { t } = useTranslation('usage-records');
+  const record = useQuery(recordQuery(scope, id)).data;
+  if (record === undefined) return <Skeleton width={200} />;
+  return record.model_name === '' ? t(`typeName.${record.type}`) : <Mono>{record.model_name}</Mono>;
+}
+
+function Details({ scope, id }: One) {
+  const { data: record, error, refetch } = useQuery(recordQuery(scope, id));
+  if (record === undefined) return <PendingPanel error={error} refetch={refetch} height={360} />;
+  return <Receipt record={record} />;
+}
+
+function Receipt({ record }: { record: UsageRecordDetail }) {
+  const { t } = useTranslation('usage-records');
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 3 }}>
+      <Head record={record} />
+      {record.requested_model !== '' && (
+        <Typography variant="body2" sx={{ mt: -2, color: 'text.secondary', overflowWrap: 'anywhere' }}>
+          {t('stoodIn', { asked: record.requested_model, answered: record.model_name })}
+        </Typography>
+      )}
+      {record.content !== '' && (
+        <Typography
+          variant="body2"
+          sx={{
+            p: 1.5,
+            borderRadius: 1,
+            overflowWrap: 'anywhere',
+            bgcolor: record.type === 'error' ? 'error.soft' : 'neutral.soft',
+            color: record.type === 'error' ? 'error.onSoft' : 'neutral.onSoft',
+          }}
+        >
+          {record.content}
+        </Typography>
+      )}
+      {isCall(record) && record.request_time > 0 && (
+        <Part title={t('whereTime')}>
+          <LatencyBar record={record} />
+        </Part>
+      )}
+      {record.attempts.length > 0 && (
+        <Part title={t('attempts')}>
+          <AttemptTimeline attempts={record.attempts} total={record.request_time} />
+        </Part>
+      )}
+      {record.receipt !== null && (
+        <Part title={t('receipt')}>
+          <RecordReceipt receipt={record.receipt} group={record.group} />
+        </Part>
+      )}
+      <Part title={t('details')}>
+        <RecordFacts record={record} />
+      </Part>
+    </Box>
+  );
+}
+
+function Head({ record }: { record: UsageRecordDetail }) {
+  const { t } = useTranslation('usage-records');
+  return (
+    <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, flexWrap: 'wrap' }}>
+      <RecordTypeChip record={record} />
+      {record.is_stream && (
+        <StatusChip tone="neutral" dot={false}>
+          {t('streamed')}
+        </StatusChip>
+      )}
+      <Typography variant="body2" sx={{ color: 'text.secondary' }}>
+        <Moment seconds={record.created_at} />
+      </Typography>
+      <Box sx={{ flexGrow: 1 }} />
+      <Typography variant="h4" component="span" sx={{ fontVariantNumeric: 'tabular-nums' }}>
+        <Money points={record.quota} />
+      </Typography>
+    </Box>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Box component="section" sx={{ minWidth: 0 }}>
+      <Typography variant="h3" sx={{ mb: 1 }}>
+        {title}
+      </Typography>
+      {children}
+    </Box>
+  );
+}

@@ -1,0 +1,165 @@
+import Box from '@mui/material/Box';
+import type { UsageRecordDetail } from '@switchyard/contract/usage/usage-records';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { paths, userPath } from '../../../paths.ts';
+import { CopyableId } from '../../../ui/display/copyable-id.tsx';
+import { type Fact, Facts } from '../../../ui/display/facts.tsx';
+import { Link } from '../../../ui/display/link.tsx';
+import { Mono } from '../../../ui/display/mono.tsx';
+import { Name } from '../../../ui/display/name.tsx';
+import { StatusChip } from '../../../ui/display/status-chip.tsx';
+import { UNKNOWN } from '../../../ui/format/format.ts';
+import { useFormat } from '../../../ui/format/use-format.ts';
+import { useMay } from '../../accounts/session/queries.ts';
+import { useGroupName } from '../../accounts/user-groups/queries.ts';
+import { isCall, tokensPerSecond } from './record-chips.tsx';
+
+/** Whose record it is and what else is known of it, with links to the records that are like it. */
+export function RecordFacts({ record }: { record: UsageRecordDetail }) {
+  const { t } = useTranslation('usage-records');
+  const groupName = useGroupName();
+  const seesChannels = useMay('records.read');
+  const facts: Fact[] = [];
+  if (seesChannels)
+    facts.push([
+      t('user'),
+      <Linked key="user" to={userPath(record.user_id)} log={{ user_id: String(record.user_id) }}>
+        <Name id={record.user_id}>{record.username}</Name>
+      </Linked>,
+    ]);
+  if (record.token_id !== null)
+    facts.push([
+      t('token'),
+      <Linked key="token" log={{ token_id: String(record.token_id) }}>
+        <Name id={record.token_id}>{record.token_name}</Name>
+      </Linked>,
+    ]);
+  if (record.channel !== null)
+    facts.push([
+      t('channel'),
+      <Linked
+        key="channel"
+        to={paths.channels}
+        search={{ open: String(record.channel.id) }}
+        log={{ channel_id: String(record.channel.id) }}
+      >
+        <Name id={record.channel.id}>{record.channel.name}</Name>
+      </Linked>,
+    ]);
+  if (record.model_name !== '')
+    facts.push([
+      t('model'),
+      <Linked key="model" log={{ model_name: record.model_name }}>
+        <Mono>{record.model_name}</Mono>
+      </Linked>,
+    ]);
+  if (record.group !== '') facts.push([t('group'), groupName(record.group)]);
+  return (
+    <Facts facts={[...facts, ...useCallFacts(record), ...useMarginFacts(record), ...useIdFacts(record)]} />
+  );
+}
+
+function useCallFacts(record: UsageRecordDetail): Fact[] {
+  const { t } = useTranslation('usage-records');
+  const format = useFormat();
+  const safety: Fact[] =
+    record.safety.length === 0 ? [] : [[t('safety'), <SafetyFindings key="safety" record={record} />]];
+  if (!isCall(record)) return safety;
+  const speed = tokensPerSecond(record);
+  const facts: Fact[] = [
+    [
+      t('tokens'),
+      t('tokensOf', {
+        input: format.number(record.prompt_tokens),
+        cached: format.number(record.cached_tokens),
+        output: format.number(record.completion_tokens),
+      }),
+    ],
+    [t('speed'), speed === undefined ? UNKNOWN : t('perSecond', { speed: format.number(speed, 1) })],
+  ];
+  if (record.batch !== '')
+    facts.push([t('batch'), <CopyableId key="batch" text={record.batch} what={t('batch')} />]);
+  if (record.overrun !== 0)
+    facts.push([t('overrun'), t('overrunText', { amount: format.points(record.overrun) })]);
+  facts.push([t('usageSource'), t(`source.${record.usage_source}`)]);
+  // What failed was not charged.
+  if (record.type === 'consume' && record.ending !== null)
+    facts.push([t('ending'), t(`endingRule.${record.ending}`)]);
+  if (record.dropped.length > 0)
+    facts.push([t('dropped'), <Mono key="dropped">{record.dropped.join(', ')}</Mono>]);
+  return [...facts, ...safety];
+}
+
+/** The rules of content safety that found something. */
+function SafetyFindings({ record: { safety } }: { record: UsageRecordDetail }) {
+  const { t } = useTranslation('usage-records');
+  return (
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 0.75 }}>
+      {safety.map(({ rule, action, place, failed }) => (
+        <StatusChip key={`${rule} ${place}`} tone="warning" dot={false}>
+          {t('safetyFinding', {
+            rule,
+            place: t(`safetyPlace.${place}`),
+            done: t(failed ? 'safetyFailed' : `safetyDone.${action}`),
+          })}
+        </StatusChip>
+      ))}
+    </Box>
+  );
+}
+
+/** What the call cost the operator; the server tells administrators only. */
+function useMarginFacts({ quota, cost }: UsageRecordDetail): Fact[] {
+  const { t } = useTranslation('usage-records');
+  const format = useFormat();
+  if (cost === null) return [];
+  const margin = quota - cost;
+  const amount = format.points(margin);
+  const share = quota === 0 ? undefined : format.percent(margin / quota);
+  return [
+    [t('ownCost'), format.points(cost)],
+    [t('margin'), share === undefined ? amount : t('marginOf', { amount, share })],
+  ];
+}
+
+function useIdFacts(record: UsageRecordDetail): Fact[] {
+  const { t } = useTranslation('usage-records');
+  const id = (name: string, value: string): Fact => [
+    name,
+    <CopyableId key={name} text={value} what={name} />,
+  ];
+  return [
+    ...(record.source_ip === '' ? [] : [id(t('address'), record.source_ip)]),
+    id(t('requestId'), record.request_id),
+    id(t('recordId'), String(record.id)),
+  ];
+}
+
+interface LinkedProps {
+  /** The thing's own screen, where there is one. */
+  to?: string;
+  search?: Record<string, string>;
+  /** The filter of the log that shows what else it did. */
+  log: Record<string, string>;
+  children: ReactNode;
+}
+
+function Linked({ to, search, log, children }: LinkedProps) {
+  const { t } = useTranslation('usage-records');
+  return (
+    <>
+      {to === undefined ? (
+        children
+      ) : (
+        <Link to={to} {...(search === undefined ? {} : { search })}>
+          {children}
+        </Link>
+      )}
+      {' · '}
+      <Link to={paths.usageRecords} search={log}>
+        {t('itsRecords')}
+      </Link>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { usageRecordId } from '@switchyard/contract/ids';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ExportLink } from '../../../ui/controls/export-link.tsx';
+import { useSearchParam, useSetSearchParams } from '../../../ui/filters/search-params.ts';
+import { PageHeader } from '../../../ui/layout/page-header.tsx';
+import { useListState } from '../../../ui/table/list-state.ts';
+import { useMay } from '../../accounts/session/queries.ts';
+import { LiveButton } from './live-button.tsx';
+import { exportUrl } from './queries.ts';
+import { RecordDrawer } from './record-drawer.tsx';
+import { filterNames, recordFilter } from './record-filter.ts';
+import { UsageRecordsTable } from './usage-records-table.tsx';
+
+const NEWEST_FIRST = '-id';
+
+/** The log: administrators see everybody's records, others their own. `?open=` shows one record's receipt. */
+export function UsageRecordsPage() {
+  const { t } = useTranslation('usage-records');
+  const scope = useMay('records.read') ? 'everybody' : 'own';
+  const list = useListState(filterNames, NEWEST_FIRST);
+  const setParams = useSetSearchParams();
+  const [opened, setOpened] = useSearchParam('open');
+  const [live, setLive] = useState(false);
+  // Only the newest page can be watched; turning a page ends it.
+  const watching = live && list.page === 1;
+  const watch = (on: boolean) => {
+    setLive(on);
+    if (on) setParams({ page: undefined, order: undefined });
+  };
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        actions={
+          <>
+            <LiveButton live={watching} onChange={watch} />
+            <ExportLink href={exportUrl(scope, recordFilter(scope, list.filters))} />
+          </>
+        }
+      />
+      <UsageRecordsTable
+        scope={scope}
+        list={list}
+        live={watching}
+        onOpen={(record) => setOpened(String(record.id))}
+      />
+      <RecordDrawer
+        scope={scope}
+        id={usageRecordId.safeParse(opened).data}
+        onClose={() => setOpened(undefined)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import { styled } from '@mui/material/styles';
+import { useState } from 'react';
+import { numberOf } from '../inputs/number-text.ts';
+
+interface InlineNumberProps {
+  value: number;
+  min: number;
+  max: number;
+  /** Whole numbers only by default. */
+  decimals?: boolean;
+  /** Names the field with its row: "Priority of openai-eu". */
+  label: string;
+  onSave: (value: number) => void;
+}
+
+/** A number in a table's cell: Enter or leaving saves it, Escape takes it back. */
+export function InlineNumber({ value, min, max, decimals = false, label, onSave }: InlineNumberProps) {
+  const [draft, setDraft] = useState<string>();
+  const number = numberOf(draft ?? '');
+  const valid =
+    (decimals ? Number.isFinite(number) : Number.isInteger(number)) && number >= min && number <= max;
+  const leave = () => {
+    if (draft !== undefined && valid && number !== value) onSave(number);
+    setDraft(undefined);
+  };
+  return (
+    <NumberField
+      value={draft ?? String(value)}
+      onChange={(event) => setDraft(event.target.value.trim())}
+      onFocus={(event) => event.target.select()}
+      onBlur={leave}
+      onClick={(event) => event.stopPropagation()}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === 'Escape') setDraft(undefined);
+        if (event.key === 'Enter') event.currentTarget.blur();
+      }}
+      aria-label={label}
+      aria-invalid={draft !== undefined && !valid}
+      inputMode={decimals ? 'decimal' : 'numeric'}
+    />
+  );
+}
+
+/** Plain, since a list has a hundred of them. */
+const NumberField = styled('input')(({ theme }) => ({
+  width: '100%',
+  maxWidth: 88,
+  marginRight: theme.spacing(-0.75),
+  padding: '3px 6px',
+  boxSizing: 'border-box',
+  verticalAlign: 'middle',
+  textAlign: 'end',
+  font: 'inherit',
+  fontVariantNumeric: 'tabular-nums',
+  color: 'inherit',
+  background: 'transparent',
+  outline: 0,
+  border: '1px solid transparent',
+  borderRadius: 6,
+  'tr:hover &, &:hover': { borderColor: theme.vars.palette.divider },
+  '&:focus': {
+    borderColor: theme.vars.palette.primary.main,
+    background: theme.vars.palette.background.paper,
+  },
+  '&[aria-invalid="true"]': { borderColor: theme.vars.palette.error.main },
+}));

@@ -1,0 +1,15 @@
+import Box from '@mui/material/Box';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { UNKNOWN } from '../format/format.ts';
+import { Mono } from './mono.tsx';
+
+/** The number of something, to take along. @param what names it for who does not see it; an empty text is unknown */
+export function CopyableId({ text, what }: { text: string; what: string }) {
+  if (text === '') return UNKNOWN;
+  return (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5, my: -0.5 }}>
+      <Mono>{text}</Mono>
+      <CopyButton text={text} what={what} />
+    </Box>
+  );
+}

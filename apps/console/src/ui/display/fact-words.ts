@@ -1,0 +1,37 @@
+import type { ModelFacts } from '@switchyard/contract/catalog/models';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../format/use-format.ts';
+
+type Kind = NonNullable<ModelFacts['input'] | ModelFacts['output']>[number];
+type Capability = NonNullable<ModelFacts['capabilities']>[number];
+
+/** What a model takes, gives and can do, in words. */
+export function useFactWords() {
+  const { t } = useTranslation('models');
+  const format = useFormat();
+  const kind = (name: Kind): string => t(kindKeys[name]);
+  const capability = (name: Capability): string => t(capabilityKeys[name]);
+  return {
+    kind,
+    capability,
+    tokens: (count: number): string => t('tokens', { tokens: format.number(count) }),
+    kinds: (names: readonly Kind[]): string => names.map(kind).join(', '),
+    capabilities: (names: readonly Capability[]): string => names.map(capability).join(', '),
+  };
+}
+
+const kindKeys = {
+  text: 'kind.text',
+  image: 'kind.image',
+  audio: 'kind.audio',
+  video: 'kind.video',
+  file: 'kind.file',
+  embedding: 'kind.embedding',
+} as const;
+
+const capabilityKeys = {
+  tools: 'capability.tools',
+  reasoning: 'capability.reasoning',
+  'json-schema': 'capability.json-schema',
+  'web-search': 'capability.web-search',
+} as const;

@@ -1,0 +1,14 @@
+import { isVisible, withoutTurns } from '../../i18n/isolated.ts';
+import { UNKNOWN } from '../format/format.ts';
+
+interface NameProps {
+  children: string;
+  /** Stands for a name without a visible character. */
+  id?: number | string | null | undefined;
+}
+
+/** A name that somebody chose, set apart from the words around it. */
+export function Name({ children, id }: NameProps) {
+  if (isVisible(children)) return <bdi>{withoutTurns(children)}</bdi>;
+  return id == null ? UNKNOWN : `#${id}`;
+}

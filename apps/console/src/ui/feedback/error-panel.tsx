@@ -1,0 +1,33 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { requestIdOf, useErrorSentence } from './error-sentence.ts';
+
+/** A failure in the place of what could not be shown, with a way to try again. */
+export function ErrorPanel({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { t } = useTranslation();
+  const sentence = useErrorSentence();
+  const requestId = requestIdOf(error);
+  const retry =
+    onRetry === undefined ? undefined : (
+      <Button color="inherit" size="small" onClick={onRetry}>
+        {t('retry')}
+      </Button>
+    );
+  return (
+    <Alert severity="error" action={retry} sx={{ alignItems: 'center' }}>
+      {sentence(error)}
+      {requestId !== undefined && (
+        <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5 }}>
+          <Typography variant="caption" sx={{ color: 'text.secondary' }}>
+            {t('requestId')} {requestId}
+          </Typography>
+          <CopyButton text={requestId} what={t('requestId')} />
+        </Box>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,27 @@
+import Alert from '@mui/material/Alert';
+import { LinkButton } from '../display/link.tsx';
+
+export interface LinkAlertProps {
+  severity: 'warning' | 'info';
+  text: string;
+  to: string;
+  /** What one does there. */
+  action: string;
+}
+
+/** Something to be done on another screen. */
+export function LinkAlert({ severity, text, to, action }: LinkAlertProps) {
+  return (
+    <Alert
+      severity={severity}
+      sx={{ mb: 2 }}
+      action={
+        <LinkButton to={to} size="small" color="inherit">
+          {action}
+        </LinkButton>
+      }
+    >
+      {text}
+    </Alert>
+  );
+}

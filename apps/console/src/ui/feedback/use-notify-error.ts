@@ -1,0 +1,16 @@
+import { useCallback } from 'react';
+import { StepUpCancelled } from '../overlays/step-up.ts';
+import { requestIdOf, useErrorSentence } from './error-sentence.ts';
+import { notify } from './notices.ts';
+
+/** Reports a failure: our sentence for its code and, where there is one, the request id. */
+export function useNotifyError(): (error: unknown) => void {
+  const sentence = useErrorSentence();
+  return useCallback(
+    (error: unknown) => {
+      if (error instanceof StepUpCancelled) return;
+      notify('error', sentence(error), { detail: requestIdOf(error) });
+    },
+    [sentence],
+  );
+}

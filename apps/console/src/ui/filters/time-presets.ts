@@ -1,0 +1,36 @@
+/** The stretches of time that lists can be narrowed to, as their addresses name them. */
+import { oneOf } from '../table/list-state.ts';
+
+export const timePresets = ['1h', 'today', '7d', '30d', '90d'] as const;
+export type TimePreset = (typeof timePresets)[number];
+
+export interface TimeTexts {
+  time?: string | undefined;
+  start_timestamp?: string | undefined;
+  end_timestamp?: string | undefined;
+}
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** Moments in UTC seconds; "today" begins at the viewer's midnight. */
+export function presetStart(preset: TimePreset, now: Date): number {
+  const seconds = Math.floor(now.getTime() / 1000);
+  if (preset === 'today')
+    return Math.floor(new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime() / 1000);
+  return seconds - { '1h': HOUR, '7d': 7 * DAY, '30d': 30 * DAY, '90d': 90 * DAY }[preset];
+}
+
+/** What the address says, in UTC seconds. A preset goes before a custom time. */
+export function timeFilter(texts: TimeTexts, now: Date) {
+  const preset = oneOf(texts.time, timePresets);
+  return {
+    start_timestamp: preset === undefined ? wholeNumber(texts.start_timestamp) : presetStart(preset, now),
+    end_timestamp: preset === undefined ? wholeNumber(texts.end_timestamp) : undefined,
+  };
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  const value = Number(text);
+  return text !== undefined && Number.isSafeInteger(value) ? value : undefined;
+}

@@ -1,0 +1,47 @@
+import Box from '@mui/material/Box';
+import {
+  type CustomPageName,
+  customPagePaths,
+  isWholePage,
+} from '@switchyard/contract/operations/custom-page';
+import { lazy, Suspense } from 'react';
+
+const Markdown = lazy(() =>
+  import('../markdown/markdown.tsx').then(({ Markdown }) => ({ default: Markdown })),
+);
+
+/** A page the operator wrote: Markdown, HTML, a whole document, or the address of a page that is shown in a frame. */
+export function CustomPage({
+  page,
+  content,
+  title,
+}: {
+  page: CustomPageName;
+  content: string;
+  title: string;
+}) {
+  const text = content.trim();
+  if (/^https:\/\/\S+$/.test(text)) return <Frame src={text} title={title} />;
+  if (isWholePage(text)) return <Frame src={customPagePaths[page]} title={title} />;
+  return (
+    <Box sx={{ width: '100%', maxWidth: 860, mx: 'auto', px: { xs: 2, md: 3 }, py: 3 }}>
+      <Suspense fallback={null}>
+        <Markdown text={text} pictures />
+      </Suspense>
+    </Box>
+  );
+}
+
+/** Without same-origin rights, so that the framed page cannot reach this one. */
+function Frame({ src, title }: { src: string; title: string }) {
+  return (
+    <Box
+      component="iframe"
+      src={src}
+      title={title}
+      sandbox="allow-scripts allow-popups allow-forms"
+      referrerPolicy="no-referrer"
+      sx={{ flexGrow: 1, width: '100%', minHeight: '70vh', border: 0 }}
+    />
+  );
+}

@@ -1,0 +1,70 @@
+import Box from '@mui/material/Box';
+import { Marked } from 'marked';
+import { useLayoutEffect, useMemo, useRef } from 'react';
+import { monoFont } from '../theme/fonts.ts';
+import { CarefulLexer } from './careful-lexer.ts';
+import { withoutOtherHosts } from './other-hosts.ts';
+import { PlainText } from './plain-text.tsx';
+import { quietHtml } from './quiet-html.ts';
+import { isReadableMarkdown } from './readable-markdown.ts';
+import { sanitizeHtml } from './sanitize-html.ts';
+
+const marked = new Marked({
+  gfm: true,
+  breaks: true,
+  renderer: { html: ({ text }) => quietHtml(text) },
+});
+
+/**
+ * Markdown or HTML that somebody wrote, without anything that could run or load from elsewhere unseen. What cannot be
+ * read as Markdown, or would take too long, is shown as it was written.
+ * @param pictures of other hosts are shown, as operators may; others could tell a host of theirs what is on the screen
+ */
+export function Markdown({ text, pictures = false }: { text: string; pictures?: boolean }) {
+  const place = useRef<HTMLDivElement>(null);
+  const safe = useMemo(() => safeFragment(text), [text]);
+  useLayoutEffect(() => {
+    if (safe === undefined) return;
+    // A copy, because inserting empties the fragment.
+    const copy = document.importNode(pictures ? safe : withoutOtherHosts(safe), true);
+    place.current?.replaceChildren(copy);
+  }, [safe, pictures]);
+  return safe === undefined ? <PlainText>{text}</PlainText> : <Box ref={place} sx={prose} />;
+}
+
+/** In a document of its own, where nothing loads. */
+function safeFragment(text: string): DocumentFragment | undefined {
+  if (!isReadableMarkdown(text)) return undefined;
+  try {
+    return sanitizeHtml(marked.parser(new CarefulLexer(marked.defaults).lex(text)));
+  } catch {
+    return undefined;
+  }
+}
+
+const prose = {
+  overflowWrap: 'anywhere',
+  lineHeight: 1.6,
+  '& > :first-of-type': { mt: 0 },
+  '& > :last-child': { mb: 0 },
+  '& h1': { fontSize: '1.25rem' },
+  '& h2': { fontSize: '1rem' },
+  '& h3, & h4': { fontSize: '0.875rem' },
+  '& a': { color: 'primary.main' },
+  '& img': { maxWidth: '100%' },
+  '& code': { fontFamily: monoFont, fontSize: '0.85em', bgcolor: 'neutral.soft', px: 0.5, borderRadius: 0.5 },
+  '& pre': {
+    bgcolor: 'background.default',
+    border: 1,
+    borderColor: 'divider',
+    borderRadius: 1,
+    p: 1.5,
+    overflowX: 'auto',
+  },
+  '& pre code': { bgcolor: 'transparent', p: 0 },
+  '& table': { borderCollapse: 'collapse', display: 'block', overflowX: 'auto', my: 2 },
+  '& th, & td': { border: 1, borderColor: 'divider', px: 1, py: 0.5 },
+  // The alignment of a column stands in its cells, and CSS would win over it.
+  '& th:not([align])': { textAlign: 'left' },
+  '& blockquote': { borderLeft: 3, borderColor: 'divider', ml: 0, pl: 2, color: 'text.secondary' },
+} as const;

@@ -1,0 +1,82 @@
+import Box from '@mui/material/Box';
+import Drawer from '@mui/material/Drawer';
+import IconButton from '@mui/material/IconButton';
+import Typography from '@mui/material/Typography';
+import { IconX } from '@tabler/icons-react';
+import { type ReactNode, useDeferredValue, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { UnsavedGuard } from '../form/unsaved-guard.tsx';
+import { OnPaper } from '../layout/on-paper.tsx';
+import { LeaveQuestion } from './leave-question.tsx';
+import { UnsavedReport } from './unsaved.ts';
+
+interface DetailDrawerProps {
+  open: boolean;
+  onClose: () => void;
+  title: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+  width?: number;
+}
+
+/** A record or a form beside the list. Closing it asks first while a form in it has unsaved changes. */
+export function DetailDrawer({ open, onClose, title, actions, children, width = 520 }: DetailDrawerProps) {
+  const { t } = useTranslation();
+  const titleId = useId();
+  const [unsaved, setUnsaved] = useState(false);
+  const [asking, setAsking] = useState(false);
+  // The drawer comes at once, what is in it in pieces.
+  const arrived = useDeferredValue(open);
+  const close = () => (unsaved ? setAsking(true) : onClose());
+  return (
+    <Drawer
+      anchor="right"
+      open={open}
+      onClose={close}
+      slotProps={{
+        paper: {
+          role: 'dialog',
+          'aria-labelledby': titleId,
+          ...(open ? { 'data-paper': '' } : {}),
+          sx: {
+            width: { xs: '100%', sm: width },
+            bgcolor: 'background.paper',
+            borderLeft: 1,
+            borderColor: 'divider',
+          },
+        },
+      }}
+    >
+      <Box
+        sx={{
+          display: 'flex',
+          alignItems: 'center',
+          gap: 1,
+          px: 2.5,
+          py: 1.5,
+          borderBottom: 1,
+          borderColor: 'divider',
+        }}
+      >
+        <Typography
+          id={titleId}
+          variant="h2"
+          component="h2"
+          sx={{ flexGrow: 1, minWidth: 0, overflowWrap: 'anywhere' }}
+        >
+          {title}
+        </Typography>
+        {actions}
+        <IconButton onClick={close} aria-label={t('close')} edge="end">
+          <IconX size={20} />
+        </IconButton>
+      </Box>
+      <Box sx={{ p: 2.5, overflowY: 'auto', flexGrow: 1 }}>
+        <UnsavedReport value={setUnsaved}>{open && arrived && children}</UnsavedReport>
+      </Box>
+      {open && <OnPaper />}
+      <UnsavedGuard dirty={unsaved} />
+      <LeaveQuestion open={asking} onLeave={onClose} onStay={() => setAsking(false)} />
+    </Drawer>
+  );
+}

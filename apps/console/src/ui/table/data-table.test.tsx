@@ -1,0 +1,118 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { show } from '../../testing/render.tsx';
+import { wireSite } from '../../testing/samples.ts';
+import { script, succeed } from '../../testing/server.ts';
+import { EmptyState } from '../feedback/empty-state.tsx';
+import { currentNotices } from '../feedback/notices.ts';
+import { DataTable } from './data-table.tsx';
+import { useListState } from './list-state.ts';
+import { columnsFor } from './table-features.ts';
+
+interface Row {
+  name: string;
+  cost: number;
+}
+
+const helper = columnsFor<Row>();
+const columns = helper.columns([
+  helper.accessor('name', { header: 'Name', enableSorting: true, meta: { label: 'Name' } }),
+  helper.accessor('cost', { header: 'Cost', meta: { label: 'Cost', align: 'end' } }),
+]);
+const rows: Row[] = ['a', 'b', 'c'].map((name, index) => ({ name, cost: index }));
+
+const ignore = () => {};
+
+function Table({ onOpen = ignore, order }: { onOpen?: (row: Row) => void; order?: string }) {
+  const list = useListState([], order);
+  return (
+    <DataTable
+      name="test"
+      label="Things"
+      columns={columns}
+      list={list}
+      rows={rows}
+      total={120}
+      rowId={(row) => row.name}
+      fetching={false}
+      onOpen={onOpen}
+      renderBulkActions={(chosen) => <span>{chosen.map(({ name }) => name).join('+')}</span>}
+      empty={<EmptyState>Nothing</EmptyState>}
+    />
+  );
+}
+
+beforeEach(() => {
+  script('get', '/api/status', () => succeed(wireSite));
+});
+
+it('is walked with the arrow keys, opened with Enter and selected with Space', async () => {
+  const onOpen = vi.fn();
+  const { user } = show(<Table onOpen={onOpen} />);
+  const first = (await screen.findByText('a')).closest('tr');
+  first?.focus();
+  await user.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{Enter}');
+  expect(onOpen).toHaveBeenLastCalledWith(rows[2]);
+  await user.keyboard('{Home} ');
+  expect(await screen.findByText('1 selected')).toBeTruthy();
+  expect(within(screen.getByRole('toolbar')).getByText('a')).toBeTruthy();
+});
+
+it('sorts up, down and not at all, and tells assistive technology', async () => {
+  const { user, search } = show(<Table />);
+  const heading = await screen.findByRole('columnheader', { name: 'Name' });
+  const button = within(heading).getByRole('button');
+  await user.click(button);
+  await waitFor(() => expect(search()).toEqual({ order: 'name' }));
+  await user.click(button);
+  await waitFor(() => expect(heading.getAttribute('aria-sort')).toBe('descending'));
+  await user.click(button);
+  await waitFor(() => expect(search()).toEqual({}));
+});
+
+it('turns the column round by which it is sorted when nobody chose', async () => {
+  const { user, search } = show(<Table order="-name" />);
+  const heading = await screen.findByRole('columnheader', { name: 'Name' });
+  await user.click(within(heading).getByRole('button'));
+  await waitFor(() => expect(search()).toEqual({ order: 'name' }));
+  await user.click(within(heading).getByRole('button'));
+  await waitFor(() => expect(search()).toEqual({}));
+  expect(heading.getAttribute('aria-sort')).toBe('descending');
+});
+
+it('keeps the chosen columns for the next visit', async () => {
+  const { user } = show(<Table />);
+  await user.click(await screen.findByRole('button', { name: 'View options' }));
+  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Cost' }));
+  await waitFor(() => expect(screen.queryByRole('columnheader', { name: 'Cost' })).toBeNull());
+  expect(localStorage.getItem('table::test')).toContain('"cost":true');
+});
+
+it('goes to another page through the address', async () => {
+  const { user, search } = show(<Table />, '/?size=50');
+  expect(await screen.findByText('1–50 of 120')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Go to page 3' }));
+  await waitFor(() => expect(search()).toEqual({ size: '50', page: '3' }));
+  expect(await screen.findByText('101–120 of 120')).toBeTruthy();
+});
+
+it('keeps what is shown under a name, shows it again, and takes a deletion back', async () => {
+  const { user, search } = show(<Table />, '/?keyword=mini&order=-name&open=4');
+  await user.click(await screen.findByRole('button', { name: 'View options' }));
+  await user.click(screen.getByRole('menuitem', { name: 'Saved views' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Saved views' });
+  await user.type(await within(dialog).findByLabelText('Name of this view'), 'Small ones{Enter}');
+  await within(dialog).findByRole('button', { name: 'Small ones' });
+  await user.click(within(dialog).getByRole('button', { name: 'Delete Small ones' }));
+  await waitFor(() => expect(within(dialog).queryByRole('button', { name: 'Small ones' })).toBeNull());
+  act(() => currentNotices()[0]?.undo?.());
+  await within(dialog).findByRole('button', { name: 'Small ones' });
+  await user.click(within(dialog).getByRole('button', { name: 'Close' }));
+  await user.click(await screen.findByRole('button', { name: 'Name' }));
+  await waitFor(() => expect(search()).toEqual({ keyword: 'mini', open: '4' }));
+  await user.click(screen.getByRole('button', { name: 'View options' }));
+  await user.click(screen.getByRole('menuitem', { name: 'Saved views' }));
+  await user.click(await screen.findByRole('button', { name: 'Small ones' }));
+  // What is open is no part of it, and stays.
+  await waitFor(() => expect(search()).toEqual({ keyword: 'mini', order: '-name', open: '4' }));
+});

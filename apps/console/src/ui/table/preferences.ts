@@ -1,0 +1,37 @@
+import { createContext, useContext } from 'react';
+import { z } from 'zod';
+import { useStored } from '../browser/stored.ts';
+
+/** Whose preferences: people who share a browser keep their own columns. */
+export const PreferenceOwner = createContext('');
+
+const shape = z.object({
+  hidden: z.record(z.string(), z.boolean()),
+  widths: z.record(z.string(), z.number()),
+});
+type TablePreferences = z.output<typeof shape>;
+
+const initial: TablePreferences = { hidden: {}, widths: {} };
+
+function accepts(value: unknown): value is TablePreferences {
+  return shape.safeParse(value).success;
+}
+
+/** Which columns a user hides and how wide they are, per table. */
+export function useTablePreferences(table: string) {
+  const owner = useContext(PreferenceOwner);
+  return useStored(`table:${owner}:${table}`, initial, accepts);
+}
+
+export type Density = 'dense' | 'comfortable';
+export const rowHeights: Record<Density, number> = { dense: 40, comfortable: 52 };
+
+function isDensity(value: unknown): value is Density {
+  return value === 'dense' || value === 'comfortable';
+}
+
+/** One choice for all tables. */
+export function useDensity() {
+  const owner = useContext(PreferenceOwner);
+  return useStored<Density>(`density:${owner}`, 'dense', isDensity);
+}

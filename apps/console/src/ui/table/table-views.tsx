@@ -1,0 +1,80 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import { IconTrash } from '@tabler/icons-react';
+import { useContext } from 'react';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { useStored } from '../browser/stored.ts';
+import { Name } from '../display/name.tsx';
+import { EmptyState } from '../feedback/empty-state.tsx';
+import { notify } from '../feedback/notices.ts';
+import { NameForm } from '../layout/name-form.tsx';
+import { ReadingDialog } from '../overlays/reading-dialog.tsx';
+import type { ListInAddress } from './list-state.ts';
+import { PreferenceOwner } from './preferences.ts';
+
+const VIEWS_MAX = 20;
+const shape = z.array(z.object({ name: z.string(), search: z.record(z.string(), z.string()) }));
+type View = z.output<typeof shape>[number];
+const none: View[] = [];
+const accepts = (value: unknown): value is View[] => shape.safeParse(value).success;
+
+interface TableViewsProps {
+  /** Of the table. */
+  name: string;
+  list: ListInAddress;
+  open: boolean;
+  onClose: () => void;
+}
+
+/** Searches, filters and orders of a table under names, kept in this browser like its columns. */
+export function TableViews({ name: table, list, open, onClose }: TableViewsProps) {
+  const { t } = useTranslation();
+  const owner = useContext(PreferenceOwner);
+  const [views, setViews] = useStored(`views:${owner}:${table}`, none, accepts);
+  const isFull = views.length >= VIEWS_MAX;
+  const save = (name: string) => {
+    // The same name is the same view.
+    setViews([...views.filter((view) => view.name !== name), { name, search: { ...list.now } }]);
+    return Promise.resolve();
+  };
+  const remove = (removed: View) => {
+    setViews(views.filter((view) => view !== removed));
+    notify('success', t('table.viewDeleted', { name: removed.name }), { undo: () => setViews(views) });
+  };
+  return (
+    <ReadingDialog open={open} onClose={onClose} title={t('table.views')} maxWidth="xs">
+      <NameForm
+        label={isFull ? t('table.viewsFull', { count: VIEWS_MAX }) : t('table.viewName')}
+        verb={t('save')}
+        disabled={isFull}
+        onSave={save}
+      />
+      {views.length === 0 && <EmptyState>{t('table.noViews')}</EmptyState>}
+      <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0 }}>
+        {views.map((view) => (
+          <Box
+            component="li"
+            key={view.name}
+            sx={{ display: 'flex', alignItems: 'center', gap: 0.5, minHeight: 40 }}
+          >
+            <Button
+              color="inherit"
+              onClick={() => {
+                onClose();
+                list.show(view.search);
+              }}
+              sx={{ flexGrow: 1, justifyContent: 'flex-start', minWidth: 0, overflowWrap: 'anywhere' }}
+            >
+              <Name>{view.name}</Name>
+            </Button>
+            <IconButton aria-label={t('table.deleteView', { name: view.name })} onClick={() => remove(view)}>
+              <IconTrash size={18} />
+            </IconButton>
+          </Box>
+        ))}
+      </Box>
+    </ReadingDialog>
+  );
+}

@@ -1,0 +1,162 @@
+/** Tokens by which scripts manage an account. They are shown once; only their keyed hashes are stored. */
+import { randomBytes } from 'node:crypto';
+import type {
+  AccessToken,
+  createAccessToken as createSchema,
+} from '@switchyard/contract/accounts/access-tokens';
+import { type Right, right } from '@switchyard/contract/accounts/permissions';
+import type { AccessTokenId } from '@switchyard/contract/ids';
+import type { Kysely } from 'kysely';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { Schema } from '../../schema.ts';
+
+/** Everything that the owner may do at the time. */
+const EVERYTHING = '*';
+const TOKENS_MAX = 50;
+/** `last_used_time` is written at most this often. */
+const USED_INTERVAL_SECONDS = 60;
+
+export interface PresentedToken {
+  userId: number;
+  readOnly: boolean;
+  allows(right: Right): boolean;
+}
+
+/** The token that this text is, if it still counts. */
+export async function findAccessToken(ctx: Context, text: string): Promise<PresentedToken | undefined> {
+  const now = nowSeconds(ctx.clock);
+  const row = await ctx.db.writer
+    .selectFrom('access_token')
+    .selectAll()
+    .where('token_hash', '=', ctx.vault.fingerprint(text))
+    .where((eb) => eb.or([eb('expires_time', '=', 0), eb('expires_time', '>', now)]))
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  if (now - row.last_used_time > USED_INTERVAL_SECONDS) {
+    await ctx.db.writer
+      .updateTable('access_token')
+      .set({ last_used_time: now })
+      .where('id', '=', row.id)
+      .execute();
+  }
+  const scopes = new Set<string>(JSON.parse(row.scopes));
+  return {
+    userId: row.user_id,
+    readOnly: row.read_only === 1,
+    allows: (wanted) => scopes.has(EVERYTHING) || scopes.has(wanted),
+  };
+}
+
+export async function listAccessTokens(ctx: Context, { userId }: Caller): Promise<AccessToken[]> {
+  const now = nowSeconds(ctx.clock);
+  const rows = await ctx.db.writer
+    .selectFrom('access_token')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id as AccessTokenId,
+    name: row.name,
+    hint: row.hint,
+    scopes: scopesOf(row.scopes),
+    read_only: row.read_only === 1,
+    expired: row.expires_time !== 0 && row.expires_time <= now,
+    created_time: row.created_time,
+    expires_time: row.expires_time,
+    last_used_time: row.last_used_time,
+  }));
+}
+
+/**
+ * A token can never do more than who makes it.
+ * @throws AppError for a right that the caller does not have, a moment that has passed, or too many tokens
+ */
+export async function createAccessToken(
+  ctx: Context,
+  caller: Pick<Caller, 'userId' | 'rights'>,
+  { name, scopes, read_only, expires_time }: z.output<typeof createSchema>,
+): Promise<{ token: string; id: AccessTokenId }> {
+  if (scopes.some((scope) => !caller.rights.has(scope)))
+    throw fieldError('scopes', 'not-allowed', 'A token cannot do more than you');
+  if (expires_time !== 0 && expires_time <= nowSeconds(ctx.clock))
+    throw fieldError('expires_time', 'past', 'This moment has passed');
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    const own = await trx
+      .selectFrom('access_token')
+      .select('id')
+      .where('user_id', '=', caller.userId)
+      .execute();
+    if (own.length >= TOKENS_MAX)
+      throw new AppError('conflict', `You have ${TOKENS_MAX} tokens; end one first`);
+    return insertToken(ctx, trx, {
+      user_id: caller.userId,
+      name,
+      scopes: JSON.stringify([...new Set(scopes)]),
+      read_only: Number(read_only),
+      expires_time,
+    });
+  });
+}
+
+/** @throws AppError `not-found` for a token of somebody else too */
+export async function removeAccessToken(ctx: Context, { userId }: Caller, id: AccessTokenId): Promise<void> {
+  const { numDeletedRows } = await ctx.db.writer
+    .deleteFrom('access_token')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw notFound('access token');
+}
+
+/** When somebody else may have made some of them. */
+export async function removeTokensOf(ctx: Context, userId: number): Promise<void> {
+  await ctx.db.writer.deleteFrom('access_token').where('user_id', '=', userId).execute();
+}
+
+/** The token without a name, which tools of other gateways make; the one before it stops working. */
+export async function replaceUnnamedToken(ctx: Context, userId: number): Promise<string> {
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    await trx.deleteFrom('access_token').where('user_id', '=', userId).where('name', '=', '').execute();
+    const { token } = await insertToken(ctx, trx, {
+      user_id: userId,
+      name: '',
+      scopes: JSON.stringify([EVERYTHING]),
+      read_only: 0,
+      expires_time: 0,
+    });
+    return token;
+  });
+}
+
+async function insertToken(
+  ctx: Context,
+  db: Kysely<Schema>,
+  row: { user_id: number; name: string; scopes: string; read_only: number; expires_time: number },
+): Promise<{ token: string; id: AccessTokenId }> {
+  const token = randomBytes(32).toString('base64url');
+  const { id } = await db
+    .insertInto('access_token')
+    .values({
+      ...row,
+      token_hash: ctx.vault.fingerprint(token),
+      hint: token.slice(-4),
+      created_time: nowSeconds(ctx.clock),
+      last_used_time: 0,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { token, id: id as AccessTokenId };
+}
+
+/** Null for everything; what this version does not know any more is left out. */
+function scopesOf(stored: string): Right[] | null {
+  const names: unknown = JSON.parse(stored);
+  if (!Array.isArray(names)) return [];
+  if (names.includes(EVERYTHING)) return null;
+  return names.flatMap((name) => right.safeParse(name).data ?? []);
+}

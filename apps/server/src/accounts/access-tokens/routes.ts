@@ -1,0 +1,33 @@
+import type { accessTokens } from '@switchyard/contract/accounts/access-tokens';
+import type { Context } from '../../context.ts';
+import { audit } from '../../operations/audit/audit.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import {
+  createAccessToken,
+  listAccessTokens,
+  removeAccessToken,
+  replaceUnnamedToken,
+} from './access-tokens.ts';
+
+export const accessTokenRoutes = (ctx: Context): Handlers<typeof accessTokens> => ({
+  list: (_input, { caller }) => listAccessTokens(ctx, caller),
+  create: async ({ body }, call) => {
+    const made = await createAccessToken(ctx, call.caller, body);
+    await audit(ctx, call, {
+      action: 'access-token.create',
+      target: `access-token:${made.id}`,
+      detail: body,
+    });
+    return made;
+  },
+  remove: async ({ params }, call) => {
+    await removeAccessToken(ctx, call.caller, params.id);
+    await audit(ctx, call, { action: 'access-token.delete', target: `access-token:${params.id}` });
+    return null;
+  },
+  replace: async (_input, call) => {
+    const text = await replaceUnnamedToken(ctx, call.caller.userId);
+    await audit(ctx, call, { action: 'access-token.replace', target: `user:${call.caller.userId}` });
+    return text;
+  },
+});

@@ -1,0 +1,116 @@
+import { apiKeys, NEVER } from '@switchyard/contract/accounts/api-keys';
+import { profile } from '@switchyard/contract/accounts/profile';
+import type { Points } from '@switchyard/contract/money';
+import { expect, test } from 'vitest';
+import { nowSeconds } from '../../platform/clock.ts';
+import { setOptions } from '../../testing/set-options.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { isKeyText } from './key-text.ts';
+import { apiKeyRoutes } from './routes.ts';
+
+const app = await useFeatureApp([serves(apiKeys, apiKeyRoutes), serves(profile, profileRoutes)]);
+const owner = await app.createUser('user');
+const api = owner.api(apiKeys);
+
+test('the whole key is answered once; lists show its ends', async () => {
+  const created = await api.create({ body: { name: 'first' } });
+  expect(isKeyText(created.key)).toBe(true);
+  const [listed] = (await api.list()).data;
+  expect(listed?.key).not.toBe(created.key);
+  expect(created.key.endsWith(listed?.key.slice(-4) ?? '?')).toBe(true);
+});
+
+test('the database holds neither the key nor anything that opens without the master key', async () => {
+  const { id, key } = await api.create({ body: { name: 'secret' } });
+  const row = await app.ctx.db.writer
+    .selectFrom('api_key')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(JSON.stringify(row)).not.toContain(key);
+  expect(row.key_hash).toBe(app.ctx.vault.fingerprint(key));
+});
+
+test('the owner sees the key again only after a recent password check', async () => {
+  const person = await app.createUser('user');
+  const { id, key } = await person.api(apiKeys).create({ body: { name: 'key' } });
+  app.clock.advance(601);
+  const reveal = () => person.api(apiKeys).reveal({ params: { id } });
+  await expect(reveal()).rejects.toMatchObject({ code: 'step-up-required' });
+  await person.api(profile).stepUp({ body: { password: person.password } });
+  expect(await reveal()).toBe(key);
+});
+
+test('rotation replaces the key and keeps everything else', async () => {
+  const before = await api.create({ body: { name: 'rotating', remain_quota: 50 as Points } });
+  const after = await api.rotate({ params: { id: before.id } });
+  expect(after.key).not.toBe(before.key);
+  expect(after).toMatchObject({ id: before.id, name: 'rotating', remain_quota: 50 });
+});
+
+test('changes only what is sent; status_only changes the status alone', async () => {
+  const { id } = await api.create({ body: { name: 'changing', remain_quota: 5 as Points } });
+  expect(await api.update({ body: { id, name: 'changed' } })).toMatchObject({
+    name: 'changed',
+    remain_quota: 5,
+  });
+  const disabled = await api.update({
+    query: { status_only: '1' },
+    body: { id, status: 'disabled', name: 'ignored' },
+  });
+  expect(disabled).toMatchObject({ status: 'disabled', name: 'changed' });
+});
+
+test('expired and exhausted follow from the clock and the account', async () => {
+  const now = nowSeconds(app.clock);
+  const { id: expired } = await api.create({
+    body: { name: 'short', expired_time: now + 10, unlimited_quota: true },
+  });
+  const { id: exhausted } = await api.create({ body: { name: 'empty', expired_time: NEVER } });
+  app.clock.advance(11);
+  expect((await api.get({ params: { id: expired } })).status).toBe('expired');
+  expect((await api.get({ params: { id: exhausted } })).status).toBe('exhausted');
+  const listed = await api.list({ query: { status: 'expired' } });
+  expect(listed.data.map((key) => key.id)).toEqual([expired]);
+});
+
+test("somebody else's token answers like one that does not exist", async () => {
+  const other = (await app.createUser('admin')).api(apiKeys);
+  const { id } = await api.create({ body: { name: 'mine' } });
+  for (const attempt of [
+    () => other.get({ params: { id } }),
+    () => other.update({ body: { id, name: 'theirs' } }),
+    () => other.remove({ params: { id } }),
+    () => other.reveal({ params: { id } }),
+    () => other.rotate({ params: { id } }),
+  ])
+    await expect(attempt()).rejects.toMatchObject({ code: 'not-found' });
+});
+
+test('a deleted token is gone and its sealed key with it', async () => {
+  const { id } = await api.create({ body: { name: 'gone' } });
+  await api.remove({ params: { id } });
+  await expect(api.get({ params: { id } })).rejects.toMatchObject({ code: 'not-found' });
+  const row = await app.ctx.db.writer
+    .selectFrom('api_key')
+    .select('key_sealed')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(row.key_sealed).toBe('');
+});
+
+test('where keys are shown once, their texts go for good and new ones are never stored', async () => {
+  const person = await app.createUser('user');
+  const before = await person.api(apiKeys).create({ body: { name: 'before' } });
+  await setOptions(app.ctx, { TokensShownOnceEnabled: 'true' });
+  const made = await person.api(apiKeys).create({ body: { name: 'once' } });
+  const rotated = await person.api(apiKeys).rotate({ params: { id: made.id } });
+  for (const { key } of [made, rotated]) expect(isKeyText(key)).toBe(true);
+  await setOptions(app.ctx, { TokensShownOnceEnabled: 'false' });
+  for (const { id } of [before, made]) {
+    expect(await person.api(apiKeys).get({ params: { id } })).toMatchObject({ revealable: false });
+    const reveal = person.api(apiKeys).reveal({ params: { id } });
+    await expect(reveal).rejects.toMatchObject({ code: 'not-supported' });
+  }
+});

@@ -1,0 +1,284 @@
+/**
+ * Access tokens that users hand to their programs. A key's text is stored twice: as a keyed hash, by which the
+ * gateway finds it, and sealed, so that its owner can see it again. What a key has spent belongs to the ledger.
+ */
+import {
+  type ApiKey,
+  type ApiKeySetting,
+  apiKeySetting,
+  type apiKeys,
+  type CreateApiKey,
+  type updateApiKey as updateApiKeySchema,
+} from '@switchyard/contract/accounts/api-keys';
+import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
+import { toPoints } from '@switchyard/contract/money';
+import type { Page, RouteInput } from '@switchyard/contract/route';
+import type { Transaction } from 'kysely';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defined } from '../../db/defined.ts';
+import { readPage, startsWith } from '../../db/paging.ts';
+import { endOf, RATIO_ONE } from '../../ledger/ledger.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError, checkUnchanged, fieldError, notFound } from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { Schema } from '../../schema.ts';
+import { canUseGroup } from '../user-groups/user-groups.ts';
+import { keyHint, newKeyText } from './key-text.ts';
+import { type KeyRow, selectKeys, statusOf, whereStatus } from './queries.ts';
+
+export { isKeyText, standInFor, wholeKeyText } from './key-text.ts';
+export { keysNeedingCare, spentKeys } from './needing-care.ts';
+
+/** Whose keys they are. */
+type Owner = Pick<Caller, 'userId' | 'groupSymbol'>;
+type ListFilter = RouteInput<(typeof apiKeys)['list']>['query'];
+type UpdateApiKey = z.output<typeof updateApiKeySchema>;
+
+const columns = {
+  id: 'api_key.id',
+  name: 'api_key.name',
+  status: 'api_key.status',
+  expired_time: 'api_key.expired_time',
+  created_time: 'api_key.created_time',
+  accessed_time: 'api_key.accessed_time',
+  remain_quota: 'key_account.remaining',
+  used_quota: 'key_account.used',
+};
+
+export async function listApiKeys(ctx: Context, caller: Owner, filter: ListFilter): Promise<Page<ApiKey>> {
+  const now = nowSeconds(ctx.clock);
+  let query = selectKeys(ctx.db.reader, now).where('api_key.user_id', '=', caller.userId);
+  if (filter.keyword !== undefined) query = query.where(startsWith('api_key.name', filter.keyword));
+  if (filter.group !== undefined) query = query.where('api_key.group_symbol', '=', filter.group);
+  if (filter.status !== undefined) query = whereStatus(query, filter.status, now);
+  return readPage(query, filter, {
+    columns,
+    fallback: '-id',
+    tieBreak: 'api_key.id',
+    present: (row) => presentKey(row, now),
+  });
+}
+
+export async function getApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<ApiKey> {
+  return presentKey(await findOwn(ctx, caller, id), nowSeconds(ctx.clock));
+}
+
+/**
+ * Where keys are shown once, only the key's hash is kept, so that nobody sees its text again.
+ * @throws AppError `conflict` for a user who has as many tokens as the site allows
+ */
+export async function createApiKey(
+  ctx: Context,
+  caller: Owner & Pick<Caller, 'role'>,
+  input: CreateApiKey,
+): Promise<ApiKey> {
+  await checkGroups(ctx, caller, input);
+  const text = newKeyText();
+  const id = await ctx.ledger.transaction(async (trx, moves) => {
+    if (caller.role === 'user') await checkCount(ctx, trx, caller.userId);
+    const row = await trx
+      .insertInto('api_key')
+      .values({
+        user_id: caller.userId,
+        name: input.name,
+        ...keyColumns(ctx, text),
+        key_sealed: '',
+        status: 'enabled',
+        created_time: nowSeconds(ctx.clock),
+        accessed_time: 0,
+        expired_time: input.expired_time,
+        unlimited_quota: Number(input.unlimited_quota),
+        group_symbol: input.group,
+        backup_group: input.backup_group,
+        api_rate: input.api_rate,
+        ratio_micros: RATIO_ONE,
+        setting: JSON.stringify(input.setting),
+        deleted_time: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    // The sealed text names its row, which has an id only now.
+    if (!ctx.settings.showKeysOnce)
+      await trx
+        .updateTable('api_key')
+        .set({ key_sealed: sealKeyText(ctx, row.id, text) })
+        .where('id', '=', row.id)
+        .execute();
+    await moves.openKeyAccount(row.id, caller.userId, input.remain_quota);
+    return row.id;
+  });
+  await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
+  return { ...(await getApiKey(ctx, caller, id as ApiKeyId)), key: text };
+}
+
+async function checkCount(ctx: Context, trx: Transaction<Schema>, userId: number): Promise<void> {
+  const { count } = await trx
+    .selectFrom('api_key')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('deleted_time', 'is', null)
+    .executeTakeFirstOrThrow();
+  const limit = ctx.settings.tokensPerUser;
+  if (count >= limit)
+    throw new AppError('conflict', `You have reached the limit of ${limit} tokens. Delete one first.`);
+}
+
+export async function updateApiKey(ctx: Context, caller: Owner, input: UpdateApiKey): Promise<ApiKey> {
+  const before = await findOwn(ctx, caller, input.id);
+  await checkGroups(ctx, caller, input);
+  const { id, status, remain_quota, unlimited_quota, group, setting, ratio, ...same } = input;
+  const isSettable = status === 'enabled' || status === 'disabled';
+  checkUnchanged(presentKey(before, nowSeconds(ctx.clock)), {
+    ratio,
+    status: isSettable ? undefined : status,
+  });
+  await ctx.ledger.transaction(async (trx, moves) => {
+    await trx
+      .updateTable('api_key')
+      .set({
+        ...defined(same),
+        ...defined({
+          status: isSettable ? status : undefined,
+          group_symbol: group,
+          unlimited_quota: unlimited_quota === undefined ? undefined : Number(unlimited_quota),
+          setting: setting && JSON.stringify(await changedSetting(trx, id, setting)),
+        }),
+        deleted_time: null,
+      })
+      .where('id', '=', id)
+      // One that is deleted meanwhile stays deleted.
+      .where('deleted_time', 'is', null)
+      .execute();
+    if (remain_quota !== undefined) await moves.setKeyRemaining(id, before.user_id, remain_quota);
+  });
+  await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
+  return getApiKey(ctx, caller, id);
+}
+
+/** A limit that is not sent stays: a default in its place would take it away. */
+async function changedSetting(
+  trx: Transaction<Schema>,
+  id: ApiKeyId,
+  change: NonNullable<UpdateApiKey['setting']>,
+): Promise<ApiKeySetting> {
+  const row = trx.selectFrom('api_key').select('setting').where('id', '=', id);
+  const stored = settingOf((await row.executeTakeFirstOrThrow()).setting);
+  return { ...stored, ...defined(change), limits: { ...stored.limits, ...defined(change.limits ?? {}) } };
+}
+
+export async function removeApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<void> {
+  await findOwn(ctx, caller, id);
+  await ctx.db.writer
+    .updateTable('api_key')
+    .set({ deleted_time: nowSeconds(ctx.clock), status: 'disabled', key_sealed: '' })
+    .where('id', '=', id)
+    .execute();
+  await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
+}
+
+/** Makes every key of a deleted user useless. @returns their ids, for the caller to publish */
+export async function disableKeysOf(trx: Transaction<Schema>, userId: number): Promise<number[]> {
+  const rows = await trx
+    .updateTable('api_key')
+    .set({ status: 'disabled', key_sealed: '' })
+    .where('user_id', '=', userId)
+    .returning('id')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Forgets the text of every key; all go on working. @returns how many had one */
+export async function dropKeyTexts(ctx: Context): Promise<number> {
+  const { numUpdatedRows } = await ctx.db.writer
+    .updateTable('api_key')
+    .set({ key_sealed: '' })
+    .where('key_sealed', '<>', '')
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** @throws AppError `not-supported` when only the key's hash is kept */
+export async function revealApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<string> {
+  const row = await findOwn(ctx, caller, id);
+  if (row.key_sealed === '')
+    throw new AppError('not-supported', 'Keys are shown only once here; make a new key if this one is lost');
+  return ctx.vault.open('api-key', rowName(id), row.key_sealed);
+}
+
+export async function rotateApiKey(ctx: Context, caller: Owner, id: ApiKeyId): Promise<ApiKey> {
+  await findOwn(ctx, caller, id);
+  const text = newKeyText();
+  await ctx.db.writer
+    .updateTable('api_key')
+    .set({
+      ...keyColumns(ctx, text),
+      key_sealed: ctx.settings.showKeysOnce ? '' : sealKeyText(ctx, id, text),
+    })
+    .where('id', '=', id)
+    .execute();
+  await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
+  return { ...(await getApiKey(ctx, caller, id)), key: text };
+}
+
+async function findOwn(ctx: Context, caller: Owner, id: ApiKeyId): Promise<KeyRow> {
+  const row = await selectKeys(ctx.db.writer, nowSeconds(ctx.clock))
+    .where('api_key.id', '=', id)
+    .where('api_key.user_id', '=', caller.userId)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('token');
+  return row;
+}
+
+async function checkGroups(
+  ctx: Context,
+  caller: Owner,
+  input: { group?: string | undefined; backup_group?: string | undefined },
+): Promise<void> {
+  for (const field of ['group', 'backup_group'] as const) {
+    const symbol = input[field];
+    if (symbol === undefined || symbol === '') continue;
+    if (!(await canUseGroup(ctx, caller, symbol)))
+      throw fieldError(field, 'unknown-group', `You cannot use the group ${symbol}`);
+  }
+}
+
+const rowName = (id: number): string => `api_key:${id}`;
+
+/** By its id, which the sealed text names. */
+export function sealKeyText({ vault }: Pick<Context, 'vault'>, id: number, text: string): string {
+  return vault.seal('api-key', rowName(id), text);
+}
+
+export function keyColumns({ vault }: Pick<Context, 'vault'>, text: string) {
+  return { key_hash: vault.fingerprint(text), key_hint: keyHint(text) };
+}
+
+const settingOf = (stored: string): ApiKeySetting => apiKeySetting.parse(JSON.parse(stored));
+
+export function presentKey(row: KeyRow, now: number): ApiKey {
+  return {
+    id: row.id as ApiKeyId,
+    user_id: row.user_id as UserId,
+    name: row.name,
+    key: row.key_hint,
+    revealable: row.key_sealed !== '',
+    status: statusOf(row, now),
+    created_time: row.created_time,
+    accessed_time: row.accessed_time,
+    expired_time: row.expired_time,
+    remain_quota: toPoints(row.remaining),
+    unlimited_quota: row.unlimited_quota === 1,
+    used_quota: toPoints(row.used),
+    spent: {
+      day: { used: toPoints(row.used_day), resets_at: endOf('day', now) },
+      week: { used: toPoints(row.used_week), resets_at: endOf('week', now) },
+      month: { used: toPoints(row.used_month), resets_at: endOf('month', now) },
+    },
+    group: row.group_symbol,
+    backup_group: row.backup_group,
+    api_rate: row.api_rate,
+    ratio: row.ratio_micros / RATIO_ONE,
+    setting: settingOf(row.setting),
+  };
+}

@@ -1,0 +1,74 @@
+/** What administrators do with others' keys: see their use, switch them off, set the ratio. Never the keys themselves. */
+import type { SeenApiKey } from '@switchyard/contract/accounts/api-keys';
+import { outranks } from '@switchyard/contract/accounts/permissions';
+import type { ApiKeyStatus, Role } from '@switchyard/contract/codes';
+import type { ApiKeyId, UserId } from '@switchyard/contract/ids';
+import type { Context } from '../../context.ts';
+import { RATIO_ONE } from '../../ledger/ledger.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError, notFound } from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { presentKey } from './api-keys.ts';
+import { selectKeys } from './queries.ts';
+
+const SHOWN_MAX = 200;
+
+/** @throws AppError `not-found`; `not-allowed` for equal or higher roles, but for root */
+export async function listKeysOf(ctx: Context, caller: Caller, userId: UserId): Promise<SeenApiKey[]> {
+  const owner = await ctx.db.writer
+    .selectFrom('user')
+    .select('role')
+    .where('id', '=', userId)
+    .where('deleted_time', 'is', null)
+    .executeTakeFirst();
+  checkOutranks(caller, owner?.role, 'user');
+  const now = nowSeconds(ctx.clock);
+  const rows = await selectKeys(ctx.db.reader, now)
+    .where('api_key.user_id', '=', userId)
+    .orderBy('api_key.id', 'desc')
+    .limit(SHOWN_MAX)
+    .execute();
+  // The contract names what leaves the server.
+  return rows.map((row) => presentKey(row, now));
+}
+
+/** @throws AppError `not-found`; `not-allowed` for one's own token and those of equal or higher roles, but for root */
+export async function setKeyRatio(ctx: Context, caller: Caller, id: ApiKeyId, ratio: number): Promise<void> {
+  await changeKey(ctx, caller, id, { ratio_micros: Math.round(ratio * RATIO_ONE) });
+}
+
+/** @throws AppError as `setKeyRatio` does */
+export async function switchKey(
+  ctx: Context,
+  caller: Caller,
+  id: ApiKeyId,
+  status: ApiKeyStatus,
+): Promise<void> {
+  await changeKey(ctx, caller, id, { status: status === 'enabled' ? 'enabled' : 'disabled' });
+}
+
+async function changeKey(
+  ctx: Context,
+  caller: Caller,
+  id: ApiKeyId,
+  change: { ratio_micros: number } | { status: 'enabled' | 'disabled' },
+): Promise<void> {
+  const key = await ctx.db.writer
+    .selectFrom('api_key')
+    .innerJoin('user', 'user.id', 'api_key.user_id')
+    .select('user.role')
+    .where('api_key.id', '=', id)
+    .where('api_key.deleted_time', 'is', null)
+    // The keys of a deleted account stay as they were left: useless.
+    .where('user.deleted_time', 'is', null)
+    .executeTakeFirst();
+  checkOutranks(caller, key?.role, 'token');
+  await ctx.db.writer.updateTable('api_key').set(change).where('id', '=', id).execute();
+  await ctx.changes.publish({ topic: 'api-keys', ids: [id] });
+}
+
+function checkOutranks(caller: Caller, owner: Role | undefined, what: string): void {
+  if (owner === undefined) throw notFound(what);
+  if (!outranks(caller.role, owner))
+    throw new AppError('not-allowed', 'Your role does not reach the tokens of this user');
+}

@@ -1,0 +1,101 @@
+/** What every provider of sign-ins offers, and how all of them are asked. */
+import type { IdentityProvider } from '@switchyard/contract/accounts/identities';
+import type { SettingName, Settings } from '@switchyard/contract/operations/settings';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+
+/** Whom a provider has recognised. Issuer and subject are the key; everything else is only shown. */
+export interface Person {
+  issuer: string;
+  /** Never empty. */
+  subject: string;
+  /** The name of the account there; a new account here gets it if it can. */
+  label: string;
+  /** The name of the person; may be empty. */
+  name: string;
+  /** Only an address of which the provider says that it is this person's. */
+  email?: string | undefined;
+  avatar?: string | undefined;
+}
+
+/** What the authorization address is made with and the code must fit to. Kept until the visitor is back. */
+export interface Proof {
+  redirectUri: string;
+  /** Of PKCE: 43 characters. */
+  verifier: string;
+  nonce: string;
+}
+
+export interface Provider {
+  name: IdentityProvider;
+  /** As mails say it. */
+  title: string;
+  /** Switches it on; the settings' rules see to it that the ones it needs are set then. */
+  setting: SettingName;
+  /** Where the visitor is sent; absent where a code is typed instead. */
+  authorizeUrl?: (ctx: Context, state: string, proof: Proof) => Promise<string>;
+  /**
+   * @param proof absent when the client made the authorization address itself
+   * @throws ProviderRefused for a code that is not good; anything else means that the provider failed
+   */
+  identify(ctx: Context, returned: { code: string; iss: string }, proof: Proof | undefined): Promise<Person>;
+}
+
+/** The provider knows nobody by this code. */
+export class ProviderRefused extends Error {}
+
+/** @throws AppError `switched-off` */
+export function checkIsOn({ setting }: Provider, settings: Settings): void {
+  if (settings[setting] !== true) throw new AppError('switched-off', 'This way to sign in is switched off');
+}
+
+/** What the visitor is told when a provider threw, and the process log with it. */
+export function refusalOf(ctx: Context, { name, title, authorizeUrl }: Provider, error: unknown): AppError {
+  if (error instanceof ProviderRefused) {
+    const typed = authorizeUrl === undefined;
+    return new AppError(typed ? 'wrong-code' : 'link-expired', `${title} does not know this code`);
+  }
+  // Only what the message says: a cause may hold tokens.
+  const reason = error instanceof Error ? error.message : 'unknown';
+  ctx.log.warn({ provider: name, reason }, 'a provider of sign-ins failed');
+  return new AppError('upstream-failed', `${title} did not answer as it should`);
+}
+
+/** The only form of a subject that is accepted: a text that says something. */
+export const subjectText = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^\P{Cc}+$/u);
+
+/** Texts that are only shown: absent, null and wrong ones are empty. */
+export const shownText = z.string().trim().max(255).catch('');
+
+/** Where pictures may come from. */
+export function pictureAddress(address: string): string | undefined {
+  return URL.canParse(address) && new URL(address).protocol === 'https:' ? address : undefined;
+}
+
+type AskInit = Pick<RequestInit, 'method' | 'body'> & { headers?: Readonly<Record<string, string>> };
+
+/**
+ * Asks a vendor and reads its answer as JSON of this form. What it answers is repeated in no error.
+ * @throws Error when the status is not 200 or the answer has another form
+ */
+export async function ask<S extends z.ZodType>(
+  ctx: Context,
+  url: string,
+  { schema, ...init }: AskInit & { schema: S },
+): Promise<z.output<S>> {
+  const response = await ctx.outbound.fetch(url, {
+    redirect: 'error',
+    ...init,
+    headers: { accept: 'application/json', 'user-agent': 'switchyard', ...init.headers },
+  });
+  const { host, pathname } = new URL(url);
+  if (response.status !== 200) throw new Error(`${host}${pathname} answered with status ${response.status}`);
+  const parsed = schema.safeParse(await response.json().catch(() => undefined));
+  if (!parsed.success) throw new Error(`${host}${pathname} answered in a form that is not documented`);
+  return parsed.data;
+}

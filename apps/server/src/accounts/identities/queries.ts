@@ -1,0 +1,78 @@
+/** The only SQL about accounts elsewhere. */
+import { type IdentityProvider, identityProvider } from '@switchyard/contract/accounts/identities';
+import type { Kysely, Selectable } from 'kysely';
+import type { Schema } from '../../schema.ts';
+import type { Person } from './provider.ts';
+import type { IdentityTable } from './table.ts';
+
+/** The only key: mail addresses and names say nothing about who somebody is. */
+export type IdentityKey = Pick<Person, 'issuer' | 'subject'> & { provider: IdentityProvider };
+
+type Db = Kysely<Schema>;
+
+/** The account that it signs in to, whatever its state. */
+export function findOwner(db: Db, { provider, issuer, subject }: IdentityKey) {
+  return db
+    .selectFrom('identity')
+    .innerJoin('user', 'user.id', 'identity.user_id')
+    .select(['user.id', 'user.status', 'user.deleted_time'])
+    .where('provider', '=', provider)
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+}
+
+export async function insertIdentity(db: Db, row: IdentityTable): Promise<void> {
+  await db.insertInto('identity').values(row).execute();
+}
+
+/** People rename themselves. */
+export async function updateLabel(db: Db, key: IdentityKey, label: string): Promise<void> {
+  await db
+    .updateTable('identity')
+    .set({ label })
+    .where('provider', '=', key.provider)
+    .where('issuer', '=', key.issuer)
+    .where('subject', '=', key.subject)
+    .where('label', '<>', label)
+    .execute();
+}
+
+/** Those that sign in; Telegram's bot only talks. */
+export function listOf(db: Db, userId: number): Promise<Selectable<IdentityTable>[]> {
+  return db
+    .selectFrom('identity')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('provider', 'in', identityProvider.options)
+    .orderBy('created_time')
+    .execute();
+}
+
+/** @returns whether there was one */
+export async function deleteIdentity(db: Db, userId: number, provider: IdentityProvider): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('identity')
+    .where('user_id', '=', userId)
+    .where('provider', '=', provider)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function sessionIsOf(db: Db, idHash: string, userId: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('session')
+    .select('user_id')
+    .where('id_hash', '=', idHash)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+export async function lastUserId(db: Db): Promise<number> {
+  const { last } = await db
+    .selectFrom('user')
+    .select((eb) => eb.fn.max('id').as('last'))
+    .executeTakeFirstOrThrow();
+  return last ?? 0;
+}

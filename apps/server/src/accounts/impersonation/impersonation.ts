@@ -1,0 +1,38 @@
+/** Root sees what another user sees. Everything that such a session may not do is refused where routes are mounted. */
+import type { UserId } from '@switchyard/contract/ids';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import type { Call } from '../../platform/mount.ts';
+import { tellOwner } from '../security-notices/security-notices.ts';
+import {
+  clearedCookie,
+  endSession,
+  IMPERSONATION_SECONDS,
+  startImpersonation,
+} from '../sessions/sessions.ts';
+import { findUser } from '../users/users.ts';
+
+/**
+ * @returns UTC seconds at which it ends
+ * @throws AppError `not-allowed` for the root account, `conflict` for one that is disabled
+ */
+export async function impersonate(ctx: Context, call: Call<'root'>, userId: UserId): Promise<number> {
+  const { sessionIdHash } = call.caller;
+  const user = await findUser(ctx, userId);
+  if (user.role === 'root' || sessionIdHash === undefined)
+    throw new AppError('not-allowed', 'Only users of a lower role can be acted as, from the console');
+  if (user.status !== 'enabled')
+    throw new AppError('conflict', 'This account is disabled; nobody can be signed in to it');
+  const { cookie, startedAt } = await startImpersonation(ctx, userId, sessionIdHash, call);
+  call.setCookie(cookie);
+  const minutes = IMPERSONATION_SECONDS / 60;
+  await tellOwner(ctx, userId, 'impersonated', { time: startedAt, minutes });
+  return startedAt + IMPERSONATION_SECONDS;
+}
+
+/** The browser forgets it in any case. */
+export async function endImpersonation(ctx: Context, call: Call<'anyone'>): Promise<void> {
+  if (call.caller?.impersonator !== undefined && call.caller.sessionIdHash !== undefined)
+    await endSession(ctx, call.caller.sessionIdHash);
+  call.setCookie(clearedCookie('impersonation', call.secure));
+}

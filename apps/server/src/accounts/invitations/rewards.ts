@@ -1,0 +1,42 @@
+/** When an inviter is rewarded for somebody new, and how that is remembered. */
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import type { Schema } from '../../schema.ts';
+import type { InvitationRewardTable } from './table.ts';
+
+const MONTH_SECONDS = 30 * 86_400;
+
+/**
+ * Whether an invitation that is accepted now brings the inviter something, by the settings of the moment.
+ * @param isProven something tells who the new user is: a confirmed mail address, or an account elsewhere
+ */
+export async function inviterIsRewarded(
+  { settings, clock }: Context,
+  db: Kysely<Schema>,
+  inviterId: number,
+  isProven: boolean,
+): Promise<boolean> {
+  if (settings.invitationNeedsProof && !isProven) return false;
+  if (settings.inviterRewardsPerMonth === 0) return true;
+  const { rewarded } = await db
+    .selectFrom('invitation_reward')
+    .select(sql<number>`count(*)`.as('rewarded'))
+    .where('inviter_id', '=', inviterId)
+    .where('what', '=', 'invitation')
+    .where('created_time', '>', nowSeconds(clock) - MONTH_SECONDS)
+    .executeTakeFirstOrThrow();
+  return rewarded < settings.inviterRewardsPerMonth;
+}
+
+/** In the transaction of the gift. */
+export async function noteReward(
+  { clock }: Context,
+  trx: Transaction<Schema>,
+  reward: Pick<InvitationRewardTable, 'ref' | 'what' | 'inviter_id' | 'invitee_id' | 'points'>,
+): Promise<void> {
+  await trx
+    .insertInto('invitation_reward')
+    .values({ ...reward, changes: 0, created_time: nowSeconds(clock) })
+    .execute();
+}

@@ -1,0 +1,228 @@
+/**
+ * Secrets that work once and for minutes: codes and links sent by mail, states of third-party sign-ins, challenges of
+ * passkeys, sign-ins that wait for their second factor; and the set-up link, which waits longer. They are in the database, so that every node knows them, and
+ * only as keyed hashes, so that whoever reads the database can use none.
+ */
+import { randomBytes, randomInt } from 'node:crypto';
+import type { ExpressionBuilder } from 'kysely';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import type { Schema } from '../../schema.ts';
+
+export type OneTimePurpose =
+  | 'sign-in'
+  | 'third-party'
+  | 'passkey'
+  | 'mail-code'
+  | 'password-reset'
+  | 'telegram'
+  | 'telegram-consent'
+  | 'totp-set-up'
+  | 'set-up';
+
+interface Scope {
+  purpose: OneTimePurpose;
+  /** Keyed hash of the only browser that may use it; empty: any. */
+  deviceHash: string;
+  userId?: number | undefined;
+  /** What it is about, for instance a mail address; a code is only good for its own. */
+  subject?: string;
+}
+
+type SecretScope = Pick<Scope, 'purpose' | 'deviceHash'>;
+
+export interface OneTime {
+  userId: number | undefined;
+  subject: string;
+  data: unknown;
+}
+
+const TRIES_MAX = 5;
+const CODE_DIGITS = 8;
+
+/** Makes a secret of 256 bits. @returns its text, which is stored nowhere */
+export async function issueSecret(
+  ctx: Context,
+  scope: Scope & { seconds: number; data?: unknown },
+): Promise<string> {
+  const value = randomBytes(32).toString('base64url');
+  await store(ctx, scope, value);
+  return value;
+}
+
+/** Makes a code of eight digits that somebody will type; the one before for the same subject and browser ends. */
+export async function issueCode(
+  ctx: Context,
+  scope: Scope & { subject: string; seconds: number; data?: unknown },
+): Promise<string> {
+  const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
+  await forget(ctx, scope);
+  await store(ctx, scope, codeText(scope, code));
+  return code;
+}
+
+/** Puts a code back that was taken, when what it was for did not come about. */
+export async function restoreCode(
+  ctx: Context,
+  scope: Scope & { subject: string; seconds: number; data?: unknown },
+  code: string,
+): Promise<void> {
+  await forget(ctx, scope);
+  await store(ctx, scope, codeText(scope, code.trim()));
+}
+
+/** Takes it out of the world. Undefined when it is unknown, used, expired or another browser's. */
+export async function takeSecret(
+  ctx: Context,
+  scope: SecretScope,
+  value: string,
+): Promise<OneTime | undefined> {
+  const row = await ctx.db.writer
+    .deleteFrom('one_time')
+    .where(isUsable(ctx, scope, value))
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? undefined : opened(ctx, row);
+}
+
+/** Whether it could be taken, which leaves it where it is. */
+export async function isIssued(ctx: Context, scope: SecretScope, value: string): Promise<boolean> {
+  const row = await ctx.db.writer
+    .selectFrom('one_time')
+    .select('value_hash')
+    .where(isUsable(ctx, scope, value))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+function isUsable(ctx: Context, { purpose, deviceHash }: SecretScope, value: string) {
+  return (eb: ExpressionBuilder<Schema, 'one_time'>) =>
+    eb.and([
+      eb('value_hash', '=', hashOf(ctx, purpose, value)),
+      eb('device_hash', 'in', [deviceHash, '']),
+      eb('expires_time', '>', nowSeconds(ctx.clock)),
+    ]);
+}
+
+/** A code typed by somebody; the fifth wrong one kills the right one too. */
+export async function takeCode(
+  ctx: Context,
+  scope: Scope & { subject: string },
+  code: string,
+): Promise<OneTime | undefined> {
+  const taken = await takeSecret(ctx, scope, codeText(scope, code.trim()));
+  if (taken === undefined) await countMiss(ctx, scope);
+  return taken;
+}
+
+/** The latest one for this browser, which stays until it is taken or its tries are used up. */
+export async function waitingFor(
+  ctx: Context,
+  { purpose, deviceHash }: { purpose: OneTimePurpose; deviceHash: string },
+): Promise<OneTime | undefined> {
+  const row = await ctx.db.writer
+    .selectFrom('one_time')
+    .selectAll()
+    .where('purpose', '=', purpose)
+    .where('device_hash', '=', deviceHash)
+    .where('expires_time', '>', nowSeconds(ctx.clock))
+    .orderBy('created_time', 'desc')
+    .executeTakeFirst();
+  return row === undefined ? undefined : opened(ctx, row);
+}
+
+/** Takes what waits for this browser and is about this subject; of two who come at once, one gets it. */
+export async function takeWaiting(
+  ctx: Context,
+  { purpose, deviceHash, subject }: { purpose: OneTimePurpose; deviceHash: string; subject: string },
+): Promise<(OneTime & { expiresAt: number }) | undefined> {
+  const row = await ctx.db.writer
+    .deleteFrom('one_time')
+    .where('purpose', '=', purpose)
+    .where('device_hash', '=', deviceHash)
+    .where('subject', '=', subject)
+    .where('expires_time', '>', nowSeconds(ctx.clock))
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? undefined : { ...opened(ctx, row), expiresAt: row.expires_time };
+}
+
+/** Counts a wrong answer to what waits for this browser. */
+export async function countMiss(
+  ctx: Context,
+  { purpose, deviceHash, subject }: Pick<Scope, 'purpose' | 'deviceHash' | 'subject'>,
+): Promise<void> {
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('one_time')
+      .set((eb) => ({ tries: eb('tries', '+', 1) }))
+      .where('purpose', '=', purpose)
+      .where('device_hash', '=', deviceHash)
+      .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? ''))
+      .execute();
+    await trx.deleteFrom('one_time').where('tries', '>=', TRIES_MAX).execute();
+  });
+}
+
+/** Ends those for this purpose, browser and subject. */
+export async function forget(
+  ctx: Context,
+  { purpose, deviceHash, subject }: Pick<Scope, 'purpose' | 'deviceHash' | 'subject'>,
+): Promise<void> {
+  await ctx.db.writer
+    .deleteFrom('one_time')
+    .where('purpose', '=', purpose)
+    .where('device_hash', '=', deviceHash)
+    .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? ''))
+    .execute();
+}
+
+/** Ends everything that was under way for this account, for instance after its password changed. */
+export async function forgetAllOf(ctx: Context, userId: number): Promise<void> {
+  await ctx.db.writer.deleteFrom('one_time').where('user_id', '=', userId).execute();
+}
+
+export async function removeExpiredOneTimes(ctx: Context): Promise<void> {
+  await ctx.db.writer.deleteFrom('one_time').where('expires_time', '<=', nowSeconds(ctx.clock)).execute();
+}
+
+async function store(
+  ctx: Context,
+  scope: Scope & { seconds: number; data?: unknown },
+  value: string,
+): Promise<void> {
+  const valueHash = hashOf(ctx, scope.purpose, value);
+  const now = nowSeconds(ctx.clock);
+  await ctx.db.writer
+    .insertInto('one_time')
+    .values({
+      value_hash: valueHash,
+      purpose: scope.purpose,
+      device_hash: scope.deviceHash,
+      user_id: scope.userId ?? null,
+      subject: scope.subject ?? '',
+      data_sealed: ctx.vault.seal('one-time', rowName(valueHash), JSON.stringify(scope.data ?? null)),
+      tries: 0,
+      created_time: now,
+      expires_time: now + scope.seconds,
+    })
+    .execute();
+}
+
+function opened(
+  ctx: Context,
+  row: { value_hash: string; user_id: number | null; subject: string; data_sealed: string },
+): OneTime {
+  return {
+    userId: row.user_id ?? undefined,
+    subject: row.subject,
+    data: JSON.parse(ctx.vault.open('one-time', rowName(row.value_hash), row.data_sealed)),
+  };
+}
+
+const rowName = (valueHash: string): string => `one_time:${valueHash}`;
+const hashOf = (ctx: Context, purpose: OneTimePurpose, value: string): string =>
+  ctx.vault.fingerprint(`${purpose}:${value}`);
+/** A short code is only unique together with what it is for. */
+const codeText = ({ deviceHash, subject }: { deviceHash: string; subject: string }, code: string): string =>
+  `${deviceHash}:${subject}:${code}`;

@@ -1,0 +1,252 @@
+/** Passkeys: a proof by something that one has and is, which no other site can ask for. */
+
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import type { newCredential, Passkey } from '@switchyard/contract/accounts/passkeys';
+import type { Assertion } from '@switchyard/contract/assertion';
+import type { PasskeyId } from '@switchyard/contract/ids';
+import type { Kysely, Selectable } from 'kysely';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError, notFound } from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { Schema } from '../../schema.ts';
+import { issueSecret, takeSecret } from '../one-time/one-time.ts';
+import { checkWayInIsLeft } from '../users/users.ts';
+import { type RelyingParty, relyingParty } from './relying-party.ts';
+import type { PasskeyTable } from './table.ts';
+
+interface Browser {
+  deviceHash(): string;
+  /** The address by which the browser reached us. */
+  origin: string;
+}
+
+const CHALLENGE_SECONDS = 300;
+const PASSKEYS_MAX = 20;
+
+/** @throws AppError `conflict` for too many */
+export async function beginRegistration(
+  ctx: Context,
+  browser: Browser,
+  caller: Caller,
+  alias: string,
+): Promise<Record<string, unknown>> {
+  const own = await passkeysOf(ctx, caller.userId);
+  checkHasRoom(own);
+  const challenge = await issueSecret(ctx, {
+    purpose: 'passkey',
+    deviceHash: browser.deviceHash(),
+    userId: caller.userId,
+    seconds: CHALLENGE_SECONDS,
+    data: { alias },
+  });
+  const options = await generateRegistrationOptions({
+    rpName: ctx.settings.systemName,
+    rpID: relyingParty(ctx, browser.origin).id,
+    userName: caller.username,
+    userID: new TextEncoder().encode(String(caller.userId)),
+    challenge: Buffer.from(challenge, 'base64url'),
+    attestationType: 'none',
+    excludeCredentials: own.map((row) => ({ id: row.credential_id })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    timeout: CHALLENGE_SECONDS * 1000,
+  });
+  return { ...options };
+}
+
+/** @throws AppError `wrong-code` when the answer is not to our question, or was changed on its way; `conflict` */
+export async function finishRegistration(
+  ctx: Context,
+  browser: Browser,
+  caller: Caller,
+  response: z.output<typeof newCredential>,
+): Promise<void> {
+  const site = relyingParty(ctx, browser.origin);
+  const challenge = await takeChallenge(ctx, browser, response);
+  if (challenge.userId !== caller.userId) throw refused();
+  const { registrationInfo } = await verified(() =>
+    verifyRegistrationResponse({
+      response: response as unknown as Parameters<typeof verifyRegistrationResponse>[0]['response'],
+      expectedChallenge: challenge.text,
+      ...expected(site),
+    }),
+  );
+  const { credential } = registrationInfo ?? {};
+  if (credential === undefined) throw refused();
+  // Many may have been begun while there was room for one.
+  checkHasRoom(await passkeysOf(ctx, caller.userId));
+  const now = nowSeconds(ctx.clock);
+  await ctx.db.writer
+    .insertInto('passkey')
+    .values({
+      user_id: caller.userId,
+      credential_id: credential.id,
+      public_key: Buffer.from(credential.publicKey).toString('base64url'),
+      counter: credential.counter,
+      transports: JSON.stringify(credential.transports ?? []),
+      rp_id: site.id,
+      alias: challenge.alias === '' ? new Date(now * 1000).toISOString().slice(0, 10) : challenge.alias,
+      created_time: now,
+      last_used_time: 0,
+    })
+    .onConflict((conflict) => conflict.column('credential_id').doNothing())
+    .execute();
+}
+
+/** The same for everybody: the browser offers the passkeys that it has for this site. */
+export async function beginAssertion(ctx: Context, browser: Browser): Promise<Record<string, unknown>> {
+  const challenge = await issueSecret(ctx, {
+    purpose: 'passkey',
+    deviceHash: browser.deviceHash(),
+    seconds: CHALLENGE_SECONDS,
+  });
+  const options = await generateAuthenticationOptions({
+    rpID: relyingParty(ctx, browser.origin).id,
+    challenge: Buffer.from(challenge, 'base64url'),
+    userVerification: 'required',
+    timeout: CHALLENGE_SECONDS * 1000,
+  });
+  return { ...options };
+}
+
+/**
+ * Whose passkey answered our question.
+ * @throws AppError `wrong-code` for an unknown passkey, a wrong or repeated answer, or a copied passkey
+ */
+export async function checkAssertion(ctx: Context, browser: Browser, response: Assertion): Promise<number> {
+  const site = relyingParty(ctx, browser.origin);
+  const challenge = await takeChallenge(ctx, browser, response);
+  if (challenge.userId !== undefined) throw refused();
+  const row = await ctx.db.writer
+    .selectFrom('passkey')
+    .selectAll()
+    .where('credential_id', '=', response.id)
+    .where('rp_id', '=', site.id)
+    .executeTakeFirst();
+  if (row === undefined || !isOwner(row.user_id, response.response.userHandle)) throw refused();
+  const { verified: isRight, authenticationInfo } = await verified(() =>
+    verifyAuthenticationResponse({
+      response: response as unknown as Parameters<typeof verifyAuthenticationResponse>[0]['response'],
+      expectedChallenge: challenge.text,
+      ...expected(site),
+      credential: {
+        id: row.credential_id,
+        publicKey: new Uint8Array(Buffer.from(row.public_key, 'base64url')),
+        counter: row.counter,
+      },
+    }),
+  );
+  if (!isRight) throw refused();
+  await ctx.db.writer
+    .updateTable('passkey')
+    .set({ counter: authenticationInfo.newCounter, last_used_time: nowSeconds(ctx.clock) })
+    .where('id', '=', row.id)
+    .execute();
+  return row.user_id;
+}
+
+export async function listPasskeys(ctx: Context, { userId }: Caller): Promise<Passkey[]> {
+  const rows = await passkeysOf(ctx, userId);
+  return rows.map(({ id, credential_id, alias, created_time, last_used_time }) => ({
+    id: id as PasskeyId,
+    credential_id,
+    alias,
+    created_time,
+    last_used_time,
+  }));
+}
+
+/** @throws AppError `not-found` for a passkey of somebody else too */
+export async function renamePasskey(
+  ctx: Context,
+  { userId }: Caller,
+  id: PasskeyId,
+  alias: string,
+): Promise<void> {
+  const { numUpdatedRows } = await ctx.db.writer
+    .updateTable('passkey')
+    .set({ alias })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw notFound('passkey');
+}
+
+/** @throws AppError `not-found` for a passkey of somebody else too, `conflict` for the last way in */
+export async function removePasskey(db: Kysely<Schema>, { userId }: Caller, id: PasskeyId): Promise<void> {
+  const { numDeletedRows } = await db
+    .deleteFrom('passkey')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw notFound('passkey');
+  await checkWayInIsLeft(db, userId);
+}
+
+function checkHasRoom(own: readonly unknown[]): void {
+  if (own.length >= PASSKEYS_MAX)
+    throw new AppError('conflict', `You have ${PASSKEYS_MAX} passkeys; remove one first`);
+}
+
+function passkeysOf(ctx: Context, userId: number): Promise<Selectable<PasskeyTable>[]> {
+  return ctx.db.writer
+    .selectFrom('passkey')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+}
+
+/** The question that the browser says it answers; it was ours, for this browser, and is now used up. */
+async function takeChallenge(
+  ctx: Context,
+  browser: Browser,
+  { response }: { response: { clientDataJSON: string } },
+): Promise<{ text: string; userId: number | undefined; alias: string }> {
+  const text = challengeIn(response.clientDataJSON);
+  const scope = { purpose: 'passkey', deviceHash: browser.deviceHash() } as const;
+  const taken = await takeSecret(ctx, scope, text);
+  if (taken === undefined) throw refused();
+  const { data } = taken;
+  const alias = typeof data === 'object' && data !== null && 'alias' in data ? String(data.alias) : '';
+  return { text, userId: taken.userId, alias };
+}
+
+function challengeIn(clientData: string): string {
+  try {
+    const { challenge } = JSON.parse(Buffer.from(clientData, 'base64url').toString('utf8'));
+    return typeof challenge === 'string' ? challenge : '';
+  } catch {
+    return '';
+  }
+}
+
+function expected(site: RelyingParty) {
+  return { expectedOrigin: site.origin, expectedRPID: site.id, requireUserVerification: true };
+}
+
+/** Authenticators that keep passkeys themselves tell whose they are. */
+function isOwner(userId: number, handle: string | null | undefined): boolean {
+  return typeof handle === 'string' && Buffer.from(handle, 'base64url').toString('utf8') === String(userId);
+}
+
+/** The library throws an error for each thing that can be wrong; to the outside they are one. */
+async function verified<T extends { verified: boolean }>(verify: () => Promise<T>): Promise<T> {
+  try {
+    const result = await verify();
+    if (result.verified) return result;
+  } catch (error) {
+    throw refused(error);
+  }
+  throw refused();
+}
+
+function refused(cause?: unknown): AppError {
+  return new AppError('wrong-code', 'This passkey was not accepted', { cause });
+}

@@ -1,0 +1,64 @@
+import type { passkeys } from '@switchyard/contract/accounts/passkeys';
+import type { Context } from '../../context.ts';
+import { audit } from '../../operations/audit/audit.ts';
+import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { removeStrayCodes } from '../second-factor/second-factor.ts';
+import { tellOwner } from '../security-notices/security-notices.ts';
+import { completeSignIn } from '../sign-in/sign-in.ts';
+import {
+  beginAssertion,
+  beginRegistration,
+  checkAssertion,
+  finishRegistration,
+  listPasskeys,
+  removePasskey,
+  renamePasskey,
+} from './passkeys.ts';
+
+const TRIES_PER_ADDRESS = 60;
+const WINDOW_MS = 20 * 60_000;
+
+export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
+  const byAddress = createAddressLimit(ctx, 'passkeys of an address', TRIES_PER_ADDRESS, WINDOW_MS);
+  return {
+    beginRegistration: async ({ body }, call) => ({
+      publicKey: await beginRegistration(ctx, call, call.caller, body.alias),
+    }),
+    finishRegistration: async ({ body }, call) => {
+      await finishRegistration(ctx, call, call.caller, body);
+      await audit(ctx, call, { action: 'passkey.add', target: `user:${call.caller.userId}` });
+      await tellOwner(ctx, call.caller.userId, 'factor-added', { kind: 'passkey' });
+      return null;
+    },
+    beginSignIn: async (_input, call) => {
+      await byAddress.take(call.address);
+      return { publicKey: await beginAssertion(ctx, call) };
+    },
+    finishSignIn: async ({ body }, call) => {
+      await byAddress.take(call.address);
+      const userId = await checkAssertion(ctx, call, body);
+      const self = await completeSignIn(ctx, call, userId, 'passkey');
+      await audit(ctx, call, {
+        action: 'session.start',
+        target: `user:${self.id}`,
+        detail: { by: 'passkey' },
+      });
+      return self;
+    },
+    list: (_input, { caller }) => listPasskeys(ctx, caller),
+    rename: async ({ params, body }, { caller }) => {
+      await renamePasskey(ctx, caller, params.id, body.alias);
+      return null;
+    },
+    remove: async ({ params }, call) => {
+      await ctx.db.writer.transaction().execute(async (trx) => {
+        await removePasskey(trx, call.caller, params.id);
+        await removeStrayCodes(trx, call.caller.userId);
+      });
+      await audit(ctx, call, { action: 'passkey.remove', target: `user:${call.caller.userId}` });
+      await tellOwner(ctx, call.caller.userId, 'factor-removed', { kind: 'passkey' });
+      return null;
+    },
+  };
+}

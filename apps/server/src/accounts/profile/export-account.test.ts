@@ -1,0 +1,163 @@
+import { connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { profile } from '@switchyard/contract/accounts/profile';
+import { afterEach, expect, test } from 'vitest';
+import { collectGarbage } from '../../../../../tests/security/collect-garbage.ts';
+import { measured } from '../../../../../tests/tier.ts';
+import { sampleContent } from '../../testing/sample-content.ts';
+import type { SignedIn } from '../../testing/start-test-app.ts';
+import { useTestApp } from '../../testing/use-test-app.ts';
+
+const MB = 1_048_576;
+const CONVERSATIONS = 40;
+/** Per user. */
+const READS_AT_ONCE = 3;
+
+const app = await useTestApp({ now: Date.UTC(2026, 10, 23) });
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+/** @returns a user who keeps 40 conversations of 1 MB */
+async function createTalker(): Promise<SignedIn> {
+  const user = await app.createUser('user');
+  const content = JSON.stringify(sampleContent('x'.repeat(MB)));
+  for (let nth = 0; nth < CONVERSATIONS; nth += 1)
+    await app.ctx.db.writer
+      .insertInto('conversation')
+      .values({
+        user_id: user.id,
+        title: `conversation ${nth}`,
+        version: 1,
+        created_time: nth,
+        updated_time: nth,
+        content,
+      })
+      .execute();
+  return user;
+}
+
+/** Asks for the export and reads nothing of it but what fills the buffers of the connection. */
+async function readSlowly(user: SignedIn): Promise<Socket> {
+  const { hostname, port, host } = new URL(app.url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  sockets.push(socket);
+  const identity = Object.entries(user.identity).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`GET ${profile.export.path} HTTP/1.1\r\nhost: ${host}\r\n${identity.join('')}\r\n`);
+  await expect.poll(() => socket.readableLength, { timeout: 10_000 }).toBeGreaterThan(10_000);
+  return socket;
+}
+
+/** The server's ends of all connections. */
+const connections = new Set<Socket>();
+app.app.server.on('connection', (socket: Socket) => {
+  connections.add(socket);
+  socket.once('close', () => connections.delete(socket));
+});
+
+/** @returns bytes on the heap, in buffers, and in writes that the system has not taken, which count as neither */
+async function keptBytes(): Promise<number> {
+  // Buffers are freed after the objects that held them.
+  for (let nth = 0; nth < 3; nth += 1) {
+    collectGarbage();
+    await setImmediate();
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return [...connections].reduce((bytes, { writableLength }) => bytes + writableLength, heapUsed + external);
+}
+
+/** Waits until the connections take no more. */
+async function untilNothingIsSent(): Promise<void> {
+  const sent = (): number => [...connections].reduce((bytes, { bytesWritten }) => bytes + bytesWritten, 0);
+  let before = -1;
+  await expect
+    .poll(
+      () => {
+        const now = sent();
+        const isSame = now === before;
+        before = now;
+        return isSame;
+      },
+      { interval: 250, timeout: 30_000 },
+    )
+    .toBe(true);
+}
+
+test('readers who take nothing of their export make the server hold a few conversations, not all', async () => {
+  const users = [await createTalker(), await createTalker()];
+  const before = await keptBytes();
+  for (const user of users) for (let nth = 0; nth < READS_AT_ONCE; nth += 1) await readSlowly(user);
+  await untilNothingIsSent();
+  const each = ((await keptBytes()) - before) / (users.length * READS_AT_ONCE);
+  measured('P41', `a slow reader of an export of ${CONVERSATIONS} MB: ${(each / MB).toFixed(1)} MB held`);
+  expect(each).toBeLessThan(8 * MB);
+});
+
+test('a slow reader keeps a read slot until the client is gone, and costs other users none', async () => {
+  const [user, other] = [await createTalker(), await app.createUser('user')];
+  const slow = await Promise.all(Array.from({ length: READS_AT_ONCE }, () => readSlowly(user)));
+  let isAnswered = false;
+  const waiting = user.fetch('/api/user/self').then((response) => {
+    isAnswered = true;
+    return response.status;
+  });
+  expect((await other.fetch('/api/user/self')).status).toBe(200);
+  expect(isAnswered).toBe(false);
+  slow[0]?.destroy();
+  expect(await waiting).toBe(200);
+});
+
+test('the export is one object of JSON with every list in the order in which it was made', async () => {
+  const user = await createTalker();
+  const response = await user.fetch(profile.export.path);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const taken: Record<string, unknown> = JSON.parse(await response.text());
+  expect(Object.keys(taken)).toEqual([
+    'account',
+    'tokens',
+    'identities',
+    'passkeys',
+    'access_tokens',
+    'destinations',
+    'deliveries',
+    'sessions',
+    'known_devices',
+    'movements',
+    'conversations',
+    'tasks',
+    'batches',
+    'files',
+  ]);
+  expect(taken).toMatchObject({
+    account: { username: user.username },
+    tokens: [],
+    conversations: Array.from({ length: CONVERSATIONS }, (_, nth) => ({
+      title: `conversation ${nth}`,
+      content: sampleContent('x'.repeat(MB)),
+    })),
+  });
+});
+
+test('every page of the ledger is exported, also where many entries have one time', async () => {
+  const user = await app.createUser('user');
+  const entries = Array.from({ length: 1_203 }, (_, nth) => ({
+    kind: 'gift' as const,
+    ref: `gift ${user.id} ${String(nth).padStart(4, '0')}`,
+    created_at: 7,
+    user_id: user.id,
+    api_key_id: null,
+    user_amount: 0,
+    key_amount: 0,
+    note: String(nth),
+  }));
+  for (let from = 0; from < entries.length; from += 100)
+    await app.ctx.db.writer
+      .insertInto('ledger_entry')
+      .values(entries.slice(from, from + 100))
+      .execute();
+  const taken = JSON.parse(await (await user.fetch(profile.export.path)).text());
+  const notes = taken.movements.map(({ note }: { note: string }) => note);
+  expect(notes.filter((note: string) => /^\d+$/.test(note))).toEqual(entries.map(({ note }) => note));
+});

@@ -1,0 +1,127 @@
+/** What is stored about somebody, for themselves. Secrets stay where they are: hashes and hints are told, no keys. */
+
+import { ownEvents } from '@switchyard/contract/operations/alerts';
+import { exportBatches, exportBatchFiles } from '../../batches/batches.ts';
+import type { Context } from '../../context.ts';
+import { listDestinations } from '../../operations/alerts/alerts.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { jsonPieces, writtenPages } from '../../platform/http/json-pieces.ts';
+import { readPages } from '../../platform/read-pages.ts';
+import { exportConversations } from '../../playground/playground.ts';
+import type { Schema } from '../../schema.ts';
+import { exportTasks } from '../../tasks/tasks.ts';
+import { listAccessTokens } from '../access-tokens/access-tokens.ts';
+import { listPasskeys } from '../passkeys/passkeys.ts';
+import { listSessionsOf } from '../sessions/sessions.ts';
+import { readSelf } from './profile.ts';
+
+const KEYS = { size: 500, most: 10_000 };
+const ROWS = { size: 500, most: Number.POSITIVE_INFINITY };
+
+const kinds = ['top-up', 'adjust', 'gift', 'opening'] as const;
+
+/** Yields JSON piece by piece: all of it together could fill the memory while a client reads slowly. */
+export function exportAccount(ctx: Context, caller: Caller): AsyncIterable<string> {
+  const { userId } = caller;
+  return jsonPieces({
+    account: () => readSelf(ctx, userId),
+    tokens: () => writtenPages(tokensOf(ctx, userId)),
+    identities: () =>
+      ctx.db.reader
+        .selectFrom('identity')
+        .select(['provider', 'issuer', 'subject', 'label', 'created_time'])
+        .where('user_id', '=', userId)
+        .execute(),
+    passkeys: () => listPasskeys(ctx, caller),
+    access_tokens: () => listAccessTokens(ctx, caller),
+    destinations: () => listDestinations(ctx, caller),
+    deliveries: () => writtenPages(deliveriesOf(ctx, userId)),
+    sessions: () => sessionsOf(ctx, caller),
+    known_devices: () =>
+      ctx.db.reader
+        .selectFrom('known_device')
+        .select(['created_time', 'last_seen_time'])
+        .where('user_id', '=', userId)
+        .execute(),
+    movements: () => writtenPages(movementsOf(ctx, userId)),
+    conversations: () => exportConversations(ctx, caller),
+    tasks: () => writtenPages(exportTasks(ctx, userId)),
+    batches: () => writtenPages(exportBatches(ctx, userId)),
+    files: () => writtenPages(exportBatchFiles(ctx, userId)),
+  });
+}
+
+function tokensOf({ db }: Context, userId: number) {
+  return readPages(KEYS, (last: { id: number } | undefined, size) =>
+    db.reader
+      .selectFrom('api_key')
+      .select([
+        'id',
+        'name',
+        'key_hint',
+        'status',
+        'created_time',
+        'accessed_time',
+        'expired_time',
+        'setting',
+      ])
+      .where('user_id', '=', userId)
+      .where('deleted_time', 'is', null)
+      .where('id', '>', last?.id ?? 0)
+      .orderBy('id')
+      .limit(size)
+      .execute(),
+  );
+}
+
+async function* deliveriesOf({ db }: Context, userId: number) {
+  const pages = readPages(ROWS, (last: { id: number } | undefined, size) =>
+    db.reader
+      .selectFrom('delivery')
+      .select([
+        'id',
+        'event',
+        'type',
+        'destination_name',
+        'title',
+        'text',
+        'state',
+        'created_time',
+        'last_answer',
+      ])
+      .where('user_id', '=', userId)
+      // What the site told its staff is not theirs to take along.
+      .where('event', 'in', ownEvents)
+      .where('id', '>', last?.id ?? 0)
+      .orderBy('id')
+      .limit(size)
+      .execute(),
+  );
+  for await (const rows of pages) yield rows.map(({ id: _id, ...row }) => row);
+}
+
+async function sessionsOf(ctx: Context, caller: Caller) {
+  const sessions = await listSessionsOf(ctx, caller);
+  return sessions.map(
+    ({ id_hash: _hash, user_id: _user, stepped_up_until: _until, parent_hash: _parent, ...rest }) => rest,
+  );
+}
+
+async function* movementsOf({ db }: Context, userId: number) {
+  const pages = readPages(
+    ROWS,
+    (last: { created_at: number; kind: Schema['ledger_entry']['kind']; ref: string } | undefined, size) => {
+      let query = db.reader
+        .selectFrom('ledger_entry')
+        .select(['kind', 'created_at', 'user_amount', 'note', 'ref'])
+        .where('kind', 'in', kinds)
+        .where('user_id', '=', userId);
+      if (last !== undefined)
+        query = query.where((eb) =>
+          eb(eb.refTuple('created_at', 'kind', 'ref'), '>', eb.tuple(last.created_at, last.kind, last.ref)),
+        );
+      return query.orderBy('created_at').orderBy('kind').orderBy('ref').limit(size).execute();
+    },
+  );
+  for await (const rows of pages) yield rows.map(({ ref: _ref, ...row }) => row);
+}

@@ -1,0 +1,128 @@
+/** What people do with their own account. */
+import { languageOf } from '@switchyard/contract/accounts/account';
+import { rightsOfRole } from '@switchyard/contract/accounts/permissions';
+import {
+  notices as noticesSchema,
+  type Self,
+  type session,
+  type updateProfile as updateProfileSchema,
+} from '@switchyard/contract/accounts/profile';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defined } from '../../db/defined.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError, notFound } from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { checkIsUncommon } from '../../platform/secrets/common-passwords.ts';
+import { hashPassword } from '../../platform/secrets/password.ts';
+import { forgetAllOf, takeCode } from '../one-time/one-time.ts';
+import { endSession, endSessionsOf, listSessionsOf } from '../sessions/sessions.ts';
+import { staffPermissions } from '../staff-roles/staff-roles.ts';
+import { checkEmailIsFree, checkNameIsFree, findUser, presentAccount } from '../users/users.ts';
+import { checkPassword, passwordHashOf } from './step-up.ts';
+
+export async function readSelf(ctx: Context, userId: number): Promise<Self> {
+  const row = await findUser(ctx, userId);
+  return {
+    ...presentAccount(row),
+    email_verified: row.email_verified_time !== null,
+    has_password: row.has_password === 1,
+    language: languageOf(row.language) ?? '',
+    notices: noticesSchema.parse(JSON.parse(row.notices)),
+    rights: rightsOfRole(row.role, staffPermissions(row.permissions)),
+    impersonation: null,
+  };
+}
+
+/**
+ * Only what is sent changes. A new password needs the present one and ends all other sessions, and what was under way.
+ * @throws AppError `wrong-password`, `already-exists`, `step-up-required` for a first password
+ */
+export async function updateProfile(
+  ctx: Context,
+  caller: Caller,
+  { password, current_password, notices, ...fields }: z.output<typeof updateProfileSchema>,
+): Promise<Self> {
+  if (password !== undefined) await checkMayReplacePassword(ctx, caller, current_password ?? '');
+  if (password !== undefined) checkIsUncommon(password);
+  const passwordHash = password === undefined ? undefined : await hashPassword(password, 'known');
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    if (fields.username !== undefined) await checkNameIsFree(trx, fields.username, caller.userId);
+    await trx
+      .updateTable('user')
+      .set({
+        ...defined(fields),
+        ...defined({
+          password_hash: passwordHash,
+          notices: notices === undefined ? undefined : JSON.stringify(notices),
+        }),
+        deleted_time: null,
+      })
+      .where('id', '=', caller.userId)
+      // Hashing takes its time; who was deleted meanwhile stays so.
+      .where('deleted_time', 'is', null)
+      .execute();
+  });
+  if (passwordHash !== undefined) {
+    await endSessionsOf(ctx, caller.userId, caller.sessionIdHash);
+    await forgetAllOf(ctx, caller.userId);
+  }
+  await ctx.changes.publish({ topic: 'users', ids: [caller.userId] });
+  return readSelf(ctx, caller.userId);
+}
+
+async function checkMayReplacePassword(ctx: Context, caller: Caller, current: string): Promise<void> {
+  if ((await passwordHashOf(ctx, caller)) !== '')
+    return checkPassword(ctx, caller, current, 'current_password');
+  if (!caller.steppedUp) throw new AppError('step-up-required', 'Confirm first that it is you');
+}
+
+/**
+ * The code was mailed to the address, so that the address is proven.
+ * @throws AppError `wrong-code`, `already-exists` for an address that is proven to be another account's
+ */
+export async function bindEmail(
+  ctx: Context,
+  call: { caller: Caller; deviceHash(): string },
+  { email, code }: { email: string; code: string },
+): Promise<{ before: string }> {
+  const subject = email.toLowerCase();
+  const scope = { purpose: 'mail-code', deviceHash: call.deviceHash(), subject } as const;
+  if ((await takeCode(ctx, scope, code)) === undefined)
+    throw new AppError('wrong-code', 'This code is wrong or no longer valid');
+  const { userId } = call.caller;
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    await checkEmailIsFree(trx, email, userId);
+    const { email: before } = await trx
+      .selectFrom('user')
+      .select('email')
+      .where('id', '=', userId)
+      .executeTakeFirstOrThrow();
+    await trx
+      .updateTable('user')
+      .set({ email, email_verified_time: nowSeconds(ctx.clock) })
+      .where('id', '=', userId)
+      .execute();
+    return { before };
+  });
+}
+
+export async function listSessions(ctx: Context, caller: Caller): Promise<z.output<typeof session>[]> {
+  const rows = await listSessionsOf(ctx, caller);
+  return rows.map((row) => ({
+    id: row.id_hash,
+    created_time: row.created_time,
+    last_seen_time: row.last_seen_time,
+    address: row.address,
+    device: row.device,
+    method: row.method,
+    current: row.id_hash === caller.sessionIdHash,
+  }));
+}
+
+/** @throws AppError `not-found` for a session of somebody else too */
+export async function endOwnSession(ctx: Context, caller: Caller, id: string): Promise<void> {
+  const sessions = await listSessionsOf(ctx, caller);
+  if (!sessions.some((row) => row.id_hash === id)) throw notFound('session');
+  await endSession(ctx, id);
+}

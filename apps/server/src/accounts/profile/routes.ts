@@ -1,0 +1,96 @@
+import type { profile } from '@switchyard/contract/accounts/profile';
+import type { Context } from '../../context.ts';
+import { audit, changesBetween } from '../../operations/audit/audit.ts';
+import { queueMail } from '../../operations/notify/mail.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import type { Impersonator } from '../../platform/http/caller.ts';
+import { createRateLimit } from '../../platform/limits/rate-limit.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { tellOwner } from '../security-notices/security-notices.ts';
+import { clearedCookie, endSessionsOf } from '../sessions/sessions.ts';
+import { checkNotRoot, findUser, languageOfMails, removeAccount } from '../users/users.ts';
+import { readAvatar, setAvatar } from './avatar.ts';
+import { exportAccount } from './export-account.ts';
+import { bindEmail, endOwnSession, listSessions, readSelf, updateProfile } from './profile.ts';
+import { stepUp, stepUpWays } from './step-up.ts';
+
+const PROOF_TRIES = 10;
+const PROOF_WINDOW_MS = 10 * 60_000;
+
+/** A browser's clock may be wrong, so that it is told how long. */
+function presentImpersonator(ctx: Context, { username, until }: Impersonator) {
+  return { by: username, seconds_left: until - nowSeconds(ctx.clock) };
+}
+
+export function profileRoutes(ctx: Context): Handlers<typeof profile> {
+  const proofTries = createRateLimit(ctx, 'proofs of a user', PROOF_TRIES, PROOF_WINDOW_MS);
+  return {
+    get: async (_input, { caller: { userId, impersonator } }) => ({
+      ...(await readSelf(ctx, userId)),
+      impersonation: impersonator === undefined ? null : presentImpersonator(ctx, impersonator),
+    }),
+    update: async ({ body }, call) => {
+      if (body.password !== undefined) await proofTries.take(String(call.caller.userId));
+      const before = await readSelf(ctx, call.caller.userId);
+      const self = await updateProfile(ctx, call.caller, body);
+      const changes = changesBetween(before, self, ['username', 'display_name']);
+      if (Object.keys(changes).length > 0)
+        await audit(ctx, call, { action: 'profile.update', target: `user:${self.id}`, detail: { changes } });
+      if (body.password !== undefined) {
+        await audit(ctx, call, { action: 'profile.password', target: `user:${self.id}` });
+        await tellOwner(ctx, self.id, 'password-changed', {});
+      }
+      return self;
+    },
+    remove: async (_input, call) => {
+      const user = await findUser(ctx, call.caller.userId);
+      checkNotRoot(user);
+      // While there is an address to write to.
+      await tellOwner(ctx, user.id, 'account-deleted', {});
+      await removeAccount(ctx, user);
+      await audit(ctx, call, { action: 'profile.delete', target: `user:${user.id}` });
+      call.setCookie(clearedCookie('session', call.secure));
+      return null;
+    },
+    export: (_input, { caller }) => exportAccount(ctx, caller),
+    setAvatar: async ({ body }, { caller }) => {
+      await setAvatar(ctx, caller, body.image);
+      return readSelf(ctx, caller.userId);
+    },
+    avatar: ({ params }, { caller }) => readAvatar(ctx, caller, params.id),
+    bindEmail: async ({ query }, call) => {
+      await proofTries.take(String(call.caller.userId));
+      const { before } = await bindEmail(ctx, call, query);
+      await audit(ctx, call, { action: 'profile.email', target: `user:${call.caller.userId}` });
+      if (before !== '' && before !== query.email) {
+        const { language } = await readSelf(ctx, call.caller.userId);
+        await queueMail(ctx, {
+          to: before,
+          template: 'email-changed',
+          language: languageOfMails(ctx, language),
+          values: {},
+        });
+      }
+      return null;
+    },
+    stepUpWays: (_input, { caller }) => stepUpWays(ctx, caller),
+    stepUp: async ({ body }, call) => {
+      await proofTries.take(String(call.caller.userId));
+      await stepUp(ctx, call, body);
+      proofTries.reset(String(call.caller.userId));
+      return null;
+    },
+    listSessions: (_input, { caller }) => listSessions(ctx, caller),
+    endSession: async ({ params }, call) => {
+      await endOwnSession(ctx, call.caller, params.id);
+      await audit(ctx, call, { action: 'profile.end-session', target: `user:${call.caller.userId}` });
+      return null;
+    },
+    endSessions: async (_input, call) => {
+      await endSessionsOf(ctx, call.caller.userId);
+      await audit(ctx, call, { action: 'session.end-all', target: `user:${call.caller.userId}` });
+      call.setCookie(clearedCookie('session', call.secure));
+      return null;
+    },
+  };
+}

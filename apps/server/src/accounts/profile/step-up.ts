@@ -1,0 +1,79 @@
+/** Proves again, within a session, that its user is there: before what is sensitive. */
+import type { Proof } from '@switchyard/contract/accounts/profile';
+import type { Context } from '../../context.ts';
+import { AppError, fieldError } from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { verifyPassword } from '../../platform/secrets/password.ts';
+import { checkAssertion } from '../passkeys/passkeys.ts';
+import { factorsOf, spendCode } from '../second-factor/second-factor.ts';
+import { stepUpSession } from '../sessions/sessions.ts';
+
+interface Ways {
+  password: boolean;
+  code: boolean;
+  passkey: boolean;
+}
+
+/** Who has a second factor proves it; who has neither that nor a password signs in again. */
+export async function stepUpWays(ctx: Context, caller: Caller): Promise<Ways> {
+  const { totp, passkeys, recoveryCodes } = await factorsOf(ctx, caller.userId);
+  const second = totp || passkeys > 0;
+  return {
+    password: !second && (await passwordHashOf(ctx, caller)) !== '',
+    code: second && (totp || recoveryCodes > 0),
+    passkey: passkeys > 0,
+  };
+}
+
+/**
+ * @throws AppError `wrong-password`, `wrong-code`, `invalid-input` for a proof that is not enough, or `not-allowed` for
+ * calls that belong to no session
+ */
+export async function stepUp(
+  ctx: Context,
+  call: { caller: Caller; origin: string; deviceHash(): string },
+  { password, code, passkey }: Proof,
+): Promise<void> {
+  const { caller } = call;
+  if (caller.sessionIdHash === undefined)
+    throw new AppError('not-allowed', 'Only a session can be confirmed; sign in to the console');
+  const ways = await stepUpWays(ctx, caller);
+  if (ways.passkey && passkey !== undefined) await checkPasskey(ctx, call, passkey);
+  else if (ways.code && code !== undefined) await checkCode(ctx, caller, code);
+  else if (ways.password && password !== undefined) await checkPassword(ctx, caller, password, 'password');
+  else throw new AppError('invalid-input', 'This proof is not enough for this account');
+  await stepUpSession(ctx, caller.sessionIdHash);
+}
+
+export async function checkPassword(
+  ctx: Context,
+  caller: Caller,
+  password: string,
+  field: string,
+): Promise<void> {
+  if (await verifyPassword(password, await passwordHashOf(ctx, caller), 'known')) return;
+  throw fieldError(field, 'wrong-password', 'The password is not right', 'wrong-password');
+}
+
+async function checkPasskey(
+  ctx: Context,
+  call: { caller: Caller; origin: string; deviceHash(): string },
+  passkey: NonNullable<Proof['passkey']>,
+): Promise<void> {
+  if ((await checkAssertion(ctx, call, passkey)) === call.caller.userId) return;
+  throw new AppError('wrong-code', 'This passkey belongs to another account');
+}
+
+async function checkCode(ctx: Context, caller: Caller, code: string): Promise<void> {
+  if (await spendCode(ctx, caller.userId, code)) return;
+  throw fieldError('code', 'wrong-code', 'This code is not right', 'wrong-code');
+}
+
+export async function passwordHashOf(ctx: Context, caller: Caller): Promise<string> {
+  const { password_hash } = await ctx.db.writer
+    .selectFrom('user')
+    .select('password_hash')
+    .where('id', '=', caller.userId)
+    .executeTakeFirstOrThrow();
+  return password_hash;
+}

@@ -1,0 +1,79 @@
+import type { secondFactor } from '@switchyard/contract/accounts/second-factor';
+import type { Context } from '../../context.ts';
+import { audit } from '../../operations/audit/audit.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { createRateLimit } from '../../platform/limits/rate-limit.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { forgetAllOf } from '../one-time/one-time.ts';
+import { tellOwner } from '../security-notices/security-notices.ts';
+import { endSessionsOf } from '../sessions/sessions.ts';
+import { finishSignIn, waitingSignIn } from '../sign-in/sign-in.ts';
+import { mayChangeUser } from '../users/users.ts';
+import {
+  beginTotp,
+  factorsOf,
+  finishTotp,
+  readState,
+  removeAllFactors,
+  removeTotp,
+  replaceRecoveryCodes,
+} from './second-factor.ts';
+
+const TRIES = 10;
+const WINDOW_MS = 10 * 60_000;
+
+export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> {
+  const tries = createRateLimit(ctx, 'second factors of a user', TRIES, WINDOW_MS);
+  return {
+    state: (_input, { caller }) => readState(ctx, caller),
+    beginTotp: (_input, call) => beginTotp(ctx, call),
+    finishTotp: async ({ body }, call) => {
+      await tries.take(String(call.caller.userId));
+      const recovery_codes = await finishTotp(ctx, call, body.code);
+      tries.reset(String(call.caller.userId));
+      await audit(ctx, call, { action: 'totp.add', target: `user:${call.caller.userId}` });
+      await tellOwner(ctx, call.caller.userId, 'factor-added', { kind: 'totp' });
+      return { recovery_codes };
+    },
+    removeTotp: async (_input, call) => {
+      await removeTotp(ctx, call.caller.userId);
+      await audit(ctx, call, { action: 'totp.remove', target: `user:${call.caller.userId}` });
+      await tellOwner(ctx, call.caller.userId, 'factor-removed', { kind: 'totp' });
+      return null;
+    },
+    makeRecoveryCodes: async (_input, call) => {
+      const recovery_codes = await replaceRecoveryCodes(ctx, call.caller.userId);
+      await audit(ctx, call, { action: 'recovery-codes.replace', target: `user:${call.caller.userId}` });
+      return { recovery_codes };
+    },
+    waiting: async (_input, call) => {
+      const waiting = await waitingSignIn(ctx, call);
+      if (waiting === undefined) return { code: false, passkey: false };
+      const factors = await factorsOf(ctx, waiting.userId);
+      return { code: factors.totp || factors.recoveryCodes > 0, passkey: factors.passkeys > 0 };
+    },
+    signIn: async ({ body }, call) => {
+      const waiting = await waitingSignIn(ctx, call);
+      if (waiting === undefined)
+        throw new AppError('link-expired', 'This sign-in took too long; begin again');
+      await tries.take(String(waiting.userId));
+      const self = await finishSignIn(ctx, call, waiting, body.code);
+      tries.reset(String(waiting.userId));
+      await audit(ctx, call, {
+        action: 'session.start',
+        target: `user:${self.id}`,
+        detail: { by: waiting.method },
+      });
+      return self;
+    },
+    reset: async ({ params }, call) => {
+      await mayChangeUser(ctx, call.caller, params.id);
+      await removeAllFactors(ctx, params.id);
+      await endSessionsOf(ctx, params.id);
+      await forgetAllOf(ctx, params.id);
+      await audit(ctx, call, { action: 'user.reset-second-factor', target: `user:${params.id}` });
+      await tellOwner(ctx, params.id, 'factor-removed', { kind: 'totp' });
+      return null;
+    },
+  };
+}

@@ -1,0 +1,199 @@
+import { passkeys } from '@switchyard/contract/accounts/passkeys';
+import { profile } from '@switchyard/contract/accounts/profile';
+import { secondFactor } from '@switchyard/contract/accounts/second-factor';
+import { signIn } from '@switchyard/contract/accounts/sign-in';
+import { users } from '@switchyard/contract/accounts/users';
+import { expect, test } from 'vitest';
+import type { SignedIn } from '../../testing/create-user.ts';
+import { addPasskey, addTotp, assertionOf } from '../../testing/second-factors.ts';
+import { setOptions } from '../../testing/set-options.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { browser, type Visitor } from '../../testing/visitor.ts';
+import { passkeyRoutes } from '../passkeys/routes.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { signInRoutes } from '../sign-in/routes.ts';
+import { userRoutes } from '../users/routes.ts';
+import { secondFactorRoutes } from './routes.ts';
+
+const ORIGIN = 'https://gate.example';
+const app = await useFeatureApp(
+  [
+    serves(passkeys, passkeyRoutes),
+    serves(profile, profileRoutes),
+    serves(secondFactor, secondFactorRoutes),
+    serves(signIn, signInRoutes),
+    serves(users, userRoutes),
+  ],
+  { now: Date.UTC(2026, 0, 10), config: { publicUrl: ORIGIN } },
+);
+const root = await app.createUser('root');
+const now = () => app.clock.now();
+
+const passwordOf = ({ username, password }: SignedIn) => ({ body: { username, password } });
+const needsSecond = { code: 'second-factor-required' };
+
+/** A browser in which the password was right. */
+async function afterPassword(user: SignedIn): Promise<Visitor> {
+  const here = browser(app.url);
+  await expect(here.api(signIn).signIn(passwordOf(user))).rejects.toMatchObject(needsSecond);
+  expect((await here.fetch('/api/user/self')).status).toBe(401);
+  return here;
+}
+
+test('a password alone opens nothing, a code after it opens the session, and each code works once', async () => {
+  const user = await app.createUser('user');
+  const totp = await addTotp(user, now);
+  const here = await afterPassword(user);
+  expect(await here.api(secondFactor).waiting()).toEqual({ code: true, passkey: false });
+  // The code that set it up was used by that.
+  const used = here.api(secondFactor).signIn({ body: { code: totp.code() } });
+  await expect(used).rejects.toMatchObject({ code: 'wrong-code' });
+  app.clock.advance(30);
+  const code = totp.code();
+  expect((await here.api(secondFactor).signIn({ body: { code } })).id).toBe(user.id);
+  const there = await afterPassword(user);
+  const again = there.api(secondFactor).signIn({ body: { code } });
+  await expect(again).rejects.toMatchObject({ code: 'wrong-code' });
+});
+
+test('the second step belongs to the browser of the first, waits five minutes and allows five tries', async () => {
+  const user = await app.createUser('user');
+  const totp = await addTotp(user, now);
+  const here = await afterPassword(user);
+  app.clock.advance(30);
+  const elsewhere = browser(app.url)
+    .api(secondFactor)
+    .signIn({ body: { code: totp.code() } });
+  await expect(elsewhere).rejects.toMatchObject({ code: 'link-expired' });
+  for (let i = 0; i < 5; i += 1) {
+    const wrong = here.api(secondFactor).signIn({ body: { code: '000000' } });
+    await expect(wrong).rejects.toMatchObject({ code: 'wrong-code' });
+  }
+  const right = here.api(secondFactor).signIn({ body: { code: totp.code() } });
+  await expect(right).rejects.toMatchObject({ code: 'link-expired' });
+  const late = await afterPassword(user);
+  app.clock.advance(301);
+  const tooLate = late.api(secondFactor).signIn({ body: { code: totp.code() } });
+  await expect(tooLate).rejects.toMatchObject({ code: 'link-expired' });
+});
+
+test('ten wrong codes in ten minutes close the second step, whatever the browser', async () => {
+  const user = await app.createUser('user');
+  await addTotp(user, now);
+  const codes: string[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const here = await afterPassword(user);
+    for (let i = 0; i < 4; i += 1) {
+      const wrong = here.api(secondFactor).signIn({ body: { code: '000000' } });
+      await wrong.catch((error: { code: string }) => codes.push(error.code));
+    }
+  }
+  expect(codes.slice(9)).toEqual(['wrong-code', 'too-many-requests', 'too-many-requests']);
+});
+
+test('each recovery code works once, in capitals and without its dash too', async () => {
+  const user = await app.createUser('user');
+  const { recoveryCodes } = await addTotp(user, now);
+  expect(new Set(recoveryCodes).size).toBe(10);
+  const [first = '', second = ''] = recoveryCodes;
+  const use = async (code: string) =>
+    (await afterPassword(user)).api(secondFactor).signIn({ body: { code } });
+  await use(first.toUpperCase());
+  await expect(use(first)).rejects.toMatchObject({ code: 'wrong-code' });
+  await use(second.replace('-', ''));
+  expect((await user.api(secondFactor).state()).recovery_codes_left).toBe(8);
+  const { recovery_codes } = await user.api(secondFactor).makeRecoveryCodes();
+  expect(recovery_codes).toHaveLength(10);
+  await expect(use(recoveryCodes[2] ?? '')).rejects.toMatchObject({ code: 'wrong-code' });
+});
+
+test('a passkey beside the password is a second factor, and the sign-in with it is complete', async () => {
+  const user = await app.createUser('user');
+  const key = await addPasskey(user, ORIGIN);
+  const here = await afterPassword(user);
+  expect(await here.api(secondFactor).waiting()).toEqual({ code: false, passkey: true });
+  await here.api(passkeys).finishSignIn({ body: await assertionOf(here, key, ORIGIN) });
+  expect((await here.api(profile).get()).id).toBe(user.id);
+});
+
+test('a secret that was never confirmed changes nothing, and a wrong first code confirms nothing', async () => {
+  const user = await app.createUser('user');
+  await user.api(secondFactor).beginTotp();
+  const wrong = user.api(secondFactor).finishTotp({ body: { code: '000000' } });
+  await expect(wrong).rejects.toMatchObject({ code: 'wrong-code' });
+  expect(await user.api(secondFactor).state()).toMatchObject({ totp: false, recovery_codes_left: 0 });
+  expect((await browser(app.url).api(signIn).signIn(passwordOf(user))).id).toBe(user.id);
+});
+
+test('administrators need a second factor once their time of grace is over', async () => {
+  const admin = await app.createUser('admin');
+  const { needed_from } = await admin.api(secondFactor).state();
+  expect(needed_from).toBe(Math.floor(now() / 1000) + 7 * 86_400);
+  app.clock.advance(7 * 86_400 + 1);
+  const here = browser(app.url);
+  await here.api(signIn).signIn(passwordOf(admin));
+  await expect(here.api(users).list()).rejects.toMatchObject({ code: 'second-factor-needed' });
+  expect((await here.api(profile).get()).id).toBe(admin.id);
+  await addPasskey(here, ORIGIN);
+  expect((await here.api(users).list()).total_count).toBeGreaterThan(0);
+});
+
+test('users need none, and the operator may not insist', async () => {
+  const user = await app.createUser('user');
+  expect((await user.api(secondFactor).state()).needed_from).toBeNull();
+  const admin = await app.createUser('admin');
+  await setOptions(app.ctx, { AdminSecondFactorEnabled: 'false' });
+  expect((await admin.api(secondFactor).state()).needed_from).toBeNull();
+  await setOptions(app.ctx, { AdminSecondFactorEnabled: 'true' });
+});
+
+test('who lost every factor gets in again through somebody of a higher role, and no one else', async () => {
+  const admin = await app.createUser('admin');
+  const otherAdmin = await app.createUser('admin');
+  const user = await app.createUser('user');
+  await addPasskey(user, ORIGIN);
+  for (const target of [otherAdmin, admin, root]) {
+    const attempt = admin.api(secondFactor).reset({ params: { id: target.id } });
+    await expect(attempt).rejects.toMatchObject({ code: 'not-allowed' });
+  }
+  await admin.api(secondFactor).reset({ params: { id: user.id } });
+  expect((await user.fetch('/api/user/self')).status).toBe(401);
+  expect((await browser(app.url).api(signIn).signIn(passwordOf(user))).id).toBe(user.id);
+});
+
+test.each(['its owner', 'an administrator'])(
+  'a sign-in that waits for its second step ends when %s sets a new password',
+  async (who) => {
+    const [user, admin] = await Promise.all([app.createUser('user'), app.createUser('admin')]);
+    const totp = await addTotp(user, now);
+    const thief = await afterPassword(user);
+    app.clock.advance(30);
+    const password = 'not the stolen one';
+    if (who === 'its owner')
+      await user.api(profile).update({ body: { password, current_password: user.password } });
+    else await admin.api(users).update({ body: { id: user.id, password } });
+    const late = thief.api(secondFactor).signIn({ body: { code: totp.code() } });
+    await expect(late).rejects.toMatchObject({ code: 'link-expired' });
+  },
+);
+
+test('recovery codes go with the last factor, and do not come back with the next one', async () => {
+  const user = await app.createUser('user');
+  const { recoveryCodes } = await addTotp(user, now);
+  await user.api(secondFactor).removeTotp();
+  expect(await user.api(secondFactor).state()).toMatchObject({ recovery_codes_left: 0 });
+  await addPasskey(user, ORIGIN);
+  const thief = await afterPassword(user);
+  const old = thief.api(secondFactor).signIn({ body: { code: recoveryCodes[0] ?? '' } });
+  await expect(old).rejects.toMatchObject({ code: 'wrong-code' });
+});
+
+test('a passkey that is the only way in is not taken away by an administrator either', async () => {
+  const user = await app.createUser('user');
+  await addPasskey(user, ORIGIN);
+  await app.ctx.db.writer.updateTable('user').set({ password_hash: '' }).where('id', '=', user.id).execute();
+  const admin = await app.createUser('admin');
+  const attempt = admin.api(secondFactor).reset({ params: { id: user.id } });
+  await expect(attempt).rejects.toMatchObject({ code: 'conflict' });
+  expect((await user.api(secondFactor).state()).passkeys).toBe(1);
+});

@@ -1,0 +1,194 @@
+/** What a password alone does not open: codes by time, recovery codes, and passkeys, which are kept beside. */
+import { randomBytes } from 'node:crypto';
+import type { SecondFactorState } from '@switchyard/contract/accounts/second-factor';
+import type { UserId } from '@switchyard/contract/ids';
+import type { Kysely } from 'kysely';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { Schema } from '../../schema.ts';
+import { forget, issueSecret, waitingFor } from '../one-time/one-time.ts';
+import { checkWayInIsLeft } from '../users/users.ts';
+import { base32, matchTotp, totpUri } from './totp.ts';
+
+const SECRET_BYTES = 20;
+const SET_UP_SECONDS = 900;
+const RECOVERY_CODES = 10;
+
+export async function hasSecondFactor(ctx: Context, userId: number): Promise<boolean> {
+  const { totp, passkeys } = await factorsOf(ctx, userId);
+  return totp || passkeys > 0;
+}
+
+export async function factorsOf(
+  ctx: Context,
+  userId: number,
+): Promise<{ totp: boolean; passkeys: number; recoveryCodes: number }> {
+  const row = await ctx.db.writer
+    .selectNoFrom((eb) => [
+      eb.selectFrom('totp').select(eb.fn.countAll<number>().as('n')).where('user_id', '=', userId).as('totp'),
+      eb
+        .selectFrom('passkey')
+        .select(eb.fn.countAll<number>().as('n'))
+        .where('user_id', '=', userId)
+        .as('passkeys'),
+      eb
+        .selectFrom('recovery_code')
+        .select(eb.fn.countAll<number>().as('n'))
+        .where('user_id', '=', userId)
+        .as('recoveryCodes'),
+    ])
+    .executeTakeFirstOrThrow();
+  return {
+    totp: row.totp === 1,
+    passkeys: row.passkeys ?? 0,
+    recoveryCodes: row.recoveryCodes ?? 0,
+  };
+}
+
+export async function readState(ctx: Context, caller: Caller): Promise<SecondFactorState> {
+  const { totp, passkeys, recoveryCodes } = await factorsOf(ctx, caller.userId);
+  return {
+    totp,
+    passkeys,
+    recovery_codes_left: recoveryCodes,
+    needed_from: caller.secondFactorNeededFrom ?? null,
+  };
+}
+
+/** The secret waits in this browser until its first code proves that the app has it. */
+export async function beginTotp(
+  ctx: Context,
+  call: { caller: Caller; deviceHash(): string },
+): Promise<{ secret: string; uri: string }> {
+  const secret = randomBytes(SECRET_BYTES);
+  const scope = { purpose: 'totp-set-up', deviceHash: call.deviceHash() } as const;
+  await forget(ctx, scope);
+  await issueSecret(ctx, {
+    ...scope,
+    userId: call.caller.userId,
+    seconds: SET_UP_SECONDS,
+    data: secret.toString('base64url'),
+  });
+  const uri = totpUri({ secret, account: call.caller.username, issuer: ctx.settings.systemName });
+  return { secret: base32(secret), uri };
+}
+
+/**
+ * @returns the recovery codes, which are stored as hashes only
+ * @throws AppError `wrong-code`; the secret stays, so that the next code can be tried
+ */
+export async function finishTotp(
+  ctx: Context,
+  call: { caller: Caller; deviceHash(): string },
+  code: string,
+): Promise<string[]> {
+  const scope = { purpose: 'totp-set-up', deviceHash: call.deviceHash() } as const;
+  const waiting = await waitingFor(ctx, scope);
+  if (waiting === undefined || waiting.userId !== call.caller.userId || typeof waiting.data !== 'string')
+    throw new AppError('link-expired', 'This set-up took too long; begin again');
+  const secret = Buffer.from(waiting.data, 'base64url');
+  const now = nowSeconds(ctx.clock);
+  const step = matchTotp(secret, code, { now, afterStep: 0 });
+  if (step === undefined) throw new AppError('wrong-code', 'This code is not right');
+  await forget(ctx, scope);
+  const { userId } = call.caller;
+  const row = {
+    user_id: userId,
+    secret_sealed: ctx.vault.seal('totp', rowName(userId), secret.toString('base64url')),
+    created_time: now,
+    last_step: step,
+  };
+  await ctx.db.writer
+    .insertInto('totp')
+    .values(row)
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
+    .execute();
+  return replaceRecoveryCodes(ctx, userId);
+}
+
+export async function removeTotp(ctx: Context, userId: number): Promise<void> {
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    await trx.deleteFrom('totp').where('user_id', '=', userId).execute();
+    await removeStrayCodes(trx, userId);
+  });
+}
+
+/** With the last factor its recovery codes go: beside another factor, later, they would open the account again. */
+export async function removeStrayCodes(db: Kysely<Schema>, userId: number): Promise<void> {
+  await db
+    .deleteFrom('recovery_code')
+    .where('user_id', '=', userId)
+    .where('user_id', 'not in', (eb) => eb.selectFrom('totp').select('user_id'))
+    .where('user_id', 'not in', (eb) => eb.selectFrom('passkey').select('user_id'))
+    .execute();
+}
+
+/** Ten codes of 50 bits; those before stop working. */
+export async function replaceRecoveryCodes(ctx: Context, userId: UserId): Promise<string[]> {
+  const codes = Array.from({ length: RECOVERY_CODES }, () => {
+    const text = base32(randomBytes(7)).slice(0, 10).toLowerCase();
+    return `${text.slice(0, 5)}-${text.slice(5)}`;
+  });
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    await trx.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
+    await trx
+      .insertInto('recovery_code')
+      .values(codes.map((code) => ({ user_id: userId, code_hash: hashOf(ctx, userId, code) })))
+      .execute();
+  });
+  return codes;
+}
+
+/** Whether this is a right code by time or a recovery code; either works once. */
+export async function spendCode(ctx: Context, userId: number, typed: string): Promise<boolean> {
+  const code = typed.replace(/\s/g, '').toLowerCase();
+  return /^\d{6}$/.test(code) ? spendTotp(ctx, userId, code) : spendRecoveryCode(ctx, userId, code);
+}
+
+async function spendTotp(ctx: Context, userId: number, code: string): Promise<boolean> {
+  const row = await ctx.db.writer
+    .selectFrom('totp')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (row === undefined) return false;
+  const secret = Buffer.from(ctx.vault.open('totp', rowName(userId), row.secret_sealed), 'base64url');
+  const step = matchTotp(secret, code, { now: nowSeconds(ctx.clock), afterStep: row.last_step });
+  if (step === undefined) return false;
+  // Of two who bring the same code at once, one is first.
+  const { numUpdatedRows } = await ctx.db.writer
+    .updateTable('totp')
+    .set({ last_step: step })
+    .where('user_id', '=', userId)
+    .where('last_step', '<', step)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+async function spendRecoveryCode(ctx: Context, userId: number, code: string): Promise<boolean> {
+  const dashed = /^[a-z2-7]{10}$/.test(code) ? `${code.slice(0, 5)}-${code.slice(5)}` : code;
+  const { numDeletedRows } = await ctx.db.writer
+    .deleteFrom('recovery_code')
+    .where('user_id', '=', userId)
+    .where('code_hash', '=', hashOf(ctx, userId, dashed))
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/**
+ * For somebody who lost them all.
+ * @throws AppError `conflict` when a passkey is the only way in
+ */
+export async function removeAllFactors(ctx: Context, userId: number): Promise<void> {
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    for (const table of ['totp', 'recovery_code', 'passkey'] as const)
+      await trx.deleteFrom(table).where('user_id', '=', userId).execute();
+    await checkWayInIsLeft(trx, userId);
+  });
+}
+
+const rowName = (userId: number): string => `totp:${userId}`;
+const hashOf = (ctx: Context, userId: number, code: string): string =>
+  ctx.vault.fingerprint(`recovery:${userId}:${code}`);

@@ -1,0 +1,167 @@
+/**
+ * Server-side sessions. The cookie's value is stored only as a keyed hash; what its user may do is read with every
+ * request.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Role } from '@switchyard/contract/codes';
+import type { Selectable } from 'kysely';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { writeCookie } from '../../platform/http/cookies.ts';
+import type { SessionTable } from './table.ts';
+
+const DAY_SECONDS = 24 * 3600;
+const ABSOLUTE_SECONDS = 30 * DAY_SECONDS;
+/** A session ends when it was not used for so long; those that can do more end sooner. */
+const IDLE_SECONDS: Readonly<Record<Role, number>> = {
+  user: 7 * DAY_SECONDS,
+  staff: 12 * 3600,
+  admin: 12 * 3600,
+  root: 12 * 3600,
+};
+/** Root's as another user; it is not prolonged. */
+export const IMPERSONATION_SECONDS = 30 * 60;
+const STEP_UP_SECONDS = 600;
+/** `last_seen_time` is written at most this often. */
+const SEEN_INTERVAL_SECONDS = 60;
+
+/** How somebody proved who they are. */
+export const signInMethods = ['password', 'passkey', 'github', 'oidc', 'lark', 'wechat', 'set-up'] as const;
+export type SignInMethod = (typeof signInMethods)[number];
+
+interface Client {
+  address: string;
+  userAgent: string;
+  secure: boolean;
+}
+
+/** Makes a session and returns its `Set-Cookie` value. A sign-in counts as a recent proof. */
+export async function startSession(
+  ctx: Context,
+  userId: number,
+  client: Client & { method: SignInMethod },
+): Promise<string> {
+  const value = randomBytes(32).toString('base64url');
+  const row = rowOf(ctx, value, userId, client);
+  await ctx.db.writer
+    .insertInto('session')
+    .values({ ...row, stepped_up_until: row.created_time + STEP_UP_SECONDS, method: client.method })
+    .execute();
+  return writeCookie('session', value, { secure: client.secure, seconds: ABSOLUTE_SECONDS });
+}
+
+/**
+ * Makes a session in which root acts as another user, with its `Set-Cookie` value. The cookie begins with the
+ * hash of root's session, beside which alone it counts; it outlives the session, so that what was meant to be done as
+ * the user is never done as root.
+ */
+export async function startImpersonation(
+  ctx: Context,
+  userId: number,
+  parentHash: string,
+  client: Client,
+): Promise<{ cookie: string; startedAt: number }> {
+  const value = `${parentHash}.${randomBytes(32).toString('base64url')}`;
+  const row = rowOf(ctx, value, userId, client);
+  await ctx.db.writer
+    .insertInto('session')
+    .values({ ...row, stepped_up_until: 0, method: 'impersonation', parent_hash: parentHash })
+    .execute();
+  const cookie = writeCookie('impersonation', value, { secure: client.secure, seconds: ABSOLUTE_SECONDS });
+  return { cookie, startedAt: row.created_time };
+}
+
+function rowOf(ctx: Context, value: string, userId: number, client: Client) {
+  const now = nowSeconds(ctx.clock);
+  return {
+    id_hash: ctx.vault.fingerprint(value),
+    user_id: userId,
+    created_time: now,
+    last_seen_time: now,
+    address: client.address,
+    device: client.userAgent.slice(0, 200),
+  };
+}
+
+export function clearedCookie(cookie: 'session' | 'impersonation', secure: boolean): string {
+  return writeCookie(cookie, '', { secure, seconds: 0 });
+}
+
+export async function stepUpSession(ctx: Context, idHash: string): Promise<void> {
+  const until = nowSeconds(ctx.clock) + STEP_UP_SECONDS;
+  await ctx.db.writer
+    .updateTable('session')
+    .set({ stepped_up_until: until })
+    .where('id_hash', '=', idHash)
+    .execute();
+}
+
+/** A user's sessions that are still valid, the latest first. Their ids are hashes, which open nothing. */
+export async function listSessionsOf(
+  ctx: Context,
+  { userId, role }: Pick<Caller, 'userId' | 'role'>,
+): Promise<Selectable<SessionTable>[]> {
+  const now = nowSeconds(ctx.clock);
+  return ctx.db.writer
+    .selectFrom('session')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('created_time', '>=', now - ABSOLUTE_SECONDS)
+    .where('last_seen_time', '>=', now - IDLE_SECONDS[role])
+    .where((eb) =>
+      eb.or([eb('parent_hash', 'is', null), eb('created_time', '>', now - IMPERSONATION_SECONDS)]),
+    )
+    .orderBy('last_seen_time', 'desc')
+    .limit(200)
+    .execute();
+}
+
+/** Whether a session is over by its age or its rest. */
+export function isOver(
+  row: { created_time: number; last_seen_time: number; role: Role; parent_hash: string | null },
+  now: number,
+): boolean {
+  if (row.parent_hash !== null && now - row.created_time >= IMPERSONATION_SECONDS) return true;
+  return now - row.created_time > ABSOLUTE_SECONDS || now - row.last_seen_time > IDLE_SECONDS[row.role];
+}
+
+/** Notes that a session was used. */
+export async function touchSession(ctx: Context, idHash: string, lastSeen: number): Promise<void> {
+  const now = nowSeconds(ctx.clock);
+  if (now - lastSeen <= SEEN_INTERVAL_SECONDS) return;
+  await ctx.db.writer
+    .updateTable('session')
+    .set({ last_seen_time: now })
+    .where('id_hash', '=', idHash)
+    .execute();
+}
+
+export async function endSession(ctx: Context, idHash: string): Promise<void> {
+  await ctx.db.writer.deleteFrom('session').where('id_hash', '=', idHash).execute();
+}
+
+/** @param except the session that may stay */
+export async function endSessionsOf(ctx: Context, userId: number, except?: string): Promise<void> {
+  await ctx.db.writer
+    .deleteFrom('session')
+    .where('user_id', '=', userId)
+    .$if(except !== undefined, (query) => query.where('id_hash', '<>', except ?? ''))
+    .execute();
+}
+
+/** Returns how many. */
+export async function removeExpiredSessions(ctx: Context): Promise<number> {
+  const now = nowSeconds(ctx.clock);
+  const { numDeletedRows } = await ctx.db.writer
+    .deleteFrom('session')
+    .where((eb) =>
+      eb.or([
+        eb('created_time', '<', now - ABSOLUTE_SECONDS),
+        eb('last_seen_time', '<', now - IDLE_SECONDS.user),
+        eb.and([eb('parent_hash', 'is not', null), eb('created_time', '<=', now - IMPERSONATION_SECONDS)]),
+      ]),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,164 @@
+/**
+ * Who a request comes from. Role, status, group and permissions are read each time, so that a change of rights counts
+ * at once.
+ */
+
+import { type Right, rightsOfRole } from '@switchyard/contract/accounts/permissions';
+import type { Role } from '@switchyard/contract/codes';
+import type { UserId } from '@switchyard/contract/ids';
+import { sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import type { Caller, Impersonator } from '../../platform/http/caller.ts';
+import { readCookie } from '../../platform/http/cookies.ts';
+import { findAccessToken } from '../access-tokens/access-tokens.ts';
+import { staffPermissions } from '../staff-roles/staff-roles.ts';
+import { endSession, IMPERSONATION_SECONDS, isOver, touchSession } from './session-store.ts';
+
+export {
+  clearedCookie,
+  endSession,
+  endSessionsOf,
+  IMPERSONATION_SECONDS,
+  listSessionsOf,
+  removeExpiredSessions,
+  type SignInMethod,
+  signInMethods,
+  startImpersonation,
+  startSession,
+  stepUpSession,
+} from './session-store.ts';
+
+const DAY_SECONDS = 24 * 3600;
+
+/** Who sends these headers; undefined for nobody, for disabled and for deleted users. */
+export async function identifyCaller(
+  ctx: Context,
+  headers: { cookie?: string | undefined; authorization?: string | undefined },
+  secure: boolean,
+): Promise<Caller | undefined> {
+  const value = readCookie(headers.cookie, 'session', secure);
+  if (value !== undefined) {
+    const idHash = ctx.vault.fingerprint(value);
+    const own = await callerOfSession(ctx, idHash);
+    const as = readCookie(headers.cookie, 'impersonation', secure);
+    // One that is over makes nobody of root, too: what was meant for the user must not happen to root.
+    return as?.startsWith(`${idHash}.`) === true ? callerOfImpersonation(ctx, as, own) : own;
+  }
+  const token = /^(?:bearer +)?([A-Za-z0-9_-]{32,128})$/i.exec(headers.authorization ?? '')?.[1];
+  return token === undefined ? undefined : callerOfAccessToken(ctx, token);
+}
+
+/** Read with each request as well: the two live no longer than root's session and role. */
+async function callerOfImpersonation(
+  ctx: Context,
+  cookie: string,
+  own: Caller | undefined,
+): Promise<Caller | undefined> {
+  return own?.role === 'root' ? callerOfSession(ctx, ctx.vault.fingerprint(cookie), own) : undefined;
+}
+
+/** @param parent who acts as the session's user; such a session counts for nobody else */
+async function callerOfSession(ctx: Context, idHash: string, parent?: Caller): Promise<Caller | undefined> {
+  const row = await ctx.db.writer
+    .selectFrom('session')
+    .innerJoin('user', 'user.id', 'session.user_id')
+    .leftJoin('staff_role', 'staff_role.id', 'user.staff_role_id')
+    .select(callerColumns)
+    .select(hasSecondFactor)
+    .select(['session.created_time', 'session.last_seen_time', 'session.stepped_up_until'])
+    .select('session.parent_hash')
+    .where('session.id_hash', '=', idHash)
+    .where('session.parent_hash', 'is not distinct from', parent?.sessionIdHash ?? null)
+    .where('user.status', '=', 'enabled')
+    .where('user.deleted_time', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const now = nowSeconds(ctx.clock);
+  if (isOver(row, now)) {
+    await endSession(ctx, idHash);
+    return undefined;
+  }
+  await touchSession(ctx, idHash, row.last_seen_time);
+  return {
+    ...callerOf(ctx, row),
+    rights: new Set(rightsOf(row)),
+    readOnly: false,
+    sessionIdHash: idHash,
+    steppedUp: row.stepped_up_until > now,
+    impersonator: impersonatorOf(parent, row.created_time),
+  };
+}
+
+function impersonatorOf(parent: Caller | undefined, since: number): Impersonator | undefined {
+  if (parent?.sessionIdHash === undefined) return undefined;
+  const { userId, username, sessionIdHash } = parent;
+  return { userId, username, sessionIdHash, until: since + IMPERSONATION_SECONDS };
+}
+
+/** A token can do what it was made for, as long as its owner may. */
+async function callerOfAccessToken(ctx: Context, text: string): Promise<Caller | undefined> {
+  const token = await findAccessToken(ctx, text);
+  if (token === undefined) return undefined;
+  const row = await ctx.db.writer
+    .selectFrom('user')
+    .leftJoin('staff_role', 'staff_role.id', 'user.staff_role_id')
+    .select(callerColumns)
+    .select(hasSecondFactor)
+    .where('user.id', '=', token.userId)
+    .where('user.status', '=', 'enabled')
+    .where('user.deleted_time', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    ...callerOf(ctx, row),
+    rights: new Set(rightsOf(row).filter((right) => token.allows(right))),
+    readOnly: token.readOnly,
+    sessionIdHash: undefined,
+    steppedUp: false,
+    impersonator: undefined,
+  };
+}
+
+const callerColumns = [
+  'user.id',
+  'user.username',
+  'user.role',
+  'user.role_since',
+  'user.group_symbol',
+  'staff_role.permissions',
+] as const;
+
+const hasSecondFactor = sql<number>`
+  exists (select 1 from totp where totp.user_id = "user".id)
+  or exists (select 1 from passkey where passkey.user_id = "user".id)`.as('has_second_factor');
+
+interface CallerRow {
+  id: number;
+  username: string;
+  role: Role;
+  role_since: number;
+  group_symbol: string;
+  permissions: string | null;
+  has_second_factor: number;
+}
+
+function callerOf(ctx: Context, row: CallerRow) {
+  const { adminSecondFactor, adminSecondFactorGraceDays } = ctx.settings;
+  const neededFrom =
+    adminSecondFactor && row.role !== 'user'
+      ? row.role_since + adminSecondFactorGraceDays * DAY_SECONDS
+      : undefined;
+  return {
+    userId: row.id as UserId,
+    username: row.username,
+    role: row.role,
+    groupSymbol: row.group_symbol,
+    secondFactorNeededFrom: neededFrom,
+    lacksSecondFactor:
+      neededFrom !== undefined && row.has_second_factor === 0 && nowSeconds(ctx.clock) >= neededFrom,
+  };
+}
+
+const rightsOf = ({ role, permissions }: CallerRow): Right[] =>
+  rightsOfRole(role, staffPermissions(permissions));

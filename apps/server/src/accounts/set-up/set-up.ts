@@ -1,0 +1,81 @@
+/** The first start: a root account, groups and prices, so that the first call works. */
+import type { createRoot as createRootSchema } from '@switchyard/contract/accounts/set-up';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { addShippedPrices } from '../../catalog/prices/prices.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { forget, isIssued, issueSecret } from '../one-time/one-time.ts';
+import { createDefaultGroups } from '../user-groups/user-groups.ts';
+import { createAccount, rootExists } from '../users/users.ts';
+
+/** In the database, so that whichever node a balancer asks knows the code that another one printed. */
+const link = { purpose: 'set-up', deviceHash: '' } as const;
+/** Long, because the next start makes another anyway. */
+const LINK_SECONDS = 365 * 86_400;
+
+/**
+ * Fills an empty database and makes the root account that the environment names.
+ * @returns the one-time code of the set-up link when no root account exists
+ */
+export async function prepareFirstStart(ctx: Context): Promise<string | undefined> {
+  await fillEmptyDatabase(ctx);
+  if (await rootExists(ctx.db.writer)) return undefined;
+  if (ctx.config.root !== undefined) {
+    await createAccount(ctx, { ...ctx.config.root, group: 'default', role: 'root' }).catch(unlessMade);
+    return undefined;
+  }
+  await forgetEarlierLinks(ctx);
+  return issueSecret(ctx, { ...link, seconds: LINK_SECONDS });
+}
+
+/** Of nodes that start together, one makes it. */
+function unlessMade(error: unknown): void {
+  if (!(error instanceof AppError && error.code === 'set-up-done')) throw error;
+}
+
+/** But not those of other nodes that run. One statement, so that a node which comes meanwhile keeps its own. */
+async function forgetEarlierLinks({ db }: Context): Promise<void> {
+  await db.writer
+    .deleteFrom('one_time')
+    .where('purpose', '=', link.purpose)
+    .where(
+      (eb) =>
+        eb
+          .selectFrom('node')
+          .select(eb.fn.countAll().as('living'))
+          .where('lease_until', '>', sql<number>`unixepoch()`),
+      '<=',
+      1,
+    )
+    .execute();
+}
+
+/** Groups and prices, where there are none yet. */
+export async function fillEmptyDatabase(ctx: Pick<Context, 'db' | 'clock' | 'changes'>): Promise<void> {
+  const group = await ctx.db.writer.selectFrom('user_group').select('id').limit(1).executeTakeFirst();
+  if (group !== undefined) return;
+  await createDefaultGroups(ctx);
+  await addShippedPrices(ctx);
+}
+
+/** @throws AppError `set-up-done` when root exists, `wrong-credentials` for a wrong code */
+export async function checkSetUpCode(ctx: Context, code: string): Promise<void> {
+  if (await rootExists(ctx.db.writer)) throw new AppError('set-up-done', 'The root account exists already');
+  if (!(await isIssued(ctx, link, code)))
+    throw new AppError(
+      'wrong-credentials',
+      'This set-up link is not valid; the latest start printed another',
+    );
+}
+
+/** Makes the root account; the code works once. */
+export async function createRoot(
+  ctx: Context,
+  { code, username, password }: z.output<typeof createRootSchema>,
+): Promise<number> {
+  await checkSetUpCode(ctx, code);
+  const id = await createAccount(ctx, { username, password, group: 'default', role: 'root' });
+  await forget(ctx, link);
+  return id;
+}

@@ -1,0 +1,66 @@
+/**
+ * How often passwords may be tried. Whoever guesses from many addresses shares ten tries with all unknown browsers, while
+ * each browser that the owner has signed in with has ten of its own, so that guessing locks no owner out.
+ */
+import type { Context } from '../../context.ts';
+import { createAddressLimit, createRateLimit } from '../../platform/limits/rate-limit.ts';
+import type { Lane } from '../../platform/secrets/password.ts';
+import { isKnownDevice } from './known-devices.ts';
+
+const WINDOW_MS = 10 * 60_000;
+const TRIES_PER_ACCOUNT = 10;
+/** Many people may sit behind one address. */
+const TRIES_PER_ADDRESS = 100;
+
+export interface Turn {
+  /** False: the password must not be looked at, and the answer is that of a wrong one. */
+  allowed: boolean;
+  /** Where the hash waits for its turn. */
+  lane: Lane;
+  /** A right password is no guess. */
+  wasRight(): void;
+}
+
+export interface PasswordGuard {
+  /**
+   * Counts one try.
+   * @param userId whose account it is; undefined for a name that nobody has
+   * @throws AppError `too-many-requests`
+   */
+  enter(
+    call: { address: string; deviceHash(): string },
+    login: string,
+    userId: number | undefined,
+  ): Promise<Turn>;
+}
+
+export function createPasswordGuard(ctx: Context): PasswordGuard {
+  const byAddress = createAddressLimit(ctx, 'passwords of an address', TRIES_PER_ADDRESS, WINDOW_MS);
+  const byKnownDevice = createRateLimit(ctx, 'passwords of a device', TRIES_PER_ACCOUNT, WINDOW_MS);
+  const byLogin = createRateLimit(ctx, 'passwords of a login', TRIES_PER_ACCOUNT, WINDOW_MS);
+  const byAccount = createRateLimit(ctx, 'passwords of an account', TRIES_PER_ACCOUNT, WINDOW_MS);
+  return {
+    async enter(call, login, userId) {
+      await byAddress.take(call.address);
+      const device = call.deviceHash();
+      if (await isKnownDevice(ctx, userId, device)) {
+        const key = `${userId} ${device}`;
+        await byKnownDevice.take(key);
+        return { allowed: true, lane: 'known', wasRight: () => byKnownDevice.reset(key) };
+      }
+      const typed = login.toLowerCase();
+      await byLogin.take(typed);
+      // An account has two logins, its name and its address. Refusing one because of the other would tell that they
+      // belong together, so that the limit of both is silent.
+      const account = userId === undefined ? `nobody ${typed}` : String(userId);
+      return {
+        allowed: await byAccount.tryTake(account),
+        lane: 'strangers',
+        wasRight() {
+          byLogin.giveBack(typed);
+          byAccount.giveBack(account);
+        },
+      };
+    },
+  };
+}

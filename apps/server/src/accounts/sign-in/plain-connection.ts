@@ -1,0 +1,20 @@
+import type { Role } from '@switchyard/contract/codes';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { isLoopback } from '../../platform/outbound/loopback.ts';
+
+/**
+ * Who may change what others pay signs in over an encrypted connection, or from this machine.
+ * @throws AppError `insecure-connection`
+ */
+export function checkConnection(
+  ctx: Context,
+  { address, secure }: { address: string; secure: boolean },
+  role: Role,
+): void {
+  if (role === 'user' || secure || isLoopback(address) || ctx.config.plainHttpStaff) return;
+  throw new AppError(
+    'insecure-connection',
+    'Staff sign in over HTTPS only. If a proxy encrypts, name it in TRUSTED_PROXIES; PLAIN_HTTP_STAFF=true allows plain HTTP',
+  );
+}

@@ -1,0 +1,165 @@
+/** Proof of who somebody is, by password. A wrong name, a wrong password and a disabled account look the same. */
+import { deviceName } from '@switchyard/contract/accounts/device-name';
+import type { Self } from '@switchyard/contract/accounts/profile';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { tellUser } from '../../operations/alerts/alerts.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import type { Call } from '../../platform/mount.ts';
+import { isOldHash } from '../../platform/secrets/old-password.ts';
+import { hashPassword, verifyPassword } from '../../platform/secrets/password.ts';
+import { countMiss, forget, issueSecret, waitingFor } from '../one-time/one-time.ts';
+import { readSelf } from '../profile/profile.ts';
+import { hasSecondFactor, spendCode } from '../second-factor/second-factor.ts';
+import { tellOwner } from '../security-notices/security-notices.ts';
+import {
+  clearedCookie,
+  endSession,
+  type SignInMethod,
+  signInMethods,
+  startSession,
+} from '../sessions/sessions.ts';
+import { findAccountByLogin } from '../users/users.ts';
+import { rememberDevice } from './known-devices.ts';
+import { anyOldHash, renewHash } from './old-hashes.ts';
+import type { PasswordGuard } from './password-guard.ts';
+import { checkConnection } from './plain-connection.ts';
+
+export { forgetDevices, rememberDevice } from './known-devices.ts';
+export { checkConnection } from './plain-connection.ts';
+
+/** What a sign-in needs to know of its call. */
+export type SignInCall = Pick<
+  Call<'anyone'>,
+  'caller' | 'address' | 'userAgent' | 'secure' | 'setCookie' | 'deviceHash'
+>;
+
+/** So long may somebody look for their second factor. */
+const SECOND_FACTOR_SECONDS = 300;
+
+const signInData = z.object({ method: z.enum(signInMethods) });
+
+/** @throws AppError `wrong-credentials`, `switched-off`, `too-many-requests` */
+export async function signInWithPassword(
+  ctx: Context,
+  guard: PasswordGuard,
+  call: SignInCall,
+  { username, password }: { username: string; password: string },
+): Promise<Self> {
+  const user = await findAccountByLogin(ctx.db.writer, username);
+  const turn = await guard.enter(call, username, user?.id);
+  // The same work for a name that does not exist, so that the time tells nothing.
+  const hash = turn.allowed ? (user?.password_hash ?? '') : '';
+  const isRight = await verifyPassword(password, hash, turn.lane, await anyOldHash(ctx.db.writer));
+  // Root is never locked out by a switch.
+  const mayUsePassword = ctx.settings.passwordLogin || (isRight && user?.role === 'root');
+  if (!mayUsePassword) throw new AppError('switched-off', 'Signing in with a password is switched off');
+  if (user === undefined || !isRight || user.status !== 'enabled')
+    throw new AppError('wrong-credentials', 'The user name or the password is not right');
+  turn.wasRight();
+  if (isOldHash(hash)) await renewHash(ctx, user.id, hash, await hashPassword(password, turn.lane));
+  return completeSignIn(ctx, call, user.id, 'password');
+}
+
+/**
+ * The first factor was right. Begins the session, or asks for the second factor where there is one; a passkey is both
+ * in one. Every way in ends here.
+ * @throws AppError `second-factor-required`; the sign-in waits for this browser
+ */
+export async function completeSignIn(
+  ctx: Context,
+  call: SignInCall,
+  userId: number,
+  method: SignInMethod,
+): Promise<Self> {
+  await checkEnabled(ctx, userId);
+  if (method !== 'passkey' && (await hasSecondFactor(ctx, userId))) {
+    const scope = { purpose: 'sign-in', deviceHash: call.deviceHash() } as const;
+    await forget(ctx, scope);
+    await issueSecret(ctx, { ...scope, userId, seconds: SECOND_FACTOR_SECONDS, data: { method } });
+    throw new AppError('second-factor-required', 'Enter the code of your second factor');
+  }
+  return beginSession(ctx, call, userId, method);
+}
+
+/** The sign-in of this browser that has had its first factor. */
+export async function waitingSignIn(
+  ctx: Context,
+  call: Pick<SignInCall, 'deviceHash'>,
+): Promise<{ userId: number; method: SignInMethod } | undefined> {
+  const waiting = await waitingFor(ctx, { purpose: 'sign-in', deviceHash: call.deviceHash() });
+  if (waiting?.userId === undefined) return undefined;
+  const { method } = signInData.parse(waiting.data);
+  return { userId: waiting.userId, method };
+}
+
+/** @throws AppError `wrong-code`; after five of them the sign-in begins anew */
+export async function finishSignIn(
+  ctx: Context,
+  call: SignInCall,
+  { userId, method }: { userId: number; method: SignInMethod },
+  code: string,
+): Promise<Self> {
+  const scope = { purpose: 'sign-in', deviceHash: call.deviceHash() } as const;
+  if (!(await spendCode(ctx, userId, code))) {
+    await countMiss(ctx, scope);
+    throw new AppError('wrong-code', 'This code is not right');
+  }
+  await checkEnabled(ctx, userId);
+  await forget(ctx, scope);
+  return beginSession(ctx, call, userId, method);
+}
+
+/** Signs a user in whose identity is proven; a session that the browser had before ends. */
+export async function beginSession(
+  ctx: Context,
+  call: SignInCall,
+  userId: number,
+  method: SignInMethod,
+): Promise<Self> {
+  const { role } = await ctx.db.writer
+    .selectFrom('user')
+    .select('role')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  checkConnection(ctx, call, role);
+  if (call.caller?.sessionIdHash !== undefined) await endSession(ctx, call.caller.sessionIdHash);
+  await ctx.db.writer
+    .updateTable('user')
+    .set({ last_login_time: nowSeconds(ctx.clock), last_login_ip: call.address })
+    .where('id', '=', userId)
+    .execute();
+  if ((await rememberDevice(ctx, userId, call.deviceHash())) === 'another') {
+    const signedIn = {
+      device: deviceName(call.userAgent) ?? call.userAgent.slice(0, 200),
+      address: call.address,
+      time: nowSeconds(ctx.clock),
+    };
+    await tellOwner(ctx, userId, 'new-sign-in', signedIn);
+    await tellUser(ctx, userId, 'new-sign-in', signedIn);
+  }
+  call.setCookie(await startSession(ctx, userId, { ...call, method }));
+  return readSelf(ctx, userId);
+}
+
+export async function signOut(ctx: Context, call: SignInCall): Promise<void> {
+  // Who acts as somebody leaves altogether: the session as that user ends with the own one.
+  const idHash = call.caller?.impersonator?.sessionIdHash ?? call.caller?.sessionIdHash;
+  if (idHash !== undefined) await endSession(ctx, idHash);
+  call.setCookie(clearedCookie('session', call.secure));
+  if (call.caller?.impersonator !== undefined) call.setCookie(clearedCookie('impersonation', call.secure));
+}
+
+/** @throws AppError as for a wrong password */
+async function checkEnabled(ctx: Context, userId: number): Promise<void> {
+  const user = await ctx.db.writer
+    .selectFrom('user')
+    .select('id')
+    .where('id', '=', userId)
+    .where('status', '=', 'enabled')
+    .where('deleted_time', 'is', null)
+    .executeTakeFirst();
+  if (user === undefined)
+    throw new AppError('wrong-credentials', 'The user name or the password is not right');
+}

@@ -1,0 +1,84 @@
+/** Codes that prove a mail address: eight digits, ten minutes, five tries, only for the browser that asked. */
+import type { Context } from '../../context.ts';
+import { queueMail } from '../../operations/notify/mail.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError, fieldError } from '../../platform/http/app-error.ts';
+import { publicAddress } from '../../platform/outbound/public-address.ts';
+import { issueCode, restoreCode, takeCode } from '../one-time/one-time.ts';
+import { findAccountByMail, languageOfMails } from '../users/users.ts';
+
+const CODE_MINUTES = 10;
+
+export interface MailProof {
+  deviceHash: string;
+  email: string;
+  code: string;
+  expiresAt: number;
+}
+
+/**
+ * Mails a code, or to an address that has an account that it has one. Either way a code is made and one mail is queued,
+ * so that neither the answer nor the work tells which it was.
+ * @param to.callerId who is signed in: their own address may be proven again
+ */
+export async function sendMailCode(
+  ctx: Context,
+  deviceHash: string,
+  { email, language, callerId }: { email: string; language: string; callerId: number | undefined },
+): Promise<void> {
+  const expiresAt = nowSeconds(ctx.clock) + CODE_MINUTES * 60;
+  const code = await issueCode(ctx, {
+    ...scopeOf(deviceHash, email),
+    seconds: CODE_MINUTES * 60,
+    data: { expiresAt },
+  });
+  const holder = await findAccountByMail(ctx.db.writer, email);
+  const mail = { to: email, language: languageOfMails(ctx, holder?.language || language), expiresAt };
+  if (holder === undefined || holder.id === callerId) {
+    await queueMail(ctx, { ...mail, template: 'verification-code', values: { code, minutes: CODE_MINUTES } });
+    return;
+  }
+  const site = publicAddress(ctx);
+  await queueMail(ctx, {
+    ...mail,
+    template: 'already-registered',
+    values: { signInLink: `${site}/login`, resetLink: `${site}/reset` },
+  });
+}
+
+/** @throws AppError `wrong-code` */
+export async function takeMailCode(
+  ctx: Context,
+  deviceHash: string,
+  email: string,
+  code: string,
+): Promise<MailProof> {
+  const taken = await takeCode(ctx, scopeOf(deviceHash, email), code);
+  if (taken === undefined) throw new AppError('wrong-code', 'This code is wrong or no longer valid');
+  return { deviceHash, email, code, expiresAt: expiryOf(taken.data) };
+}
+
+/** When what it was taken for did not come about; it is valid for as long as it would have been. */
+export async function giveBackMailCode(
+  ctx: Context,
+  { deviceHash, email, code, expiresAt }: MailProof,
+): Promise<void> {
+  const seconds = expiresAt - nowSeconds(ctx.clock);
+  await restoreCode(ctx, { ...scopeOf(deviceHash, email), seconds, data: { expiresAt } }, code);
+}
+
+/** @throws AppError when only some domains may register, and this is none of them */
+export function checkDomain({ settings }: Context, email: string): void {
+  if (!settings.emailDomainRestriction) return;
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  if (settings.emailDomains.includes(domain)) return;
+  throw fieldError('email', 'domain-not-allowed', 'Addresses of this domain cannot register here');
+}
+
+const scopeOf = (deviceHash: string, email: string) =>
+  ({ purpose: 'mail-code', deviceHash, subject: email.toLowerCase() }) as const;
+
+function expiryOf(data: unknown): number {
+  const known = typeof data === 'object' && data !== null && 'expiresAt' in data ? data.expiresAt : 0;
+  return typeof known === 'number' ? known : 0;
+}

@@ -1,0 +1,83 @@
+import type { signUp } from '@switchyard/contract/accounts/sign-up';
+import type { Context } from '../../context.ts';
+import { audit } from '../../operations/audit/audit.ts';
+import { mailIsSetUp } from '../../operations/notify/mail.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { createAddressLimit, createRateLimit, type RateLimit } from '../../platform/limits/rate-limit.ts';
+import { mailBoxOf } from '../../platform/mail-box.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { readInviteCode } from '../invitations/invitations.ts';
+import { later } from './later.ts';
+import { checkDomain, sendMailCode } from './mail-codes.ts';
+import { resetPassword, sendResetLink } from './password-reset.ts';
+import { checkIsOpen, register } from './sign-up.ts';
+import { createHumanCheck } from './turnstile.ts';
+
+const TRIES_PER_ADDRESS = 20;
+const TRIES_WINDOW_MS = 20 * 60_000;
+const MAILS_PER_HOUR = 5;
+const MAIL_PAUSE_MS = 30_000;
+
+export function signUpRoutes(ctx: Context): Handlers<typeof signUp> {
+  const tries = createAddressLimit(ctx, 'sign-ups', TRIES_PER_ADDRESS, TRIES_WINDOW_MS);
+  const checkHuman = createHumanCheck(ctx);
+  const codes = createMailLimit(ctx, 'codes');
+  const links = createMailLimit(ctx, 'links');
+  return {
+    register: async ({ query, body }, call) => {
+      await tries.take(call.address);
+      await checkHuman(query.turnstile, call.address, 'register');
+      const userId = await register(ctx, call, body);
+      await audit(ctx, call, { action: 'user.register', target: `user:${userId}` });
+      return null;
+    },
+    sendCode: async ({ query }, call) => {
+      await tries.take(call.address);
+      checkCanMail(ctx);
+      checkDomain(ctx, query.email);
+      // Whoever is signed in proves another address of theirs.
+      if (call.caller === undefined) {
+        await checkIsOpen(ctx);
+        await checkHuman(query.turnstile, call.address, 'register');
+      }
+      await codes.take(query.email);
+      const device = call.deviceHash();
+      const callerId = call.caller?.userId;
+      later(ctx, () => sendMailCode(ctx, device, { ...query, callerId }));
+      return null;
+    },
+    sendResetLink: async ({ query }, call) => {
+      await tries.take(call.address);
+      checkCanMail(ctx);
+      await checkHuman(query.turnstile, call.address, 'reset');
+      await links.take(query.email);
+      later(ctx, () => sendResetLink(ctx, query.email));
+      return null;
+    },
+    resetPassword: async ({ body }, call) => {
+      await tries.take(call.address);
+      const userId = await resetPassword(ctx, call, body);
+      await audit(ctx, call, { action: 'user.reset-password', target: `user:${userId}` });
+      return null;
+    },
+    inviteCode: (_input, { caller }) => readInviteCode(ctx, caller.userId),
+  };
+}
+
+/** So that nobody fills somebody else's mail box. The same for addresses with and without an account. */
+function createMailLimit(ctx: Context, what: string): Pick<RateLimit, 'take'> {
+  const pause = createRateLimit(ctx, `mailed ${what} without a pause`, 1, MAIL_PAUSE_MS);
+  const hour = createRateLimit(ctx, `mailed ${what}`, MAILS_PER_HOUR, 3_600_000);
+  return {
+    async take(email) {
+      const key = mailBoxOf(email);
+      await pause.take(key);
+      await hour.take(key);
+    },
+  };
+}
+
+function checkCanMail(ctx: Context): void {
+  if (mailIsSetUp(ctx)) return;
+  throw new AppError('not-set-up', 'This site cannot send mail: its operator has not set that up');
+}

@@ -1,0 +1,53 @@
+/** How somebody makes an account of their own. */
+import type { register as registerSchema } from '@switchyard/contract/accounts/sign-up';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { AppError, fieldError } from '../../platform/http/app-error.ts';
+import { checkIsUncommon } from '../../platform/secrets/common-passwords.ts';
+import { findInviter } from '../invitations/invitations.ts';
+import { createAccount, rootExists } from '../users/users.ts';
+import { checkDomain, giveBackMailCode, takeMailCode } from './mail-codes.ts';
+
+export { checkDomain } from './mail-codes.ts';
+export { testHumanCheck } from './turnstile.ts';
+
+type Registration = z.output<typeof registerSchema>;
+
+/**
+ * Makes an account; nobody is signed in by it. Whether a name or an address is in use is told only to who has proven an
+ * address, while the site asks for one.
+ * @returns the new user's id
+ * @throws AppError `switched-off`, `wrong-code`, `already-exists`, `invalid-input`
+ */
+export async function register(
+  ctx: Context,
+  call: { deviceHash(): string },
+  { username, password, email, verification_code, aff_code, language }: Registration,
+): Promise<number> {
+  await checkIsOpen(ctx);
+  checkIsUncommon(password);
+  const inviterId = await findInviter(ctx, aff_code);
+  if (ctx.settings.registerInviteOnly && inviterId === undefined)
+    throw fieldError('aff_code', 'invitation-needed', 'An invitation is needed to register');
+  // The role and the group are never taken from what was sent.
+  const account = { username, password, inviterId, language, role: 'user', group: 'default' } as const;
+  if (!ctx.settings.emailVerification) return createAccount(ctx, account);
+
+  if (email === '') throw fieldError('email', 'required', 'A mail address is needed');
+  checkDomain(ctx, email);
+  const proof = await takeMailCode(ctx, call.deviceHash(), email, verification_code);
+  try {
+    return await createAccount(ctx, { ...account, email, emailIsProven: true });
+  } catch (error) {
+    // Whose name was taken tries another one with the same code.
+    await giveBackMailCode(ctx, proof);
+    throw error;
+  }
+}
+
+/** @throws AppError `switched-off`, or `set-up-needed` before the first account, which is root's */
+export async function checkIsOpen({ settings, db }: Context): Promise<void> {
+  if (!(await rootExists(db.writer))) throw new AppError('set-up-needed', 'The root account comes first');
+  if (settings.registerEnabled && settings.passwordRegister) return;
+  throw new AppError('switched-off', 'Registration is switched off');
+}

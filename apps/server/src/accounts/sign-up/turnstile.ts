@@ -1,0 +1,98 @@
+/**
+ * Turnstile: a service that tells people from programs. The browser gets a token from it, which is checked here.
+ * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
+ */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { createBoundedMap } from '../../platform/bounded-map.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { publicAddress } from '../../platform/outbound/public-address.ts';
+
+const DEADLINE_MS = 5_000;
+/** The service takes a token for so long. */
+const TOKEN_LIFE_MS = 300_000;
+const TOKENS_MAX = 100_000;
+
+/** What our own page says a token is for. */
+export type HumanAction = 'register' | 'reset';
+
+const verdict = z.object({
+  success: z.boolean(),
+  'error-codes': z.array(z.string()).default([]),
+  hostname: z.string().default(''),
+  action: z.string().default(''),
+});
+type Verdict = z.output<typeof verdict>;
+
+/** What the browser, not the service or the operator, is to blame for. */
+const ofTheBrowser = new Set(['missing-input-response', 'invalid-input-response', 'timeout-or-duplicate']);
+
+/**
+ * Makes the check, which does nothing while Turnstile is off.
+ * @returns a check that throws AppError `not-human`, or `unavailable` when the service does not answer
+ */
+export function createHumanCheck(ctx: Context) {
+  const used = createBoundedMap<string, true>(TOKENS_MAX, { ttl: TOKEN_LIFE_MS });
+  return async (token: string | undefined, address: string, action: HumanAction): Promise<void> => {
+    if (!ctx.settings.turnstileCheck) return;
+    if (token === undefined || token === '') throw notHuman();
+    const site = new URL(publicAddress(ctx)).hostname;
+    const name = ctx.vault.fingerprint(token);
+    if (used.has(name)) throw notHuman();
+    used.set(name, true);
+    const { success, hostname, ...answer } = await ask(ctx, token, address).catch((error: unknown) => {
+      used.delete(name);
+      throw error;
+    });
+    if (success && hostname === site && ['', action].includes(answer.action)) return;
+    throw notHuman();
+  };
+}
+
+/**
+ * Whether the service takes the secret: it checks that before a token that is none.
+ * @throws Error with the codes of the service
+ */
+export async function testHumanCheck(ctx: Context): Promise<void> {
+  try {
+    await ask(ctx, 'test');
+  } catch (error) {
+    const { cause } = error instanceof AppError ? error : { cause: error };
+    throw new Error(typeof cause === 'string' ? cause : 'The service cannot be reached', { cause: error });
+  }
+}
+
+async function ask(ctx: Context, token: string, address?: string): Promise<Verdict> {
+  const form = new URLSearchParams({
+    secret: ctx.settings.turnstileSecret,
+    response: token,
+    ...(address === undefined ? {} : { remoteip: address }),
+    idempotency_key: randomUUID(),
+  });
+  const { status, json } = await ctx.outbound
+    .fetchJson({
+      method: 'POST',
+      url: ctx.config.turnstileUrl,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: form.toString(),
+      proxy: '',
+      timeoutMs: DEADLINE_MS,
+    })
+    .catch((error: unknown) => {
+      throw unavailable(ctx, error);
+    });
+  const answer = verdict.safeParse(json);
+  if (status >= 500 || !answer.success) throw unavailable(ctx, `status ${status}`);
+  const codes = answer.data['error-codes'];
+  if (!answer.data.success && !codes.some((code) => ofTheBrowser.has(code)))
+    throw unavailable(ctx, codes.join(' ').slice(0, 200));
+  return answer.data;
+}
+
+function unavailable(ctx: Context, reason: unknown): AppError {
+  ctx.log.warn({ err: reason }, 'the check that somebody is human could not be made');
+  return new AppError('unavailable', 'The check that you are human cannot be made now', { cause: reason });
+}
+
+const notHuman = () => new AppError('not-human', 'The check that you are human did not succeed');

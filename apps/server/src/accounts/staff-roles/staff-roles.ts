@@ -1,0 +1,99 @@
+/** Named sets of permissions that the operator gives to members of staff. */
+
+import { type Permission, permission, withImplied } from '@switchyard/contract/accounts/permissions';
+import type { StaffRole, staffRoleForm } from '@switchyard/contract/accounts/staff-roles';
+import type { StaffRoleId } from '@switchyard/contract/ids';
+import { type Kysely, sql } from 'kysely';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { AppError, alreadyExists, fieldError, notFound } from '../../platform/http/app-error.ts';
+import type { Schema } from '../../schema.ts';
+
+type Form = z.output<typeof staffRoleForm>;
+
+/** From the stored list; what this version does not know any more is left out. */
+export function staffPermissions(stored: string | null): Permission[] {
+  const names: unknown = JSON.parse(stored ?? '[]');
+  if (!Array.isArray(names)) return [];
+  return names.flatMap((name) => permission.safeParse(name).data ?? []);
+}
+
+export async function listStaffRoles(ctx: Context): Promise<StaffRole[]> {
+  const rows = await selectRoles(ctx.db.writer).orderBy('staff_role.name').execute();
+  return rows.map(present);
+}
+
+/** @throws AppError `already-exists` for a name in use */
+export async function createStaffRole(ctx: Context, form: Form): Promise<StaffRole> {
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    await checkNameIsFree(trx, form.name);
+    const { id } = await trx
+      .insertInto('staff_role')
+      .values(columnsOf(form))
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return findRole(trx, id);
+  });
+}
+
+/** @throws AppError `not-found`, `already-exists` */
+export async function updateStaffRole(ctx: Context, id: StaffRoleId, form: Form): Promise<StaffRole> {
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    await findRole(trx, id);
+    await checkNameIsFree(trx, form.name, id);
+    await trx.updateTable('staff_role').set(columnsOf(form)).where('id', '=', id).execute();
+    return findRole(trx, id);
+  });
+}
+
+/** @throws AppError `not-found`, `conflict` while somebody has it */
+export async function removeStaffRole(ctx: Context, id: StaffRoleId): Promise<void> {
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    const { members } = await findRole(trx, id);
+    if (members > 0)
+      throw new AppError('conflict', 'Members of staff have this role; give them another first');
+    await trx.deleteFrom('staff_role').where('id', '=', id).execute();
+  });
+}
+
+/** @throws AppError that names the form's field */
+export async function checkStaffRoleExists(ctx: Context, id: number, field: string): Promise<void> {
+  const row = await selectRoles(ctx.db.writer).where('staff_role.id', '=', id).executeTakeFirst();
+  if (row === undefined) throw fieldError(field, 'unknown', 'There is no such role of staff');
+}
+
+function selectRoles(db: Kysely<Schema>) {
+  return db
+    .selectFrom('staff_role')
+    .select(['staff_role.id', 'staff_role.name', 'staff_role.permissions'])
+    .select(
+      sql<number>`(select count(*) from "user"
+        where "user".staff_role_id = staff_role.id and "user".deleted_time is null)`.as('members'),
+    );
+}
+
+async function findRole(db: Kysely<Schema>, id: number): Promise<StaffRole> {
+  const row = await selectRoles(db).where('staff_role.id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound('role of staff');
+  return present(row);
+}
+
+async function checkNameIsFree(db: Kysely<Schema>, name: string, except?: number): Promise<void> {
+  const taken = await db.selectFrom('staff_role').select('id').where('name', '=', name).executeTakeFirst();
+  if (taken !== undefined && taken.id !== except)
+    throw alreadyExists('name', `There is a role ${name} already`);
+}
+
+const columnsOf = ({ name, permissions }: Form) => ({
+  name,
+  permissions: JSON.stringify(withImplied(permissions)),
+});
+
+function present(row: { id: number; name: string; permissions: string; members: number }): StaffRole {
+  return {
+    id: row.id as StaffRoleId,
+    name: row.name,
+    permissions: staffPermissions(row.permissions),
+    members: row.members,
+  };
+}

@@ -1,0 +1,164 @@
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { passkeys } from '@switchyard/contract/accounts/passkeys';
+import { profile } from '@switchyard/contract/accounts/profile';
+import { secondFactor } from '@switchyard/contract/accounts/second-factor';
+import { signIn as signInFeature } from '@switchyard/contract/accounts/sign-in';
+import { userDetails } from '@switchyard/contract/accounts/user-details';
+import { users } from '@switchyard/contract/accounts/users';
+import { toPoints } from '@switchyard/contract/money';
+import { audit } from '@switchyard/contract/operations/audit';
+import { dashboard } from '@switchyard/contract/usage/dashboard';
+import { expect, test } from 'vitest';
+import { auditRoutes } from '../../operations/audit/routes.ts';
+import { addTotp } from '../../testing/second-factors.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { writeRecords } from '../../testing/usage-record.ts';
+import { signIn, visitor } from '../../testing/visitor.ts';
+import { dashboardRoutes } from '../../usage/dashboard/routes.ts';
+import { apiKeyRoutes } from '../api-keys/routes.ts';
+import { passkeyRoutes } from '../passkeys/routes.ts';
+import { profileRoutes } from '../profile/routes.ts';
+import { secondFactorRoutes } from '../second-factor/routes.ts';
+import { signInRoutes } from '../sign-in/routes.ts';
+import { userRoutes } from '../users/routes.ts';
+import { userDetailRoutes } from './routes.ts';
+
+const app = await useFeatureApp([
+  serves(signInFeature, signInRoutes),
+  serves(secondFactor, secondFactorRoutes),
+  serves(passkeys, passkeyRoutes),
+  serves(apiKeys, apiKeyRoutes),
+  serves(audit, auditRoutes),
+  serves(dashboard, dashboardRoutes),
+  serves(profile, profileRoutes),
+  serves(userDetails, userDetailRoutes),
+  serves(users, userRoutes),
+]);
+const root = await app.createUser('root');
+const admin = await app.createUser('admin');
+const api = admin.api(userDetails);
+
+test('the history of a balance goes back from the present one, page by page, and tells who adjusted it', async () => {
+  const user = await app.createUser('user', { quota: 1_000 });
+  const params = { id: user.id };
+  app.clock.advance(1);
+  for (const quota of [5, -7, 11, 13])
+    await admin.api(users).changeQuota({ params, body: { quota: toPoints(quota), remark: `by ${quota}` } });
+  await writeRecords(app.ctx, user.id, [{ request_id: 'a-call', quota: 100, prompt_tokens: 1 }]);
+  const read = (query: { before?: string; size?: number; charges?: 'true' } = {}) =>
+    api.balanceHistory({ params, query: { ...query, charges: query.charges === 'true' } });
+  const { entries, more } = await read();
+  expect(more).toBe(false);
+  const now = (await admin.api(users).get({ params })).quota;
+  const charges = (await read({ charges: 'true' })).entries.filter(({ kind }) => kind === 'charge');
+  const charged = charges.reduce((sum, { amount }) => sum + amount, 0);
+  expect(entries[0]?.balance_after).toBe(now - charged);
+  expect(
+    entries
+      .slice(0, 4)
+      .map(({ amount }) => amount)
+      .toSorted((a, b) => a - b),
+  ).toEqual([-7, 5, 11, 13]);
+  expect(entries.filter(({ by }) => by?.id === admin.id).map(({ remark }) => remark)).toHaveLength(4);
+  for (const [index, entry] of entries.entries()) {
+    const older = entries[index + 1];
+    expect(entry.balance_after - entry.amount).toBe(older?.balance_after ?? 0);
+  }
+  const first = await read({ size: 2 });
+  expect(first.more).toBe(true);
+  const second = await read({ size: 50, before: first.entries[1]?.id ?? '' });
+  expect([...first.entries, ...second.entries]).toEqual(entries);
+});
+
+test('an id of somebody else’s entry begins no page', async () => {
+  const [one, other] = [
+    await app.createUser('user', { quota: 5 }),
+    await app.createUser('user', { quota: 7 }),
+  ];
+  const { entries } = await api.balanceHistory({ params: { id: other.id } });
+  const before = entries[0]?.id ?? '';
+  expect(before).not.toBe('');
+  for (const cursor of [before, 'nonsense', ':', 'charge:'])
+    expect((await api.balanceHistory({ params: { id: one.id }, query: { before: cursor } })).entries).toEqual(
+      [],
+    );
+});
+
+test('sessions are seen and ended, one or all, and each end is written down', async () => {
+  const user = await app.createUser('user');
+  const other = visitor(app.url, await signIn(app.url, user.username, user.password));
+  const params = { id: user.id };
+  const sessions = await api.sessions({ params });
+  expect(sessions).toHaveLength(2);
+  expect(sessions[0]).toMatchObject({ address: '127.0.0.1', method: 'password' });
+  const current = (await other.api(profile).listSessions()).find((session) => session.current);
+  await api.endSession({ params: { ...params, session: current?.id ?? '' } });
+  await expect(other.api(profile).get()).rejects.toMatchObject({ code: 'not-signed-in' });
+  expect(await user.api(profile).get()).toMatchObject({ id: user.id });
+  const stranger = (await root.api(profile).listSessions())[0]?.id ?? '';
+  await expect(api.endSession({ params: { ...params, session: stranger } })).rejects.toMatchObject({
+    code: 'not-found',
+  });
+  await api.endSessions({ params });
+  await expect(user.api(profile).get()).rejects.toMatchObject({ code: 'not-signed-in' });
+  const { data } = await root.api(audit).list({ query: { about_user: user.id } });
+  expect(data.map(({ action }) => action)).toEqual(
+    expect.arrayContaining(['user.end-session', 'user.end-sessions', 'session.start']),
+  );
+});
+
+test('ways to sign in are told by their kind alone', async () => {
+  const user = await app.createUser('user');
+  await addTotp(user, () => app.clock.now());
+  const ways = await api.signInWays({ params: { id: user.id } });
+  expect(ways).toEqual({
+    password: true,
+    email_verified: false,
+    identities: [],
+    passkeys: 0,
+    totp: true,
+    recovery_codes_left: expect.any(Number),
+  });
+});
+
+test('nobody sees into an equal or higher role', async () => {
+  const equal = await app.createUser('admin');
+  for (const { id } of [equal, root, admin]) {
+    const params = { id };
+    for (const look of [
+      () => api.balanceHistory({ params }),
+      () => api.signInWays({ params }),
+      () => api.sessions({ params }),
+      () => api.endSessions({ params }),
+      () => api.endSession({ params: { ...params, session: 'any' } }),
+      () => admin.api(apiKeys).listOf({ params }),
+    ])
+      await expect(look()).rejects.toMatchObject({ code: 'not-allowed' });
+  }
+});
+
+test('tokens are seen without their text, and switched off and on by whoever is of a higher role', async () => {
+  const user = await app.createUser('user');
+  const made = await user.api(apiKeys).create({ body: { name: 'mine' } });
+  const params = { id: made.id };
+  const listed = () => admin.api(apiKeys).listOf({ params: { id: user.id } });
+  const [seen] = await listed();
+  expect(seen).toMatchObject({ name: 'mine', status: 'exhausted' });
+  expect(JSON.stringify(seen)).not.toContain(made.key.slice(-4));
+  await admin.api(apiKeys).switch({ params, body: { status: 'disabled' } });
+  expect((await listed())[0]).toMatchObject({ status: 'disabled' });
+  await admin.api(apiKeys).switch({ params, body: { status: 'enabled' } });
+  expect((await listed())[0]).toMatchObject({ status: 'exhausted' });
+  const ofRoot = await root.api(apiKeys).create({ body: { name: 'root’s' } });
+  const reach = admin.api(apiKeys).switch({ params: { id: ofRoot.id }, body: { status: 'disabled' } });
+  await expect(reach).rejects.toMatchObject({ code: 'not-allowed' });
+});
+
+test('one user’s usage is theirs alone, without what it cost', async () => {
+  const [one, other] = [await app.createUser('user'), await app.createUser('user')];
+  const records = [{ request_id: 'of-one', quota: 12, prompt_tokens: 3 }];
+  await writeRecords(app.ctx, one.id, records);
+  const read = (id: typeof one.id) => admin.api(dashboard).of({ params: { id } });
+  expect((await read(one.id)).current).toMatchObject({ quota: 12, requests: 1, margin: null });
+  expect((await read(other.id)).current).toMatchObject({ quota: 0, requests: 0 });
+});

@@ -1,0 +1,51 @@
+/** One user, as administrators of a higher role see and keep them. */
+import { identityProvider } from '@switchyard/contract/accounts/identities';
+import type { SignInWays, userDetails } from '@switchyard/contract/accounts/user-details';
+import type { UserId } from '@switchyard/contract/ids';
+import type { RouteAnswer } from '@switchyard/contract/route';
+import type { Context } from '../../context.ts';
+import { notFound } from '../../platform/http/app-error.ts';
+import { factorsOf } from '../second-factor/second-factor.ts';
+import { endSession, listSessionsOf } from '../sessions/sessions.ts';
+import { findUser } from '../users/users.ts';
+
+type Sessions = RouteAnswer<(typeof userDetails)['sessions']>;
+
+export async function readSignInWays(ctx: Context, userId: number): Promise<SignInWays> {
+  const user = await findUser(ctx, userId);
+  const { totp, passkeys, recoveryCodes } = await factorsOf(ctx, userId);
+  const bound = await ctx.db.writer
+    .selectFrom('identity')
+    .select('provider')
+    .where('user_id', '=', userId)
+    .orderBy('created_time')
+    .execute();
+  return {
+    password: user.has_password === 1,
+    email_verified: user.email_verified_time !== null,
+    identities: bound.flatMap(({ provider }) => identityProvider.safeParse(provider).data ?? []),
+    passkeys,
+    totp,
+    recovery_codes_left: recoveryCodes,
+  };
+}
+
+export async function listSessions(ctx: Context, userId: UserId): Promise<Sessions> {
+  const { role } = await findUser(ctx, userId);
+  const rows = await listSessionsOf(ctx, { userId, role });
+  return rows.map(({ id_hash, created_time, last_seen_time, address, device, method }) => ({
+    id: id_hash,
+    created_time,
+    last_seen_time,
+    address,
+    device,
+    method,
+  }));
+}
+
+/** @throws AppError `not-found` for a session of somebody else too */
+export async function endSessionOf(ctx: Context, userId: UserId, id: string): Promise<void> {
+  const sessions = await listSessions(ctx, userId);
+  if (!sessions.some((session) => session.id === id)) throw notFound('session');
+  await endSession(ctx, id);
+}

@@ -1,0 +1,27 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../schema.ts';
+
+export interface Uses {
+  members: number;
+  tokens: number;
+  channels: number;
+}
+
+export const UNUSED: Uses = { members: 0, tokens: 0, channels: 0 };
+
+/** How many would be left without each group, by its symbol; groups that nobody uses are not in it. */
+export async function readUses(db: Kysely<Schema>): Promise<ReadonlyMap<string, Uses>> {
+  const { rows } = await sql<{ symbol: string; what: keyof Uses; n: number }>`
+    select group_symbol as symbol, 'members' as what, count(*) as n from "user"
+      where deleted_time is null group by 1
+    union all select symbol, 'tokens', count(*) from (
+      select group_symbol as symbol from api_key where deleted_time is null
+      union all select backup_group from api_key where deleted_time is null and backup_group <> group_symbol
+    ) as groups where symbol <> '' group by 1
+    union all select json_each.value, 'channels', count(*) from channel, json_each(channel.groups)
+      where deleted_time is null group by 1
+  `.execute(db);
+  const uses = new Map<string, Uses>();
+  for (const { symbol, what, n } of rows) uses.set(symbol, { ...(uses.get(symbol) ?? UNUSED), [what]: n });
+  return uses;
+}

@@ -1,0 +1,220 @@
+/** Groups decide which channels a user reaches and multiply the prices. Their symbols are stored in other rows. */
+
+import {
+  createUserGroup as createSchema,
+  type UsedGroup,
+  type UserGroup,
+  type updateUserGroup as updateSchema,
+  type userGroups,
+} from '@switchyard/contract/accounts/user-groups';
+import type { UserGroupId } from '@switchyard/contract/ids';
+import type { Page, RouteInput } from '@switchyard/contract/route';
+import type { Selectable } from 'kysely';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defined } from '../../db/defined.ts';
+import { readPage, startsWith } from '../../db/paging.ts';
+import { RATIO_ONE } from '../../ledger/ledger.ts';
+import {
+  AppError,
+  alreadyExists,
+  checkUnchanged,
+  fieldError,
+  notFound,
+} from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { readUses, UNUSED, type Uses } from './queries.ts';
+import type { UserGroupTable } from './table.ts';
+
+type ListFilter = RouteInput<(typeof userGroups)['list']>['query'];
+type GroupRow = Selectable<UserGroupTable>;
+
+/** New users belong to it. */
+const DEFAULT_GROUP = 'default';
+const columns = {
+  id: 'id',
+  symbol: 'symbol',
+  name: 'name',
+  ratio: 'ratio_micros',
+  api_rate: 'api_rate',
+  enable: 'enable',
+};
+
+export async function listUserGroups(ctx: Context, filter: ListFilter): Promise<Page<UsedGroup>> {
+  let query = ctx.db.reader.selectFrom('user_group').selectAll();
+  if (filter.name !== undefined) query = query.where(startsWith('name', filter.name));
+  if (filter.enable !== undefined) query = query.where('enable', '=', Number(filter.enable));
+  const page = await readPage(query, filter, { columns, fallback: 'id', tieBreak: 'id', present });
+  const uses = await readUses(ctx.db.reader);
+  return { ...page, data: page.data.map((group) => ({ ...group, ...(uses.get(group.symbol) ?? UNUSED) })) };
+}
+
+export async function getUserGroup(ctx: Context, id: UserGroupId): Promise<UsedGroup> {
+  const group = present(await findGroup(ctx, id));
+  return { ...group, ...((await readUses(ctx.db.writer)).get(group.symbol) ?? UNUSED) };
+}
+
+/** @throws AppError `already-exists` */
+export async function createUserGroup(
+  ctx: Context,
+  input: z.output<typeof createSchema>,
+): Promise<UserGroup> {
+  const row = await ctx.db.writer
+    .insertInto('user_group')
+    .values({ ...columnsOf(input), symbol: input.symbol, enable: 1 })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw alreadyExists('symbol', `The group ${input.symbol} exists already`);
+  await ctx.changes.publish({ topic: 'user-groups' });
+  return present(row);
+}
+
+export async function updateUserGroup(
+  ctx: Context,
+  input: z.output<typeof updateSchema>,
+): Promise<UserGroup> {
+  const { id, symbol, enable, ...changes } = input;
+  const before = present(await findGroup(ctx, id));
+  checkUnchanged(before, { symbol, enable });
+  await ctx.db.writer
+    .updateTable('user_group')
+    .set(columnsOf({ ...before, ...defined(changes) }))
+    .where('id', '=', id)
+    .execute();
+  await ctx.changes.publish({ topic: 'user-groups' });
+  return getUserGroup(ctx, id);
+}
+
+/** @throws AppError `conflict` for the default group */
+export async function toggleUserGroup(ctx: Context, id: UserGroupId): Promise<UserGroup> {
+  const row = await findGroup(ctx, id);
+  if (row.symbol === DEFAULT_GROUP) throw new AppError('conflict', 'The default group stays enabled');
+  await ctx.db.writer
+    .updateTable('user_group')
+    .set({ enable: 1 - row.enable })
+    .where('id', '=', id)
+    .execute();
+  await ctx.changes.publish({ topic: 'user-groups' });
+  return getUserGroup(ctx, id);
+}
+
+/** @throws AppError `conflict` for the default group and for one that somebody or something still uses */
+export async function removeUserGroup(ctx: Context, id: UserGroupId): Promise<void> {
+  const row = await findGroup(ctx, id);
+  if (row.symbol === DEFAULT_GROUP) throw new AppError('conflict', 'The default group cannot be deleted');
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    const uses = (await readUses(trx)).get(row.symbol);
+    if (uses !== undefined)
+      throw new AppError('conflict', `The group ${row.symbol} is used by ${inWords(uses)}`);
+    await trx.deleteFrom('user_group').where('id', '=', id).execute();
+  });
+  await ctx.changes.publish({ topic: 'user-groups' });
+}
+
+export async function listSymbols(ctx: Context): Promise<string[]> {
+  const rows = await enabledGroups(ctx);
+  return rows.map((row) => row.symbol);
+}
+
+/** Enabled groups that are public or the caller's own, by symbol. */
+export async function visibleGroups(
+  ctx: Context,
+  caller: Pick<Caller, 'groupSymbol'> | undefined,
+): Promise<Record<string, UserGroup>> {
+  const rows = await enabledGroups(ctx);
+  const visible = rows.filter((row) => row.public === 1 || row.symbol === caller?.groupSymbol);
+  return Object.fromEntries(visible.map((row) => [row.symbol, present(row)]));
+}
+
+/** Enabled, and public or the caller's own. */
+export async function canUseGroup(
+  ctx: Context,
+  caller: Pick<Caller, 'groupSymbol'>,
+  symbol: string,
+): Promise<boolean> {
+  return Object.hasOwn(await visibleGroups(ctx, caller), symbol);
+}
+
+/** @throws AppError that names the form's field */
+export async function checkGroupExists(ctx: Context, symbol: string, field: string): Promise<void> {
+  const row = await ctx.db.writer
+    .selectFrom('user_group')
+    .select('id')
+    .where('symbol', '=', symbol)
+    .executeTakeFirst();
+  if (row === undefined) throw fieldError(field, 'unknown-group', `There is no group ${symbol}`);
+}
+
+/** The groups of a fresh installation. */
+export async function createDefaultGroups(ctx: Pick<Context, 'db' | 'changes'>): Promise<void> {
+  const group = (symbol: string, name: string) => ({
+    symbol,
+    enable: 1,
+    ...columnsOf(createSchema.parse({ symbol, name, public: symbol === DEFAULT_GROUP })),
+  });
+  await ctx.db.writer
+    .insertInto('user_group')
+    .values([group(DEFAULT_GROUP, 'Default'), group('vip', 'VIP'), group('svip', 'SVIP')])
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await ctx.changes.publish({ topic: 'user-groups' });
+}
+
+async function enabledGroups(ctx: Context): Promise<GroupRow[]> {
+  return ctx.db.writer.selectFrom('user_group').selectAll().where('enable', '=', 1).orderBy('id').execute();
+}
+
+/** `2 users and 1 token` */
+function inWords({ members, tokens, channels }: Uses): string {
+  const counted = [
+    [members, 'user'],
+    [tokens, 'token'],
+    [channels, 'channel'],
+  ] as const;
+  return counted
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${count} ${what}${count === 1 ? '' : 's'}`)
+    .join(' and ');
+}
+
+async function findGroup(ctx: Context, id: UserGroupId): Promise<GroupRow> {
+  const row = await ctx.db.writer
+    .selectFrom('user_group')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('group');
+  return row;
+}
+
+function columnsOf(input: Omit<z.output<typeof createSchema>, 'symbol'>) {
+  return {
+    name: input.name,
+    ratio_micros: Math.round(input.ratio * RATIO_ONE),
+    api_rate: input.api_rate,
+    tokens_per_minute: input.tpm,
+    public: Number(input.public),
+    order: input.order,
+    promotion: Number(input.promotion),
+    min_usd: input.min,
+    max_usd: input.max,
+  };
+}
+
+function present(row: GroupRow): UserGroup {
+  return {
+    id: row.id as UserGroupId,
+    symbol: row.symbol,
+    name: row.name,
+    ratio: row.ratio_micros / RATIO_ONE,
+    api_rate: row.api_rate,
+    tpm: row.tokens_per_minute,
+    public: row.public === 1,
+    order: row.order,
+    promotion: row.promotion === 1,
+    min: row.min_usd,
+    max: row.max_usd,
+    enable: row.enable === 1,
+  };
+}

@@ -1,0 +1,166 @@
+/** How an account comes into being, and the rules that all names keep. */
+import type { Role } from '@switchyard/contract/codes';
+import type { UserId } from '@switchyard/contract/ids';
+import type { Kysely, Transaction } from 'kysely';
+import type { Context } from '../../context.ts';
+import { isName } from '../../db/paging.ts';
+import type { Moves } from '../../ledger/ledger.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError, alreadyExists } from '../../platform/http/app-error.ts';
+import { mailBoxOf } from '../../platform/mail-box.ts';
+import { hashPassword } from '../../platform/secrets/password.ts';
+import type { Schema } from '../../schema.ts';
+import { inviterIsRewarded, noteReward } from '../invitations/invitations.ts';
+import { selectByMail } from './find-account.ts';
+
+export interface NewAccount {
+  username: string;
+  /** Absent: only an account elsewhere opens this one. */
+  password?: string;
+  group: string;
+  display_name?: string;
+  email?: string;
+  /** The address was proven to be theirs, and is nobody else's. */
+  emailIsProven?: boolean;
+  inviterId?: number | undefined;
+  /** Of the mails to this user; empty: the site's. */
+  language?: string;
+  avatar_url?: string;
+  /** Who it is, where something else than a proven address tells: a person gets each gift once. */
+  person?: string;
+}
+
+/** Points that the first account can spend at once, so that its first call works: 200 USD. */
+const ROOT_OPENING_POINTS = 100_000_000;
+
+/**
+ * Makes an account with the gift for new users; root gets an opening balance as well.
+ * @param also what comes into being with the account, or not at all
+ * @throws AppError `already-exists` for a name or a proven address in use, `set-up-done` for a second root
+ */
+export async function createAccount(
+  ctx: Context,
+  account: NewAccount & { role: Role },
+  also?: (trx: Transaction<Schema>, userId: UserId) => Promise<void>,
+): Promise<UserId> {
+  const passwordHash = account.password === undefined ? '' : await hashPassword(account.password);
+  const userId = await ctx.ledger.transaction(async (trx, moves) => {
+    if (account.role === 'root' && (await rootExists(trx)))
+      throw new AppError('set-up-done', 'The root account exists already');
+    await checkNameIsFree(trx, account.username);
+    if (account.emailIsProven === true) await checkEmailIsFree(trx, account.email ?? '');
+    const now = nowSeconds(ctx.clock);
+    const { id } = await trx
+      .insertInto('user')
+      .values({
+        username: account.username,
+        password_hash: passwordHash,
+        display_name: account.display_name ?? '',
+        email: account.email ?? '',
+        email_verified_time: account.emailIsProven === true ? now : null,
+        inviter_id: account.inviterId ?? null,
+        language: account.language ?? '',
+        avatar_url: account.avatar_url ?? '',
+        role: account.role,
+        status: 'enabled',
+        group_symbol: account.group,
+        created_time: now,
+        role_since: now,
+        // It begins low, and nobody needs a mail about that.
+        low_balance_told: 1,
+        last_login_time: 0,
+        last_login_ip: '',
+        deleted_time: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await openAccount(ctx, trx, moves, id, account);
+    await also?.(trx, id as UserId);
+    return id as UserId;
+  });
+  await ctx.changes.publish({ topic: 'users', ids: [userId] });
+  return userId;
+}
+
+async function openAccount(
+  ctx: Context,
+  trx: Transaction<Schema>,
+  moves: Moves,
+  newUserId: number,
+  { role, inviterId, ...account }: NewAccount & { role: Role },
+): Promise<void> {
+  const { settings, vault } = ctx;
+  await moves.openUserAccount(newUserId);
+  const person =
+    account.person ?? (account.emailIsProven === true ? mailBoxOf(account.email ?? '') : undefined);
+  const key = person === undefined ? newUserId : vault.fingerprint(`gift:${person}`);
+  /** Each once for a person, also if they delete their account and come back; whoever gets it. @returns its reference */
+  const gift = async (
+    what: string,
+    amount: number,
+    note: string,
+    userId = newUserId,
+  ): Promise<string | undefined> => {
+    const ref = `${what}:${key}`;
+    if (amount === 0 || (await wasGiven(trx, ref))) return undefined;
+    await moves.move({ kind: 'gift', ref, userId, amount, note });
+    return ref;
+  };
+  await gift('new-user', settings.quotaForNewUser, 'Welcome gift');
+  if (role === 'root') await gift('opening', ROOT_OPENING_POINTS, 'Opening balance');
+  if (inviterId === undefined) return;
+  await gift('invitee', settings.quotaForInvitee, 'Gift for being invited');
+  if (!(await inviterIsRewarded(ctx, trx, inviterId, person !== undefined))) return;
+  const points = settings.quotaForInviter;
+  const ref = await gift('inviter', points, 'Gift for an invitation', inviterId);
+  if (ref !== undefined)
+    await noteReward(ctx, trx, {
+      ref,
+      what: 'invitation',
+      inviter_id: inviterId,
+      invitee_id: newUserId,
+      points,
+    });
+}
+
+async function wasGiven(trx: Transaction<Schema>, ref: string): Promise<boolean> {
+  const entry = await trx
+    .selectFrom('ledger_entry')
+    .select('ref')
+    .where('kind', '=', 'gift')
+    .where('ref', '=', ref)
+    .executeTakeFirst();
+  return entry !== undefined;
+}
+
+/** @throws AppError `already-exists` */
+export async function checkNameIsFree(db: Kysely<Schema>, username: string, except?: number): Promise<void> {
+  const holder = await findHolderOfName(db, username);
+  if (holder === undefined || holder.id === except) return;
+  throw alreadyExists('username', `The name ${username} is in use`);
+}
+
+export function findHolderOfName(db: Kysely<Schema>, username: string): Promise<{ id: number } | undefined> {
+  return db.selectFrom('user').select('id').where(isName('username', username)).executeTakeFirst();
+}
+
+/**
+ * An address that somebody proves is nobody else's, proven or not.
+ * @throws AppError `already-exists`
+ */
+export async function checkEmailIsFree(db: Kysely<Schema>, email: string, except?: number): Promise<void> {
+  const holders = await selectByMail(db, email).select('id').limit(2).execute();
+  if (holders.every(({ id }) => id === except)) return;
+  throw alreadyExists('email', 'Another account has this mail address');
+}
+
+/** Root is the first account, so that this look-up ends at the first row. */
+export async function rootExists(db: Kysely<Schema>): Promise<boolean> {
+  const root = await db
+    .selectFrom('user')
+    .select('id')
+    .where('role', '=', 'root')
+    .limit(1)
+    .executeTakeFirst();
+  return root !== undefined;
+}

@@ -1,0 +1,105 @@
+/** The same change of several users. Each is changed, and written down, by itself; one that is refused stops no other. */
+
+import type { EditResults, UserEdit } from '@switchyard/contract/accounts/users';
+import type { UserId } from '@switchyard/contract/ids';
+import type { Context } from '../../context.ts';
+import { audit } from '../../operations/audit/audit.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import type { Call } from '../../platform/mount.ts';
+import { endSessionsOf } from '../sessions/sessions.ts';
+import { changeQuota } from './quota.ts';
+import { checkConfirmed, checkMayChange } from './role-rules.ts';
+import { findUser, removeUser, updateUser } from './users.ts';
+
+/** @throws AppError `step-up-required` before anything is changed when one of them can do more than a user */
+export async function editUsers(
+  ctx: Context,
+  call: Call<'users.write'>,
+  ids: readonly UserId[],
+  edit: UserEdit,
+): Promise<EditResults> {
+  const { n } = await ctx.db.writer
+    .selectFrom('user')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('id', 'in', ids)
+    .where('role', '<>', 'user')
+    .executeTakeFirstOrThrow();
+  if (n > 0) checkConfirmed(call.caller);
+  return forEach(ctx, ids, (id) => editUser(ctx, call, id, edit));
+}
+
+/** @param change its points are added to each balance, or deducted */
+export async function changeQuotas(
+  ctx: Context,
+  call: Call<'balances.write'>,
+  ids: readonly UserId[],
+  change: Parameters<typeof changeQuota>[3],
+): Promise<EditResults> {
+  const key = call.idempotencyKey ?? call.requestId;
+  return forEach(ctx, ids, async (id) => {
+    const { moved } = await changeQuota(ctx, { ...call, idempotencyKey: `${key}/${id}` }, id, change);
+    if (moved) await audit(ctx, call, { action: 'user.quota', target: `user:${id}`, detail: change });
+  });
+}
+
+async function forEach(
+  ctx: Context,
+  ids: readonly UserId[],
+  work: (id: UserId) => Promise<void>,
+): Promise<EditResults> {
+  const results: EditResults = [];
+  for (const id of new Set(ids)) {
+    const user = await ctx.db.writer
+      .selectFrom('user')
+      .select('username')
+      .where('id', '=', id)
+      .where('deleted_time', 'is', null)
+      .executeTakeFirst();
+    const refusal = await refusalOf(() => work(id));
+    results.push({ id, username: user?.username ?? '', refusal });
+  }
+  return results;
+}
+
+/** What is refused is told beside what was done; anything else fails the call. */
+async function refusalOf(work: () => Promise<void>): Promise<EditResults[number]['refusal']> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { code: error.code, message: error.message };
+  }
+}
+
+async function editUser(ctx: Context, call: Call<'users.write'>, id: UserId, edit: UserEdit): Promise<void> {
+  const { caller } = call;
+  const target = `user:${id}`;
+  switch (edit.do) {
+    case 'enable':
+    case 'disable':
+      checkNotOneself(caller.userId, id);
+      await updateUser(ctx, caller, { id, status: edit.do === 'enable' ? 'enabled' : 'disabled' });
+      return audit(ctx, call, { action: `user.${edit.do}`, target });
+    case 'set-group': {
+      const before = await findUser(ctx, id);
+      await updateUser(ctx, caller, { id, group: edit.group });
+      const changes = { group: { before: before.group_symbol, after: edit.group } };
+      return audit(ctx, call, { action: 'user.update', target, detail: { changes } });
+    }
+    case 'sign-out':
+      checkMayChange(caller, await findUser(ctx, id));
+      await endSessionsOf(ctx, id);
+      return audit(ctx, call, { action: 'user.end-sessions', target });
+    case 'delete':
+      checkNotOneself(caller.userId, id);
+      await removeUser(ctx, caller, id);
+      return audit(ctx, call, { action: 'user.delete', target });
+  }
+}
+
+/** Who selects everybody means the others. */
+function checkNotOneself(callerId: UserId, id: UserId): void {
+  if (id === callerId)
+    throw new AppError('not-allowed', 'Your own account is not changed together with others');
+}

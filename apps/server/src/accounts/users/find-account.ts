@@ -1,0 +1,49 @@
+/** Whose account is meant by what somebody types, and which language its mails have. */
+import { type Language, languageOf } from '@switchyard/contract/accounts/account';
+import { type Kysely, sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { isName } from '../../db/paging.ts';
+import type { Schema } from '../../schema.ts';
+
+/**
+ * The account that a mail address leads to: the one that has proven it, else the only one that has it.
+ * Nobody else has an address that somebody has proven, unless an administrator wrote it there.
+ */
+export async function findAccountByMail(db: Kysely<Schema>, email: string) {
+  const holders = await selectByMail(db, email)
+    .select(accountColumns)
+    .orderBy(sql`email_verified_time is null`)
+    .limit(2)
+    .execute();
+  const [first, second] = holders;
+  return first?.email_verified_time === null && second !== undefined ? undefined : first;
+}
+
+/** By what somebody types to sign in: a name, or a mail address. No name has an `@`. */
+export async function findAccountByLogin(db: Kysely<Schema>, login: string) {
+  if (login.includes('@')) return findAccountByMail(db, login);
+  return db
+    .selectFrom('user')
+    .select(accountColumns)
+    .where(isName('username', login))
+    .where('deleted_time', 'is', null)
+    .executeTakeFirst();
+}
+
+const accountColumns = [
+  'id',
+  'password_hash',
+  'status',
+  'role',
+  'email',
+  'email_verified_time',
+  'language',
+] as const;
+
+export const selectByMail = (db: Kysely<Schema>, email: string) =>
+  db.selectFrom('user').where(sql`lower(email)`, '=', email.toLowerCase()).where('deleted_time', 'is', null);
+
+/** The language of somebody's mails. */
+export function languageOfMails({ settings }: Context, language: string): Language {
+  return languageOf(language) ?? settings.language;
+}

@@ -1,0 +1,44 @@
+/** An administrator's correction of a balance. */
+import { type changeQuota as changeQuotaSchema, type User, user } from '@switchyard/contract/accounts/users';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { doOnce } from '../../idempotency/idempotency.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { checkMayChange } from './role-rules.ts';
+import { findUser, getUserFrom } from './users.ts';
+
+type ChangeQuota = z.output<typeof changeQuotaSchema>;
+interface QuotaCall {
+  caller: Caller;
+  requestId: string;
+  address: string;
+  idempotencyKey: string | undefined;
+}
+
+/**
+ * Adds points, or takes them. A repetition with the same `Idempotency-Key` moves nothing and answers the same.
+ * @returns the user as it was then, and whether this call moved anything
+ * @throws AppError `insufficient-balance` when more would be taken than can be spent, `conflict` when the key was used
+ * for another change
+ */
+export async function changeQuota(
+  ctx: Context,
+  call: QuotaCall,
+  userId: number,
+  input: ChangeQuota,
+): Promise<{ user: User; moved: boolean }> {
+  checkMayChange(call.caller, await findUser(ctx, userId));
+  const asked = { what: `change the balance of user ${userId}`, input, answer: user };
+  const { answer, repeated } = await doOnce(ctx, call, asked, async (trx, moves) => {
+    await moves.move({
+      kind: 'adjust',
+      ref: `${call.caller.userId}:${call.idempotencyKey ?? call.requestId}`,
+      userId,
+      amount: input.quota,
+      note: input.remark,
+      address: call.address,
+    });
+    return getUserFrom(trx, userId);
+  });
+  return { user: answer, moved: !repeated };
+}

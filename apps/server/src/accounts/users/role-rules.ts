@@ -1,0 +1,48 @@
+/** Who may do what to whom. */
+
+import { outranks } from '@switchyard/contract/accounts/permissions';
+import type { Role, UserStatus } from '@switchyard/contract/codes';
+import { AppError, fieldError } from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+
+/** @throws AppError `not-allowed` when the target's role is equal or higher, unless the caller is root */
+export function checkMayChange(caller: Caller, target: { role: Role }): void {
+  if (!outranks(caller.role, target.role))
+    throw new AppError('not-allowed', 'Your role does not allow changes to this user');
+}
+
+/** There is one root; nobody gives or takes that role, disables it or deletes it. */
+export function checkNotRoot(target: { role: Role }): void {
+  if (target.role === 'root') throw new AppError('not-allowed', 'The root account stays as it is');
+}
+
+export function checkMayGiveRole(caller: Caller, role: Role): void {
+  if (role === 'root') throw fieldError('role', 'not-allowed', 'There is only one root account');
+  if (!outranks(caller.role, role)) throw fieldError('role', 'not-allowed', 'You can give lower roles only');
+}
+
+/**
+ * Whoever can do more than a user is made, changed and removed only by somebody who has just proven who they are.
+ * @throws AppError `step-up-required`, or `not-allowed` for access tokens, which nobody can confirm
+ */
+export function checkConfirmed(caller: Caller): void {
+  if (caller.steppedUp) return;
+  if (caller.sessionIdHash === undefined)
+    throw new AppError('not-allowed', 'Accounts of staff are changed in the console only');
+  throw new AppError('step-up-required', 'Confirm first that it is you');
+}
+
+type Action = 'enable' | 'disable' | 'promote' | 'demote' | 'set_reliable';
+
+const changes: Readonly<Record<Action, { role?: Role; status?: UserStatus }>> = {
+  enable: { status: 'enabled' },
+  disable: { status: 'disabled' },
+  promote: { role: 'admin' },
+  demote: { role: 'user' },
+  set_reliable: { role: 'staff' },
+};
+
+/** What one of the incumbent's actions by user name means. */
+export function changeOfAction(action: Action): { role?: Role; status?: UserStatus } {
+  return changes[action];
+}

@@ -1,0 +1,65 @@
+import type { users } from '@switchyard/contract/accounts/users';
+import type { Role, UserStatus } from '@switchyard/contract/codes';
+import type { UserId } from '@switchyard/contract/ids';
+import type { Context } from '../../context.ts';
+import { audit, changesBetween } from '../../operations/audit/audit.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { changeQuotas, editUsers } from './edit-users.ts';
+import { exportUsers, listUsers } from './list-users.ts';
+import { changeQuota } from './quota.ts';
+import { changeOfAction } from './role-rules.ts';
+import { acknowledgeAlarms, createUser, findUserByName, getUser, removeUser, updateUser } from './users.ts';
+
+export const userRoutes = (ctx: Context): Handlers<typeof users> => ({
+  list: ({ query }) => listUsers(ctx, query),
+  export: ({ query }, call) => {
+    call.nameFile('users.csv');
+    return exportUsers(ctx, query);
+  },
+  get: ({ params }) => getUser(ctx, params.id),
+  create: async ({ body }, call) => {
+    const user = await createUser(ctx, call.caller, body);
+    const { password: _secret, ...detail } = body;
+    await audit(ctx, call, { action: 'user.create', target: `user:${user.id}`, detail });
+    return user;
+  },
+  update: async ({ body }, call) => {
+    const before = await getUser(ctx, body.id);
+    const user = await updateUser(ctx, call.caller, body);
+    const { password, ...fields } = body;
+    await audit(ctx, call, {
+      action: 'user.update',
+      target: `user:${user.id}`,
+      detail: {
+        changes: changesBetween(before, user, Object.keys(fields)),
+        ...(password === undefined ? {} : { new_password: true }),
+      },
+    });
+    return user;
+  },
+  manage: async ({ body: { username, action } }, call) => {
+    const { id, role, status } = await findUserByName(ctx, username);
+    let after: { role: Role; status: UserStatus } = { role, status };
+    if (action === 'delete') await removeUser(ctx, call.caller, id);
+    else after = await updateUser(ctx, call.caller, { id: id as UserId, ...changeOfAction(action) });
+    await audit(ctx, call, { action: `user.${action}`, target: `user:${id}` });
+    return after;
+  },
+  changeQuota: async ({ params, body }, call) => {
+    const { user, moved } = await changeQuota(ctx, call, params.id, body);
+    if (moved) await audit(ctx, call, { action: 'user.quota', target: `user:${user.id}`, detail: body });
+    return user;
+  },
+  edit: ({ body: { ids, edit } }, call) => editUsers(ctx, call, ids, edit),
+  changeQuotas: ({ body: { ids, ...change } }, call) => changeQuotas(ctx, call, ids, change),
+  acknowledgeAlarms: async ({ params }, call) => {
+    const user = await acknowledgeAlarms(ctx, call.caller, params.id);
+    await audit(ctx, call, { action: 'user.acknowledge-alarms', target: `user:${user.id}` });
+    return user;
+  },
+  remove: async ({ params }, call) => {
+    await removeUser(ctx, call.caller, params.id);
+    await audit(ctx, call, { action: 'user.delete', target: `user:${params.id}` });
+    return null;
+  },
+});

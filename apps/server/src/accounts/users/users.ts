@@ -1,0 +1,198 @@
+/** Accounts of people, as administrators see them. What an account can spend belongs to the ledger. */
+
+import { type User, type updateUser as updateUserSchema } from '@switchyard/contract/accounts/users';
+import type { Role } from '@switchyard/contract/codes';
+import type { StaffRoleId, UserId } from '@switchyard/contract/ids';
+import { toPoints } from '@switchyard/contract/money';
+import type { Kysely } from 'kysely';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { defined } from '../../db/defined.ts';
+import { isName } from '../../db/paging.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError, changedSince, notFound } from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { hashPassword } from '../../platform/secrets/password.ts';
+import type { Schema } from '../../schema.ts';
+import { removeTokensOf } from '../access-tokens/access-tokens.ts';
+import { forgetAllOf } from '../one-time/one-time.ts';
+import { endSessionsOf } from '../sessions/sessions.ts';
+import { checkStaffRoleExists } from '../staff-roles/staff-roles.ts';
+import { checkGroupExists } from '../user-groups/user-groups.ts';
+import { checkNameIsFree, createAccount, type NewAccount } from './accounts.ts';
+import { readAlarms, selectUsers, type UserRow } from './queries.ts';
+import { removeAccount } from './remove-account.ts';
+import { checkConfirmed, checkMayChange, checkMayGiveRole, checkNotRoot } from './role-rules.ts';
+
+export {
+  checkEmailIsFree,
+  checkNameIsFree,
+  createAccount,
+  findHolderOfName,
+  rootExists,
+} from './accounts.ts';
+export { findAccountByLogin, findAccountByMail, languageOfMails, selectByMail } from './find-account.ts';
+export { removeAccount } from './remove-account.ts';
+export { checkMayChange, checkNotRoot } from './role-rules.ts';
+export { checkWayInIsLeft } from './ways-in.ts';
+
+type UpdateUser = z.output<typeof updateUserSchema>;
+
+export async function getUser(ctx: Context, id: number): Promise<User> {
+  return getUserFrom(ctx.db.writer, id);
+}
+
+/** As a transaction sees it. */
+export async function getUserFrom(db: Kysely<Schema>, id: number): Promise<User> {
+  return presentUser(await findUserIn(db, id));
+}
+
+/** @throws AppError when the name is taken, the group unknown, or the role not below the caller's */
+export async function createUser(
+  ctx: Context,
+  caller: Caller,
+  input: NewAccount & { role: Role },
+): Promise<User> {
+  checkMayGiveRole(caller, input.role);
+  if (input.role !== 'user') checkConfirmed(caller);
+  await checkGroupExists(ctx, input.group, 'group');
+  return getUser(ctx, await createAccount(ctx, input));
+}
+
+/**
+ * Only what is sent changes. A new password, role or status ends the user's sessions and what was under way.
+ * @throws AppError `not-allowed`, `already-exists`, `conflict` when somebody else changed the account at the same time
+ */
+export async function updateUser(ctx: Context, caller: Caller, input: UpdateUser): Promise<User> {
+  const { id, password, group, role, staff_role, status, ...same } = input;
+  const before = await findUser(ctx, id);
+  await checkUpdate(ctx, caller, before, input);
+  const passwordHash = password === undefined ? undefined : await hashPassword(password, 'known');
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    if (same.username !== undefined) await checkNameIsFree(trx, same.username, id);
+    const { numUpdatedRows } = await trx
+      .updateTable('user')
+      .set({
+        ...defined(same),
+        ...defined({
+          password_hash: passwordHash,
+          group_symbol: group,
+          role,
+          staff_role_id: staff_role,
+          status,
+        }),
+        // What an administrator writes there is not proven to be the user's.
+        ...((same.email ?? before.email) === before.email ? {} : { email_verified_time: null }),
+        ...((role ?? before.role) === before.role ? {} : { role_since: nowSeconds(ctx.clock) }),
+        deleted_time: null,
+      })
+      .where('id', '=', id)
+      // Hashing takes its time; who was deleted or got another role meanwhile is another matter.
+      .where('deleted_time', 'is', null)
+      .where('role', '=', before.role)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw changedSince('account');
+  });
+  const rightsChange = (role ?? before.role) !== before.role || (status ?? before.status) !== before.status;
+  if (passwordHash !== undefined || rightsChange) {
+    await endSessionsOf(ctx, id);
+    await forgetAllOf(ctx, id);
+  }
+  if (passwordHash !== undefined) await removeTokensOf(ctx, id);
+  await ctx.changes.publish({ topic: 'users', ids: [id] });
+  return getUser(ctx, id);
+}
+
+async function checkUpdate(
+  ctx: Context,
+  caller: Caller,
+  before: UserRow,
+  { id, role, staff_role, status, password, email, group }: UpdateUser,
+): Promise<void> {
+  checkMayChange(caller, before);
+  if (before.role !== 'user' || (role ?? 'user') !== 'user') checkConfirmed(caller);
+  if ((role ?? before.role) !== before.role) {
+    checkNotRoot(before);
+    checkMayGiveRole(caller, role ?? before.role);
+  }
+  if (typeof staff_role === 'number') {
+    // It would count as soon as somebody else makes them staff.
+    if (staff_role !== before.staff_role_id) checkMayGiveRole(caller, 'staff');
+    await checkStaffRoleExists(ctx, staff_role, 'staff_role');
+  }
+  if (status === 'disabled') checkNotRoot(before);
+  if (password !== undefined && id === caller.userId)
+    throw new AppError('not-allowed', 'Change your own password in your profile');
+  // Whoever has the address can reset the password, so that it changes only where it is confirmed and proven.
+  if (id === caller.userId && (email ?? before.email) !== before.email)
+    throw new AppError('not-allowed', 'Change your own mail address in your profile');
+  if (group !== undefined && group !== before.group_symbol) await checkGroupExists(ctx, group, 'group');
+}
+
+export async function removeUser(ctx: Context, caller: Caller, id: number): Promise<void> {
+  const before = await findUser(ctx, id);
+  checkNotRoot(before);
+  checkMayChange(caller, before);
+  if (before.role !== 'user') checkConfirmed(caller);
+  await removeAccount(ctx, before);
+}
+
+/** @throws AppError `not-found`, or `not-allowed` for an equal or higher role */
+export async function mayChangeUser(ctx: Context, caller: Caller, id: number): Promise<void> {
+  checkMayChange(caller, await findUser(ctx, id));
+}
+
+/** Lets a user spend again whose books did not add up. */
+export async function acknowledgeAlarms(ctx: Context, caller: Caller, id: number): Promise<User> {
+  checkMayChange(caller, await findUser(ctx, id));
+  await ctx.ledger.transaction((_trx, moves) => moves.acknowledgeAlarms(id));
+  return getUser(ctx, id);
+}
+
+/** @throws AppError `not-found` */
+export async function findUserByName(ctx: Context, username: string): Promise<UserRow> {
+  const row = await selectUsers(ctx.db.writer).where(isName('user.username', username)).executeTakeFirst();
+  if (row === undefined) throw notFound('user');
+  return row;
+}
+
+/** @throws AppError `not-found` */
+export async function findUser(ctx: Context, id: number): Promise<UserRow> {
+  return findUserIn(ctx.db.writer, id);
+}
+
+async function findUserIn(db: Kysely<Schema>, id: number): Promise<UserRow> {
+  const row = await selectUsers(db).where('user.id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound('user');
+  return row;
+}
+
+/** What its owner and administrators see of it alike. */
+export function presentAccount(row: UserRow) {
+  return {
+    id: row.id as UserId,
+    username: row.username,
+    display_name: row.display_name,
+    email: row.email,
+    avatar_url: row.avatar_time === null ? row.avatar_url : `/api/user/avatar/${row.id}?v=${row.avatar_time}`,
+    role: row.role,
+    status: row.status,
+    group: row.group_symbol,
+    quota: toPoints(row.available),
+    used_quota: toPoints(row.used),
+    request_count: row.requests,
+    created_time: row.created_time,
+    last_login_time: row.last_login_time,
+  };
+}
+
+/** As administrators see it. */
+export function presentUser(row: UserRow): User {
+  return {
+    ...presentAccount(row),
+    last_login_ip: row.last_login_ip,
+    held_quota: toPoints(row.held),
+    staff_role: row.staff_role_id === null ? null : (row.staff_role_id as StaffRoleId),
+    ledger_alarms: readAlarms(row.alarms),
+  };
+}

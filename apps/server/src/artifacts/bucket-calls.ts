@@ -1,0 +1,96 @@
+/** Calls of a bucket that speaks S3, each signed. https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations.html */
+import { awsSignature } from '@switchyard/relay/aws-signature';
+import type { Context } from '../context.ts';
+import { abortWhenLate } from '../platform/abort-when-late.ts';
+import type { OpenedAnswer } from '../platform/outbound/outbound.ts';
+import type { ByteRange } from './work-store.ts';
+
+const CALL_MS = 60_000;
+const TEXT_MAX_CHARACTERS = 20_000;
+const SAID_MAX_CHARACTERS = 300;
+
+interface Call {
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** Begins with a question mark, or is empty. */
+  query?: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: Buffer;
+  signal?: AbortSignal;
+}
+
+/** What a bucket refused, in its own words. */
+export class BucketError extends Error {}
+
+export interface BucketCalls {
+  /** @throws BucketError unless it was done */
+  call(id: string, asked: Call): Promise<{ text: string; etag: string }>;
+  /** Part of an object as it comes; who reads it takes the time that it takes. @throws BucketError when it is not there */
+  openPart(id: string, range: ByteRange, signal: AbortSignal): Promise<AsyncIterable<Buffer>>;
+}
+
+/** @param address under which the objects lie, with a slash at its end */
+export function createBucketCalls(ctx: Context, address: string): BucketCalls {
+  const open = (
+    id: string,
+    { method, query = '', headers = {}, body }: Call,
+    signal: AbortSignal,
+  ): Promise<OpenedAnswer> => {
+    const { settings, clock, outbound } = ctx;
+    const url = address + id + query;
+    const account = {
+      accessKeyId: settings.resultBucketKeyId,
+      secretAccessKey: settings.resultBucketSecret,
+      sessionToken: '',
+      region: settings.resultBucketRegion,
+      service: 's3',
+    };
+    const signature = awsSignature({ method, url, body: body ?? Buffer.alloc(0) }, account, clock.now());
+    return outbound.open({
+      method,
+      url,
+      headers: { ...headers, ...signature },
+      body,
+      proxy: '',
+      signal,
+    });
+  };
+
+  return {
+    async call(id, asked) {
+      const deadline = AbortSignal.timeout(CALL_MS);
+      const signal = asked.signal === undefined ? deadline : AbortSignal.any([asked.signal, deadline]);
+      const { status, headers, body } = await open(id, asked, signal);
+      const text = await readText(body);
+      const isDone = (status >= 200 && status <= 299) || (asked.method === 'DELETE' && status === 404);
+      // The end of an upload in parts can fail after its head was sent.
+      if (!isDone || (status === 200 && text.includes('<Error>'))) throw refusal(status, text);
+      return { text, etag: typeof headers['etag'] === 'string' ? headers['etag'] : '' };
+    },
+    async openPart(id, { from, to }, signal) {
+      const asked = { method: 'GET', headers: { range: `bytes=${from}-${to}` } } as const;
+      const late = new AbortController();
+      const reason = new BucketError('The bucket does not answer');
+      const answer = open(id, asked, AbortSignal.any([signal, late.signal]));
+      const call = { timers: ctx.clock, over: late, afterMs: CALL_MS, reason };
+      const { status, body } = await abortWhenLate(call, answer);
+      if (status === 206) return body;
+      throw refusal(status, await readText(body));
+    },
+  };
+}
+
+/** The rest of a text that is too long is thrown away. */
+async function readText(body: AsyncIterable<Buffer>): Promise<string> {
+  let text = '';
+  for await (const piece of body) if (text.length < TEXT_MAX_CHARACTERS) text += piece.toString('utf8');
+  return text.slice(0, TEXT_MAX_CHARACTERS);
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
+function refusal(status: number, text: string): BucketError {
+  const said = (name: string): string => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1] ?? '';
+  const words = [said('Code'), said('Message')].filter((word) => word !== '').join(': ');
+  return new BucketError(
+    `The bucket answered with ${status}${words === '' ? '' : ` – ${words.slice(0, SAID_MAX_CHARACTERS)}`}`,
+  );
+}

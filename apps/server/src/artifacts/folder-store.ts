@@ -1,0 +1,66 @@
+/** Works as files below the data folder, under names that nobody else chose. */
+import { createReadStream, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { diskOf, requireRoom, requireRoomByPieces } from '../platform/http/require-room.ts';
+import type { WorkStore } from './work-store.ts';
+
+const FOLDER = 'works';
+/** Of what is not whole yet. */
+const UNFINISHED = '.part';
+
+export function createFolderStore(dataDir: string, disk = diskOf): WorkStore {
+  const folder = join(dataDir, FOLDER);
+  return {
+    async write(id, pieces, _mediaType, signal) {
+      const file = join(folder, id);
+      const unfinished = file + UNFINISHED;
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      try {
+        const handle = await open(unfinished, 'w', 0o600);
+        try {
+          const requireRoomFor = requireRoomByPieces(folder, disk);
+          for await (const piece of pieces) {
+            signal.throwIfAborted();
+            requireRoomFor(piece.length);
+            await handle.writeFile(piece);
+          }
+          await handle.sync();
+        } finally {
+          await handle.close();
+        }
+        await rename(unfinished, file);
+      } catch (error) {
+        await rm(unfinished, { force: true });
+        throw error;
+      }
+    },
+    async read(id, { from, to }, signal) {
+      const file = join(folder, id);
+      await stat(file);
+      return createReadStream(file, { start: from, end: to, signal });
+    },
+    remove: (id) => rm(join(folder, id), { force: true }),
+  };
+}
+
+/** A small work that is there when this returns. @throws when it is not */
+export function writeFileAtOnce(dataDir: string, id: string, bytes: Buffer, disk = diskOf): void {
+  const folder = join(dataDir, FOLDER);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  requireRoom(folder, bytes.length, disk);
+  try {
+    writeFileSync(join(folder, id), bytes, { mode: 0o600 });
+  } catch (error) {
+    rmSync(join(folder, id), { force: true });
+    throw error;
+  }
+}
+
+/** What a process that died left behind; only while nothing is written. */
+export async function removeUnfinished(dataDir: string): Promise<void> {
+  const folder = join(dataDir, FOLDER);
+  const names = await readdir(folder).catch(() => []);
+  const unfinished = names.filter((name) => name.endsWith(UNFINISHED));
+  await Promise.all(unfinished.map((name) => rm(join(folder, name), { force: true })));
+}

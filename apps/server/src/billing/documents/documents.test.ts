@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { systemTimers } from '../../platform/clock.ts';
+import { readPdf } from '../../testing/pdf-text.ts';
+import type { PdfDocument } from './document.ts';
+import { makePdf } from './documents.ts';
+import { printable } from './printable.ts';
+
+const USER = 1;
+const draw = (document: PdfDocument, userId = USER) => makePdf(systemTimers, document, userId);
+const blank: PdfDocument = {
+  language: 'en-US',
+  siteName: 'Gate',
+  createdAt: 1_790_000_000,
+  title: 'Statement',
+  issuer: ['Company', 'Street'],
+  facts: [['Number', '1']],
+  tables: [],
+  note: '',
+  footer: 'Page {{page}} of {{pages}}',
+};
+
+const withModels = (names: readonly string[]): PdfDocument => ({
+  ...blank,
+  tables: [
+    {
+      heading: 'Models',
+      columns: [
+        { head: 'Model', width: 3, align: 'left' },
+        { head: 'Points', width: 1, align: 'right' },
+      ],
+      rows: names.map((name, index) => [printable(name), String(index)]),
+      total: ['Total', '77'],
+    },
+  ],
+});
+
+test('a long table goes on under the same heads, and every page says which it is', async () => {
+  const names = Array.from({ length: 200 }, (_, index) => `model-${index}`);
+  const { pages } = readPdf(await draw(withModels(names)));
+  expect(pages.length).toBeGreaterThan(3);
+  for (const [index, lines] of pages.entries()) {
+    expect(lines.at(-1)).toBe(`Page ${index + 1} of ${pages.length}`);
+    expect(lines.filter((line) => line === 'Points')).toHaveLength(1);
+  }
+  const all = pages.flat();
+  expect(all.filter((line) => line.startsWith('model-'))).toEqual(names);
+  expect(all).toContain('77');
+});
+
+test('the same content gives the same bytes, with what is used of the fonts, and nothing but the site’s name', async () => {
+  const bytes = await draw(withModels(['月度账单']));
+  expect(Buffer.compare(bytes, await draw(withModels(['月度账单'])))).toBe(0);
+  expect(bytes.length).toBeLessThan(60_000);
+  const text = Buffer.from(bytes).toString('latin1');
+  expect(text.startsWith('%PDF-')).toBe(true);
+  expect(text.match(/\((?:Gate|D:[0-9]{14}Z)\)/g)).toEqual(['(Gate)', '(Gate)', '(D:20260921141320Z)']);
+  expect(text).not.toMatch(/pdfkit|fontkit|https?:/i);
+  expect(readPdf(bytes).fonts.map((name) => name.replace(/^\w+\+/, ''))).toEqual([
+    'NotoSansHans-Bold',
+    'NotoSansHans-Regular',
+  ]);
+});
+
+test('no name breaks anything, however odd it is', async () => {
+  const names = {
+    'endless words': 'x'.repeat(100_000),
+    'endless Chinese': '模'.repeat(100_000),
+    'accents without end': `a${'\u0301'.repeat(100_000)}`,
+    'right to left and emoji': 'مرحبا \u202e 👩‍👩‍👧 \ud83d',
+    controls: '\u0000\u001b[2J\r\n) Tj ET (\\',
+    nothing: '',
+  };
+  const { pages } = readPdf(
+    await draw(withModels(Object.entries(names).flatMap(([what, name]) => [name, `after ${what}`]))),
+  );
+  expect(pages).toHaveLength(1);
+  for (const what of Object.keys(names)) expect(pages[0]).toContain(`after ${what}`);
+});
+
+test('drawing 200 lines is not the work of the thread that serves requests', async () => {
+  const before = process.threadCpuUsage();
+  await draw(withModels(Array.from({ length: 200 }, (_, index) => `模型-${index}`)));
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(100);
+});
+
+test('too many at once are told to come back', async () => {
+  const all = await Promise.allSettled(Array.from({ length: 10 }, (_, user) => draw(blank, user)));
+  const refused = all.filter(({ status }) => status === 'rejected');
+  expect(refused).toHaveLength(2);
+  expect(refused[0]).toMatchObject({ reason: { code: 'too-many-requests' } });
+});
+
+test('one user does not keep the others from their documents', async () => {
+  const greedy = Promise.allSettled(Array.from({ length: 20 }, () => draw(blank)));
+  await expect(draw(blank, USER + 1)).resolves.toBeInstanceOf(Uint8Array);
+  expect((await greedy).filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  await expect(draw(blank)).resolves.toBeInstanceOf(Uint8Array);
+});

@@ -1,0 +1,90 @@
+/** What came in, what went out, and what is owed: sums in SQL over the tables that hold it. */
+
+import type { moneyOverview } from '@switchyard/contract/billing/money-overview';
+import { type Points, toPoints } from '@switchyard/contract/money';
+import type { RouteAnswer } from '@switchyard/contract/route';
+import { type RawBuilder, sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import type { Database } from '../../db/db.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { readIncome } from './income.ts';
+import { sumSales } from './sales.ts';
+import type { Time } from './time.ts';
+
+type Overview = RouteAnswer<(typeof moneyOverview)['get']>;
+
+export async function readOverview(ctx: Pick<Context, 'db' | 'clock'>, time: Time): Promise<Overview> {
+  const [income, codes, gifts, adjustments, sales, balances] = await Promise.all([
+    readIncome(ctx, time, 'total'),
+    readCodes(ctx, time),
+    sumMoves(ctx, 'gift', time),
+    sumMoves(ctx, 'adjust', time),
+    sumSales(ctx, time),
+    readBalances(ctx),
+  ]);
+  return {
+    income: income.map(({ key: _none, ...sums }) => sums),
+    codes,
+    gifts: toPoints(gifts),
+    adjustments: toPoints(adjustments),
+    charged: toPoints(sales.charged),
+    cost: toPoints(sales.cost),
+    costed: toPoints(sales.costed),
+    liabilities: toPoints(balances.liabilities),
+    debts: toPoints(balances.debts),
+  };
+}
+
+/** Entries of one kind lie together, and there are few of these. What the operator's own account gets is no gift. */
+async function sumMoves(
+  { db }: Pick<Context, 'db'>,
+  kind: 'gift' | 'adjust',
+  { from, to }: Time,
+): Promise<number> {
+  const { rows } = await sql<{ sum: number }>`select coalesce(sum(user_amount), 0) as sum from ledger_entry
+    where kind = ${kind} and created_at between ${from} and ${to}
+      and user_id not in (select id from "user" where role = 'root')`.execute(db.reports);
+  return rows[0]?.sum ?? 0;
+}
+
+/** Outstanding are those that somebody could still redeem. */
+async function readCodes({ db, clock }: Pick<Context, 'db' | 'clock'>, { from, to }: Time) {
+  const [redeemed, outstanding] = await Promise.all([
+    sumCodes(db, sql`c.status = 'used' and c.redeemed_time between ${from} and ${to}`),
+    sumCodes(
+      db,
+      sql`c.status = 'enabled' and b.enabled = 1 and b.deleted_time is null
+        and (b.expires_time = 0 or b.expires_time > ${nowSeconds(clock)})`,
+    ),
+  ]);
+  return {
+    redeemed: redeemed.codes,
+    quota: redeemed.quota,
+    outstanding: outstanding.codes,
+    outstanding_quota: outstanding.quota,
+  };
+}
+
+async function sumCodes(db: Database, which: RawBuilder<unknown>): Promise<{ codes: number; quota: Points }> {
+  const { rows } = await sql<{ codes: number; quota: number }>`
+    select count(*) as codes, ${cappedSum(sql`b.quota`)} as quota
+    from redemption_code c join code_batch b on b.id = c.batch_id where ${which}`.execute(db.reports);
+  const { codes = 0, quota = 0 } = rows[0] ?? {};
+  return { codes, quota: toPoints(quota) };
+}
+
+/** The operator's own account is owed nothing, and nobody is left whom a deleted one's could be paid to. */
+async function readBalances({ db }: Pick<Context, 'db'>): Promise<{ liabilities: number; debts: number }> {
+  const { rows } = await sql<{ liabilities: number; debts: number }>`
+    select ${cappedSum(sql`max(a.balance, 0)`)} as liabilities, ${cappedSum(sql`-min(a.balance, 0)`)} as debts
+    from user_account a join "user" u on u.id = a.user_id
+    where u.role <> 'root' and u.deleted_time is null`.execute(db.reports);
+  return rows[0] ?? { liabilities: 0, debts: 0 };
+}
+
+/** What nobody has redeemed may come to more than a number can say exactly. */
+function cappedSum(amount: RawBuilder<unknown>): RawBuilder<number> {
+  const sum = sql`coalesce(sum(${amount} * 1.0), 0)`;
+  const most = sql.lit(Number.MAX_SAFE_INTEGER);
+  return sql`cast(case when ${sum} > ${most} then ${most} else ${sum} end as bigint)`;
+}

@@ -1,0 +1,186 @@
+/** Making an order: it is stored before anybody is sent to pay, and opened at the processor afterwards. */
+import { randomInt } from 'node:crypto';
+import type { Payment } from '@switchyard/contract/billing/orders';
+import { type TopUpCost, topUpCost } from '@switchyard/contract/billing/top-up-cost';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { doOnce } from '../../idempotency/idempotency.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError, fieldError } from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { publicAddress } from '../../platform/outbound/public-address.ts';
+import { type HowToPay, type OrderToPay, type Processor, ProcessorRefused } from '../payments/payments.ts';
+import { connected, findOffered, type ProcessorRow, termsOf } from '../processors/processors.ts';
+import { findOwnOrder, note, type OrderRow } from './order-rows.ts';
+import { endUnpaid } from './order-states.ts';
+
+const OPEN_ORDERS_MAX = 20;
+const MINUTE = 60;
+const DAY = 86_400;
+/** Seconds in which an order can be paid: Stripe wants half an hour at least; a bank transfer takes days. */
+const LIFETIME = 60 * MINUTE;
+const MANUAL_LIFETIME = 14 * DAY;
+const FIRST_ASK = 30;
+
+interface BuyCall {
+  caller: Caller;
+  requestId: string;
+  address: string;
+  idempotencyKey: string | undefined;
+}
+interface Wanted {
+  uuid: string;
+  /** Whole USD. */
+  amount: number;
+  phone: boolean;
+}
+
+/**
+ * A repetition with the same `Idempotency-Key` answers with the same order.
+ * @throws AppError `invalid-input` below the minimum, `not-found` for an unknown or disabled gateway,
+ * `too-many-requests` with too many open orders, `conflict` for a repetition after its end, `upstream-failed` when the
+ * processor did not open it
+ */
+export async function buy(
+  ctx: Context,
+  call: BuyCall,
+  wanted: Wanted,
+): Promise<Payment & { trade_no: string }> {
+  const { paymentMinAmount } = ctx.settings;
+  if (wanted.amount < paymentMinAmount)
+    throw fieldError('amount', 'below-minimum', `The least amount is ${paymentMinAmount} USD`);
+  const row = await findOffered(ctx, call.caller, wanted.uuid);
+  const cost = costOf(ctx, row, wanted.amount);
+  // Connected before the order is stored: one that can never be paid is none.
+  const processor = connected(ctx, row);
+  const asked = { what: 'order', input: wanted, answer: z.string() };
+  const { answer: tradeNo } = await doOnce(ctx, call, asked, async (trx) => {
+    const { open_orders } = await trx
+      .selectFrom('payment_order')
+      .select((eb) => eb.fn.countAll<number>().as('open_orders'))
+      .where('user_id', '=', call.caller.userId)
+      .where('status', '=', 'pending')
+      .executeTakeFirstOrThrow();
+    if (open_orders >= OPEN_ORDERS_MAX)
+      throw new AppError('too-many-requests', 'Too many orders are open; pay or close some of them first');
+    const order = newOrder(ctx, row, { wanted, cost, call });
+    const { id } = await trx
+      .insertInto('payment_order')
+      .values(order)
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await note(ctx, trx, id, 'created');
+    return order.trade_no;
+  });
+  const order = await findOwnOrder(ctx.db.writer, call.caller.userId, tradeNo);
+  if (order.status !== 'pending') throw new AppError('conflict', 'This order cannot be paid any more');
+  const howToPay = howToPayOf(order) ?? (await open(ctx, processor, row, order, wanted.phone));
+  return { trade_no: tradeNo, ...presentPayment(howToPay) };
+}
+
+function costOf(ctx: Context, row: ProcessorRow, amount: number): TopUpCost {
+  try {
+    return topUpCost(amount, termsOf(ctx, row, amount));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw fieldError('amount', 'too_big', 'This amount is too large to be paid this way');
+  }
+}
+
+function newOrder(
+  ctx: Context,
+  row: ProcessorRow,
+  { wanted, cost, call }: { wanted: Wanted; cost: TopUpCost; call: BuyCall },
+) {
+  const now = nowSeconds(ctx.clock);
+  return {
+    trade_no: newTradeNo(ctx.clock.now()),
+    user_id: call.caller.userId,
+    processor_id: row.id,
+    processor_ref: '',
+    processor_no: null,
+    status: 'pending' as const,
+    review: '' as const,
+    amount_usd: wanted.amount,
+    quota: wanted.amount * Math.trunc(ctx.settings.quotaPerUnit),
+    fee_micros: cost.fee,
+    saved_micros: cost.saved,
+    currency: row.currency,
+    order_amount: cost.total,
+    payment: null,
+    address: call.address,
+    created_time: now,
+    expires_time: now + (row.type === 'manual' ? MANUAL_LIFETIME : LIFETIME),
+    paid_time: null,
+    next_ask_time: now + FIRST_ASK,
+  };
+}
+
+/** 14 digits of the time and 10 that nobody can guess: text that every processor takes. */
+function newTradeNo(nowMs: number): string {
+  const time = new Date(nowMs).toISOString().replace(/\D/g, '').slice(0, 14);
+  return time + String(randomInt(1e10)).padStart(10, '0');
+}
+
+/** @throws AppError `upstream-failed` after noting it; a payment that comes nevertheless still counts */
+async function open(
+  ctx: Context,
+  processor: Processor,
+  row: ProcessorRow,
+  order: OrderRow,
+  phone: boolean,
+): Promise<HowToPay> {
+  try {
+    const { howToPay, ref } = await processor.open(toPay(ctx, order, phone));
+    await ctx.db.writer.transaction().execute(async (trx) => {
+      await trx
+        .updateTable('payment_order')
+        .set({ payment: JSON.stringify(howToPay), processor_ref: ref })
+        .where('id', '=', order.id)
+        // It may be paid already.
+        .where('status', '=', 'pending')
+        .execute();
+      await note(ctx, trx, order.id, 'opened');
+    });
+    return howToPay;
+  } catch (error) {
+    ctx.log.error({ err: error, order: order.trade_no, processor: row.id }, 'an order could not be opened');
+    const reason = error instanceof ProcessorRefused ? error.message : 'The processor could not be reached';
+    await endUnpaid(ctx, order.id, 'failed', { detail: reason });
+    throw new AppError('upstream-failed', 'The payment gateway did not take the order; nothing was charged', {
+      cause: error,
+    });
+  }
+}
+
+function toPay(ctx: Context, order: OrderRow, phone: boolean): OrderToPay {
+  const site = publicAddress(ctx);
+  return {
+    tradeNo: order.trade_no,
+    description: `${ctx.settings.systemName}: ${order.amount_usd} USD`,
+    amount: order.order_amount,
+    currency: order.currency,
+    expiresAt: order.expires_time,
+    returnUrl: `${site}/panel/topup?order=${order.trade_no}`,
+    address: order.address,
+    phone,
+  };
+}
+
+/** Undefined when there is nothing to pay any more, or nobody knows yet how. */
+export function howToPayOf({ payment }: Pick<OrderRow, 'payment'>): HowToPay | undefined {
+  return payment === null ? undefined : (JSON.parse(payment) as HowToPay);
+}
+
+export function presentPayment(howToPay: HowToPay): Payment {
+  switch (howToPay.kind) {
+    case 'page': {
+      const { url, method, params } = howToPay;
+      return { type: 'page', data: { url, method, params: { ...params } } };
+    }
+    case 'qr':
+      return { type: 'qr', data: { url: howToPay.url } };
+    case 'instructions':
+      return { type: 'instructions', data: { url: '', text: howToPay.text } };
+  }
+}

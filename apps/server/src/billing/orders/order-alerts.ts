@@ -1,0 +1,33 @@
+import type { Kysely } from 'kysely';
+import type { Context } from '../../context.ts';
+import { tellSite, tellUser } from '../../operations/alerts/alerts.ts';
+import type { Schema } from '../../schema.ts';
+import { moneyOf, type OrderRow } from './order-rows.ts';
+
+/** The buyer and the site are told what became of an order, if what it belongs to is committed. */
+export async function alertOfOrder(
+  ctx: Context,
+  trx: Kysely<Schema>,
+  order: OrderRow,
+  what: 'paid' | 'failed',
+): Promise<void> {
+  const facts = { order: order.trade_no, amount: moneyOf(order, order.order_amount) };
+  const buyer = await trx
+    .selectFrom('user')
+    .select('username')
+    .where('id', '=', order.user_id)
+    .executeTakeFirst();
+  await tellUser(ctx, order.user_id, `order-${what}`, facts, trx);
+  await tellSite(ctx, `site-order-${what}`, { ...facts, username: buyer?.username ?? '' }, trx);
+}
+
+/** @param amount in the smallest coin */
+export function alertOfRefund(
+  ctx: Context,
+  trx: Kysely<Schema>,
+  order: OrderRow,
+  amount: number,
+): Promise<void> {
+  const facts = { order: order.trade_no, amount: moneyOf(order, amount) };
+  return tellUser(ctx, order.user_id, 'order-refunded', facts, trx);
+}

@@ -1,0 +1,76 @@
+/** The rows of an order: found, changed and written down, always in the transaction of whoever asks. */
+import type { OrderEvent } from '@switchyard/contract/billing/orders';
+import { toDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { notFound } from '../../platform/http/app-error.ts';
+import type { Schema } from '../../schema.ts';
+import type { ProcessorRow } from '../processors/processors.ts';
+import type { OrderRefundTable, PaymentOrderTable } from './table.ts';
+
+export type OrderRow = Selectable<PaymentOrderTable>;
+export type RefundRow = Selectable<OrderRefundTable>;
+
+/** @throws AppError `not-found` */
+export async function findOrder(db: Kysely<Schema>, id: number): Promise<OrderRow> {
+  const order = await db.selectFrom('payment_order').selectAll().where('id', '=', id).executeTakeFirst();
+  if (order === undefined) throw notFound('order');
+  return order;
+}
+
+/** @throws AppError `not-found` for an order of somebody else too */
+export async function findOwnOrder(db: Kysely<Schema>, userId: number, tradeNo: string): Promise<OrderRow> {
+  const order = await db
+    .selectFrom('payment_order')
+    .selectAll()
+    .where('trade_no', '=', tradeNo)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (order === undefined) throw notFound('order');
+  return order;
+}
+
+/** Also one that was disabled or taken away: what was paid before counts. */
+export async function processorOf(
+  db: Kysely<Schema>,
+  order: Pick<OrderRow, 'processor_id'>,
+): Promise<ProcessorRow> {
+  return db
+    .selectFrom('processor')
+    .selectAll()
+    .where('id', '=', order.processor_id)
+    .executeTakeFirstOrThrow();
+}
+
+/** Writes down what happened. `by`: the member of staff who did it. */
+export async function note(
+  ctx: Context,
+  db: Kysely<Schema>,
+  orderId: number,
+  event: OrderEvent['event'],
+  { detail = '', by = null }: { detail?: string; by?: number | null } = {},
+): Promise<void> {
+  await db
+    .insertInto('order_event')
+    .values({ order_id: orderId, created_time: nowSeconds(ctx.clock), event, user_id: by, detail })
+    .execute();
+}
+
+export async function updateOrder(
+  trx: Transaction<Schema>,
+  id: number,
+  changes: Partial<Omit<OrderRow, 'id'>>,
+): Promise<OrderRow> {
+  return trx
+    .updateTable('payment_order')
+    .set(changes)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** `12.30 CNY`, of an amount in the order's smallest coin. */
+export function moneyOf({ currency }: Pick<OrderRow, 'currency'>, amount: number): string {
+  return `${toDecimalText(amount, currency)} ${currency}`;
+}

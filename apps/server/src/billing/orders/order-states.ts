@@ -1,0 +1,212 @@
+/**
+ * An order from its making to its end. Every change of its status is one transaction with the points that it moves, the
+ * movement has a name that the ledger takes once, and nobody is told of it before it is committed.
+ *
+ *   pending ─▶ success ─▶ refunded
+ *      │  ╲       ▲  ╲       ▲
+ *      ▼   ▼      │   ▼      │
+ *   failed closed ┘   disputed   (a dispute that is won leads back to success)
+ *
+ * A true payment counts at any time: also when the order was closed or failed before it came. One that does not match
+ * its order, or comes for an order that is paid, moves nothing and is parked until a person has looked at it.
+ */
+import type { OrderReview } from '@switchyard/contract/billing/orders';
+import { toDecimalText } from '@switchyard/contract/billing/top-up-cost';
+import type { Transaction } from 'kysely';
+import { shareTopUp } from '../../accounts/invitations/invitations.ts';
+import type { Context } from '../../context.ts';
+import type { Moves } from '../../ledger/ledger.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import type { Schema } from '../../schema.ts';
+import type { NoticeEvent, PaymentFacts, PaymentState } from '../payments/payments.ts';
+import { type Promotion, promoteByTopUps, tellOfPromotion } from '../promotions/promotions.ts';
+import { applyDispute } from './disputes.ts';
+import { alertOfOrder } from './order-alerts.ts';
+import { findOrder, moneyOf, note, type OrderRow, updateOrder } from './order-rows.ts';
+import { applyRefundNotice } from './refunds.ts';
+
+/** What a verified notice says. */
+export async function applyNotice(ctx: Context, order: OrderRow, event: NoticeEvent): Promise<void> {
+  switch (event.what) {
+    case 'paid':
+      return applyPayment(ctx, order.id, event);
+    case 'failed':
+    case 'closed':
+      return endUnpaid(ctx, order.id, event.what, { detail: event.reason });
+    case 'refunded':
+      return applyRefundNotice(ctx, order.id, event);
+    case 'disputed':
+    case 'dispute-won':
+    case 'dispute-lost':
+      return applyDispute(ctx, order.id, event);
+  }
+}
+
+/** What the processor answered when it was asked. */
+export async function applyState(ctx: Context, order: OrderRow, state: PaymentState): Promise<void> {
+  if (state.state === 'paid') await applyPayment(ctx, order.id, state);
+  else if (state.state === 'failed') await endUnpaid(ctx, order.id, 'failed', { detail: state.reason });
+  else if (state.state === 'closed') await endUnpaid(ctx, order.id, 'closed');
+}
+
+/** Credits a true payment, once; or parks it. */
+export async function applyPayment(ctx: Context, orderId: number, facts: PaymentFacts): Promise<void> {
+  const promotion = await ctx.ledger.transaction(async (trx, moves) => {
+    const order = await findOrder(trx, orderId);
+    if (order.paid_time !== null && order.processor_no === facts.processorNo) return undefined;
+    const problem = await problemOf(trx, order, facts);
+    if (problem !== '') return park(ctx, trx, order, problem, facts);
+    return credit(ctx, trx, moves, order, { processorNo: facts.processorNo });
+  });
+  await tell(ctx, orderId, promotion);
+}
+
+/**
+ * Staff say that it was paid in a way that the processor cannot tell.
+ * @throws AppError `conflict` when it is paid already
+ */
+export async function completeOrder(
+  ctx: Context,
+  orderId: number,
+  { by, reason }: { by: number; reason: string },
+): Promise<void> {
+  const promotion = await ctx.ledger.transaction(async (trx, moves) => {
+    const order = await findOrder(trx, orderId);
+    if (order.paid_time !== null) throw new AppError('conflict', 'This order is paid already');
+    return credit(ctx, trx, moves, order, { by, detail: reason });
+  });
+  await tell(ctx, orderId, promotion);
+}
+
+/** Nobody pays it, for now: a payment that comes later still counts. Orders that are not open stay as they are. */
+export async function endUnpaid(
+  ctx: Context,
+  orderId: number,
+  status: 'failed' | 'closed',
+  { detail = '', by = null }: { detail?: string; by?: number | null } = {},
+): Promise<void> {
+  await ctx.ledger.transaction(async (trx) => {
+    const order = await findOrder(trx, orderId);
+    if (order.status !== 'pending') return;
+    await updateOrder(trx, orderId, { status, payment: null });
+    await note(ctx, trx, orderId, status, { detail, by });
+    if (status === 'failed') await alertOfOrder(ctx, trx, order, 'failed');
+  });
+  await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
+}
+
+/** Somebody has looked at what was odd. */
+export async function resolveReview(
+  ctx: Context,
+  orderId: number,
+  { by, reason }: { by: number; reason: string },
+): Promise<void> {
+  await ctx.ledger.transaction(async (trx) => {
+    const order = await findOrder(trx, orderId);
+    if (order.review === '') throw new AppError('conflict', 'Nothing is odd about this order');
+    await updateOrder(trx, orderId, { review: '' });
+    await note(ctx, trx, orderId, 'resolved', { detail: reason, by });
+  });
+  await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
+}
+
+async function credit(
+  ctx: Context,
+  trx: Transaction<Schema>,
+  moves: Moves,
+  order: OrderRow,
+  { processorNo = null, by = null, detail = '' }: CreditCause,
+): Promise<Promotion | undefined> {
+  const isLate = order.status !== 'pending';
+  await updateOrder(trx, order.id, {
+    status: 'success',
+    processor_no: processorNo,
+    paid_time: nowSeconds(ctx.clock),
+    payment: null,
+    next_ask_time: null,
+    review: '',
+  });
+  await moves.move({
+    kind: 'top-up',
+    ref: `order:${order.trade_no}`,
+    userId: order.user_id,
+    amount: order.quota,
+    note: `Top-up of ${order.amount_usd} USD, order ${order.trade_no}`,
+    address: order.address,
+  });
+  const event = by === null ? (isLate ? 'paid-late' : 'paid') : 'completed';
+  await note(ctx, trx, order.id, event, { by, detail: detail || (processorNo ?? '') });
+  await alertOfOrder(ctx, trx, order, 'paid');
+  await shareTopUp(ctx, trx, moves, order);
+  return promoteByTopUps(ctx, trx, order.user_id);
+}
+
+interface CreditCause {
+  processorNo?: string | null;
+  by?: number | null;
+  detail?: string;
+}
+
+/** Why a true payment cannot be credited as this order. */
+async function problemOf(
+  trx: Transaction<Schema>,
+  order: OrderRow,
+  { processorNo, amount, currency }: PaymentFacts,
+): Promise<OrderReview> {
+  if (await isOfAnotherOrder(trx, order, processorNo)) return 'payment-reused';
+  if (order.paid_time !== null) return order.status === 'refunded' ? 'paid-after-refund' : 'paid-twice';
+  if (currency !== order.currency) return 'currency-differs';
+  if (amount !== order.order_amount) return 'amount-differs';
+  const { deleted_time } = await trx
+    .selectFrom('user')
+    .select('deleted_time')
+    .where('id', '=', order.user_id)
+    .executeTakeFirstOrThrow();
+  return deleted_time === null ? '' : 'account-deleted';
+}
+
+async function isOfAnotherOrder(
+  trx: Transaction<Schema>,
+  { id, processor_id }: OrderRow,
+  processorNo: string,
+): Promise<boolean> {
+  const other = await trx
+    .selectFrom('payment_order')
+    .select('id')
+    .where('processor_id', '=', processor_id)
+    .where('processor_no', '=', processorNo)
+    .where('id', '<>', id)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+/** The same payment is written down once, however often it is told. */
+async function park(
+  ctx: Context,
+  trx: Transaction<Schema>,
+  order: OrderRow,
+  review: OrderReview,
+  { processorNo, amount, currency }: PaymentFacts,
+): Promise<undefined> {
+  const asked = moneyOf(order, order.order_amount);
+  const detail = `${review}: ${toDecimalText(amount, order.currency)} ${currency} as ${processorNo}, asked ${asked}`;
+  const known = await trx
+    .selectFrom('order_event')
+    .select('id')
+    .where('order_id', '=', order.id)
+    .where('event', '=', 'parked')
+    .where('detail', '=', detail)
+    .executeTakeFirst();
+  if (known !== undefined) return;
+  // Staff may have seen the same payment before it was told: a refund goes back by its number.
+  const isNamed = review !== 'paid-twice' || order.processor_no !== null;
+  await updateOrder(trx, order.id, { review, ...(isNamed ? {} : { processor_no: processorNo }) });
+  await note(ctx, trx, order.id, 'parked', { detail });
+  ctx.log.error({ order: order.trade_no, review }, 'a payment was parked: a person must look at it');
+}
+
+async function tell(ctx: Context, orderId: number, promotion: Promotion | undefined): Promise<void> {
+  await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
+  if (promotion !== undefined) await tellOfPromotion(ctx, promotion);
+}

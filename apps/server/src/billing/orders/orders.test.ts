@@ -1,0 +1,284 @@
+import { profile } from '@switchyard/contract/accounts/profile';
+import { userGroups } from '@switchyard/contract/accounts/user-groups';
+import { orders } from '@switchyard/contract/billing/orders';
+import { processors } from '@switchyard/contract/billing/processors';
+import { afterAll, expect, test } from 'vitest';
+import { userGroupRoutes } from '../../accounts/user-groups/routes.ts';
+import { verifyLedger } from '../../ledger/ledger.ts';
+import { orderId, startMoneyScene } from '../../testing/money-scene.ts';
+import { setOptions } from '../../testing/set-options.ts';
+import { serves } from '../../testing/start-feature-app.ts';
+import { applyPayment } from './order-states.ts';
+
+const scene = await startMoneyScene('epay', {}, [serves(userGroups, userGroupRoutes)]);
+afterAll(async () => {
+  expect((await verifyLedger(scene.ctx.db.reader)).problems).toEqual([]);
+  await scene.close();
+});
+const { company, gateway, root } = scene;
+const USD = 500_000;
+
+test('an order is stored with its exact cost before anybody can pay it', async () => {
+  const buyer = await scene.createUser('user');
+  await setOptions(scene.ctx, { RechargeDiscount: '{"50":0.9}', PaymentUSDRate: '7.31' });
+  const made = await buyer.api(orders).create({ body: { uuid: gateway.uuid, amount: 50 } });
+  expect(made).toMatchObject({ type: 'page', data: { method: 'POST', params: { money: '328.95' } } });
+  const [listed] = (await buyer.api(orders).listOwn()).data;
+  expect(listed).toMatchObject({
+    trade_no: made.trade_no,
+    status: 'pending',
+    amount: 50,
+    quota: 50 * USD,
+    discount: 5,
+    fee: 0,
+    order_amount: 328.95,
+    order_currency: 'CNY',
+  });
+  expect(await scene.events({ id: listed?.id ?? 0 })).toEqual(['created', 'opened']);
+});
+
+test.each([0, -5, 1.5, 1_000_001, Number.NaN, '10', null])('nobody orders %s USD', async (amount) => {
+  const buyer = await scene.createUser('user');
+  const response = await buyer.fetch('/api/user/order', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ uuid: gateway.uuid, amount }),
+  });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: 'invalid-input', fields: [{ path: 'amount' }] });
+  expect((await buyer.api(orders).listOwn()).total_count).toBe(0);
+});
+
+test('nobody orders less than the minimum, or by a gateway that is unknown or disabled', async () => {
+  const buyer = await scene.createUser('user');
+  await setOptions(scene.ctx, { PaymentMinAmount: '5' });
+  const order = (uuid: string, amount: number) => buyer.api(orders).create({ body: { uuid, amount } });
+  await expect(order(gateway.uuid, 4)).rejects.toMatchObject({
+    code: 'invalid-input',
+    fields: [{ path: 'amount', rule: 'below-minimum' }],
+  });
+  await setOptions(scene.ctx, { PaymentMinAmount: '1' });
+  await expect(order('nothing-like-it', 10)).rejects.toMatchObject({ code: 'not-found' });
+  await root.api(processors).update({ body: { id: gateway.id, enable: false } });
+  await expect(order(gateway.uuid, 10)).rejects.toMatchObject({ code: 'not-found' });
+  expect(await buyer.api(orders).offers()).toEqual([]);
+  await root.api(processors).update({ body: { id: gateway.id, enable: true } });
+  expect((await buyer.api(orders).listOwn()).total_count).toBe(0);
+});
+
+test('the same Idempotency-Key makes one order', async () => {
+  const buyer = await scene.createUser('user');
+  const send = () =>
+    buyer.fetch('/api/user/order', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'pressed twice'.replace(' ', '-') },
+      body: JSON.stringify({ uuid: gateway.uuid, amount: 10 }),
+    });
+  const [one, two] = [await (await send()).json(), await (await send()).json()];
+  expect(two).toEqual(one);
+  expect((await buyer.api(orders).listOwn()).total_count).toBe(1);
+});
+
+test('an order that is paid is not opened again, whatever is repeated', async () => {
+  const buyer = await scene.createUser('user');
+  const call = { body: { uuid: gateway.uuid, amount: 10 }, idempotencyKey: 'asked-again' };
+  const { trade_no, data } = await buyer.api(orders).create(call);
+  await fetch(data.url, { method: 'POST', body: new URLSearchParams(data.params) });
+  company.pay(trade_no);
+  await company.sendNotice(trade_no);
+  await expect(buyer.api(orders).create(call)).rejects.toMatchObject({ code: 'conflict' });
+  const { id } = await buyer.api(orders).getOwn({ params: { trade_no } });
+  expect(await scene.events({ id })).toEqual(['created', 'opened', 'paid']);
+});
+
+test('a payment of another gateway by the same account is heard, once, and credits nothing', async () => {
+  const buyer = await scene.createUser('user');
+  const other = await root.api(processors).create({
+    body: { type: 'epay', name: 'Same account', currency: 'CNY', config: company.config },
+  });
+  const order = await scene.paidOrder(buyer);
+  const [notice] = company.noticesOf(order.trade_no);
+  const response = await fetch(`${other.notify_url}${new URL(notice?.url ?? '').search}`);
+  await root.api(processors).remove({ params: { id: other.id } });
+  expect(await response.text()).toBe('success');
+  expect(await scene.balance(buyer)).toBe(0);
+  expect(await scene.row(order)).toMatchObject({ status: 'pending', review: '' });
+});
+
+test('a true notice credits the order, however often it comes, and whoever waits hears of it at once', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await scene.paidOrder(buyer);
+  const waiting = buyer
+    .api(orders)
+    .getOwn({ params: { trade_no: order.trade_no }, query: { while_status: 'pending' } });
+  const begun = Date.now();
+  const deliveries = await company.sendNotice(order.trade_no, { copies: 100 });
+  expect(deliveries.every(({ heard }) => heard)).toBe(true);
+  expect(await waiting).toMatchObject({ status: 'success', payment: null });
+  expect(Date.now() - begun).toBeLessThan(5_000);
+  expect(await scene.balance(buyer)).toBe(10 * USD);
+  expect(await scene.events(order)).toEqual(['created', 'opened', 'paid']);
+});
+
+test('the buyer can have the processor asked, and others cannot', async () => {
+  const buyer = await scene.createUser('user');
+  const stranger = await scene.createUser('user');
+  const { trade_no } = await scene.paidOrder(buyer);
+  await expect(stranger.api(orders).checkOwn({ params: { trade_no } })).rejects.toMatchObject({
+    code: 'not-found',
+  });
+  expect(await buyer.api(orders).checkOwn({ params: { trade_no } })).toMatchObject({ status: 'success' });
+  const old = await buyer.fetch(`/api/user/order/status?trade_no=${trade_no}`);
+  expect(await old.json()).toEqual({ success: true, message: '' });
+});
+
+test.each([
+  ['amount-differs', { amount: 1, currency: 'CNY' }],
+  ['currency-differs', { amount: undefined, currency: 'USD' }],
+] as const)('a payment of another kind is parked: %s', async (review, { amount, currency }) => {
+  const buyer = await scene.createUser('user');
+  const order = await scene.order(buyer);
+  const facts = { processorNo: `other-${order.id}`, amount: amount ?? order.order_amount, currency };
+  for (let times = 0; times < 3; times += 1) await applyPayment(scene.ctx, order.id, facts);
+  expect(await scene.row(order)).toMatchObject({ status: 'pending', review });
+  expect(await scene.balance(buyer)).toBe(0);
+  expect((await scene.events(order)).filter((event) => event === 'parked')).toHaveLength(1);
+  const found = await root.api(orders).list({ query: { review: true, trade_no: order.trade_no } });
+  expect(found.total_count).toBe(1);
+  await root
+    .api(orders)
+    .resolve({ params: { id: found.data[0]?.id ?? (0 as never) }, body: { reason: 'seen' } });
+  expect((await scene.row(order)).review).toBe('');
+});
+
+test('a second payment of one order is parked, and nothing is credited twice', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await scene.paidOrder(buyer);
+  await company.sendNotice(order.trade_no);
+  await applyPayment(scene.ctx, order.id, {
+    processorNo: 'another',
+    amount: order.order_amount,
+    currency: 'CNY',
+  });
+  expect(await scene.row(order)).toMatchObject({ status: 'success', review: 'paid-twice' });
+  expect(await scene.balance(buyer)).toBe(10 * USD);
+});
+
+test('one payment cannot pay two orders', async () => {
+  const buyer = await scene.createUser('user');
+  const first = await scene.paidOrder(buyer);
+  await company.sendNotice(first.trade_no);
+  const second = await scene.order(buyer);
+  const { processor_no } = await scene.row(first);
+  const facts = { processorNo: processor_no ?? '', amount: second.order_amount, currency: 'CNY' };
+  await applyPayment(scene.ctx, second.id, facts);
+  expect(await scene.row(second)).toMatchObject({ status: 'pending', review: 'payment-reused' });
+  expect(await scene.balance(buyer)).toBe(10 * USD);
+});
+
+test('a payment for an account that was deleted meanwhile is parked', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await scene.paidOrder(buyer);
+  await buyer.api(profile).stepUp({ body: { password: buyer.password } });
+  await buyer.api(profile).remove();
+  await company.sendNotice(order.trade_no);
+  expect(await scene.row(order)).toMatchObject({ status: 'pending', review: 'account-deleted' });
+});
+
+test('an order of one gateway cannot be paid through another', async () => {
+  const buyer = await scene.createUser('user');
+  const other = await root.api(processors).create({
+    body: {
+      type: 'epay',
+      name: 'Other',
+      currency: 'CNY',
+      config: { ...company.config, key: 'k'.repeat(32) },
+    },
+  });
+  const order = await scene.paidOrder(buyer);
+  const [notice] = company.noticesOf(order.trade_no);
+  const { search } = new URL(notice?.url ?? '');
+  const response = await fetch(`${other.notify_url}${search}`);
+  expect(await response.text()).toBe('fail');
+  await root.api(processors).remove({ params: { id: other.id } });
+  expect(await scene.balance(buyer)).toBe(0);
+});
+
+test('what was paid counts although the gateway was taken away meanwhile', async () => {
+  const buyer = await scene.createUser('user');
+  const other = await root.api(processors).create({
+    body: { type: 'epay', name: 'Short-lived', currency: 'CNY', config: company.config },
+  });
+  const made = await buyer.api(orders).create({ body: { uuid: other.uuid, amount: 3 } });
+  await fetch(made.data.url, { method: 'POST', body: new URLSearchParams(made.data.params) });
+  company.pay(made.trade_no);
+  await root.api(processors).remove({ params: { id: other.id } });
+  await company.sendNotice(made.trade_no);
+  expect(await scene.balance(buyer)).toBe(3 * USD);
+});
+
+test('notices to an address that is nobody’s, or too large ones, are turned away', async () => {
+  const nobody = await fetch(`${scene.url}/api/payment/notify/0123456789abcdef`);
+  expect(nobody.status).toBe(404);
+  const large = await fetch(gateway.notify_url, { method: 'POST', body: 'x'.repeat(70_000) });
+  expect(large.status).toBe(413);
+  const strange = await fetch(gateway.notify_url, {
+    method: 'POST',
+    body: '{',
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(await strange.text()).toBe('fail');
+});
+
+test('staff complete an order with a reason, once', async () => {
+  const buyer = await scene.createUser('user');
+  const { id } = await scene.order(buyer);
+  const complete = () =>
+    root
+      .api(orders)
+      .complete({ params: { id: id as never }, body: { reason: 'Seen on the bank statement' } });
+  expect(await complete()).toMatchObject({ status: 'success' });
+  await expect(complete()).rejects.toMatchObject({ code: 'conflict' });
+  expect(await scene.balance(buyer)).toBe(10 * USD);
+  const { events } = await root.api(orders).get({ params: { id: id as never } });
+  expect(events.at(-1)).toMatchObject({
+    event: 'completed',
+    username: root.username,
+    detail: 'Seen on the bank statement',
+  });
+});
+
+test('staff neither complete nor refund their own orders, or those of their equals', async () => {
+  const [one, other] = [await scene.createUser('admin'), await scene.createUser('admin')];
+  await other.api(profile).stepUp({ body: { password: other.password } });
+  for (const buyer of [one, other]) {
+    const call = { params: { id: orderId(await scene.order(buyer)) }, body: { reason: 'Trust me' } };
+    await expect(other.api(orders).complete(call)).rejects.toMatchObject({ code: 'not-allowed' });
+    await root.api(orders).complete(call);
+    await expect(other.api(orders).refund(call)).rejects.toMatchObject({ code: 'not-allowed' });
+  }
+  expect([await scene.balance(one), await scene.balance(other)]).toEqual([10 * USD, 10 * USD]);
+});
+
+test('top-ups lift a buyer into the group that they reach, and never down', async () => {
+  await root
+    .api(userGroups)
+    .create({ body: { symbol: 'silver', name: 'Silver', promotion: true, min: 20, max: 99 } });
+  await root.api(userGroups).create({ body: { symbol: 'gold', name: 'Gold', promotion: true, min: 100 } });
+  const buyer = await scene.createUser('user');
+  const groupOf = async () => (await buyer.api(profile).get()).group;
+  const topUp = async (amount: number) => {
+    const order = await scene.paidOrder(buyer, amount);
+    await company.sendNotice(order.trade_no);
+  };
+  await topUp(10);
+  expect(await groupOf()).toBe('default');
+  await topUp(10);
+  expect(await groupOf()).toBe('silver');
+  await topUp(100);
+  expect(await groupOf()).toBe('gold');
+  const chosen = await scene.createUser('user', { group: 'vip' });
+  const order = await scene.paidOrder(chosen, 200);
+  await company.sendNotice(order.trade_no);
+  expect((await chosen.api(profile).get()).group).toBe('vip');
+});

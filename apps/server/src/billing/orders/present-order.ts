@@ -1,0 +1,73 @@
+/** Orders as the API shows them. */
+
+import type { Order, OrderEvent, OwnOrder } from '@switchyard/contract/billing/orders';
+import { MICROS, toMajor } from '@switchyard/contract/billing/top-up-cost';
+import type { OrderId, ProcessorId, UserId } from '@switchyard/contract/ids';
+import { toPoints } from '@switchyard/contract/money';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../schema.ts';
+
+/** With the names of who and what they belong to. */
+export function selectOrders(db: Kysely<Schema>) {
+  return db
+    .selectFrom('payment_order')
+    .innerJoin('processor', 'processor.id', 'payment_order.processor_id')
+    .innerJoin('user', 'user.id', 'payment_order.user_id')
+    .selectAll('payment_order')
+    .select(['processor.name as processor_name', 'processor.type as processor_type', 'user.username']);
+}
+
+export type JoinedOrder = Awaited<ReturnType<ReturnType<typeof selectOrders>['executeTakeFirstOrThrow']>>;
+
+export function presentOwn(row: JoinedOrder): OwnOrder {
+  return {
+    id: row.id as OrderId,
+    trade_no: row.trade_no,
+    status: row.status,
+    gateway_id: row.processor_id as ProcessorId,
+    gateway_name: row.processor_name,
+    gateway_type: row.processor_type,
+    gateway_no: row.processor_no ?? '',
+    amount: row.amount_usd,
+    quota: toPoints(row.quota),
+    fee: row.fee_micros / MICROS,
+    discount: row.saved_micros / MICROS,
+    order_amount: toMajor(row.order_amount, row.currency),
+    order_currency: row.currency,
+    refunded_amount: toMajor(row.refunded_amount, row.currency),
+    refunded_quota: toPoints(row.refunded_quota),
+    created_at: row.created_time,
+    expires_at: row.expires_time,
+    paid_at: row.paid_time,
+  };
+}
+
+export function presentOrder(row: JoinedOrder): Order {
+  return {
+    ...presentOwn(row),
+    user_id: row.user_id as UserId,
+    username: row.username,
+    review: row.review,
+  };
+}
+
+/** @param forStaff others do not see who of the staff it was, nor what the processor said */
+export async function eventsOf(
+  db: Kysely<Schema>,
+  orderId: number,
+  forStaff: boolean,
+): Promise<OrderEvent[]> {
+  const rows = await db
+    .selectFrom('order_event')
+    .leftJoin('user', 'user.id', 'order_event.user_id')
+    .select(['order_event.created_time', 'order_event.event', 'order_event.detail', 'user.username'])
+    .where('order_id', '=', orderId)
+    .orderBy('order_event.id')
+    .execute();
+  return rows.map(({ created_time, event, detail, username }) => ({
+    created_at: created_time,
+    event,
+    username: forStaff ? username : null,
+    detail: forStaff ? detail : '',
+  }));
+}

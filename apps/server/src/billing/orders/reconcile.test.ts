@@ -1,0 +1,86 @@
+import { createServer } from 'node:http';
+import { orders } from '@switchyard/contract/billing/orders';
+import { processors } from '@switchyard/contract/billing/processors';
+import { afterAll, expect, test } from 'vitest';
+import { listen } from '../../../../../tests/listen.ts';
+import { startMoneyScene } from '../../testing/money-scene.ts';
+import { askProcessors } from './orders.ts';
+
+const scene = await startMoneyScene();
+afterAll(() => scene.close());
+const { company } = scene;
+const USD = 500_000;
+
+test('orders of a processor that hangs do not keep the others waiting', async () => {
+  let asked = 0;
+  const hanging = createServer((_request, response) => {
+    asked += 1;
+    // As long as the deadline, of which nobody shall wait here.
+    scene.clock.advance(10);
+    response.destroy();
+  });
+  const pay_domain = `http://127.0.0.1:${await listen(hanging)}`;
+  const { uuid } = await scene.root.api(processors).create({
+    body: { type: 'epay', name: 'Hanging', currency: 'CNY', config: { ...company.config, pay_domain } },
+  });
+  const many = await scene.createUser('user');
+  for (let count = 0; count < 12; count += 1) await many.api(orders).create({ body: { uuid, amount: 1 } });
+  const order = await scene.paidOrder(await scene.createUser('user'));
+  scene.clock.advance(31);
+  await askProcessors(scene.ctx);
+  hanging.close();
+  expect(await scene.row(order)).toMatchObject({ status: 'success' });
+  expect(asked).toBeLessThan(6);
+});
+
+test('an order whose notice never came is credited when its processor is asked', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await scene.paidOrder(buyer);
+  scene.clock.advance(31);
+  await askProcessors(scene.ctx);
+  expect(await scene.row(order)).toMatchObject({ status: 'success', next_ask_time: null });
+  expect(await scene.balance(buyer)).toBe(10 * USD);
+});
+
+test('an order that nobody paid is closed when its time is over, and counts when it is paid late', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await scene.order(buyer);
+  for (let hours = 0; hours < 2; hours += 1) {
+    scene.clock.advance(3_601);
+    await askProcessors(scene.ctx);
+  }
+  expect(await scene.row(order)).toMatchObject({ status: 'closed', payment: null });
+  company.pay(order.trade_no);
+  scene.clock.advance(21_600);
+  await askProcessors(scene.ctx);
+  expect(await scene.row(order)).toMatchObject({ status: 'success' });
+  expect(await scene.balance(buyer)).toBe(10 * USD);
+  expect(await scene.events(order)).toEqual(['created', 'opened', 'closed', 'paid-late']);
+});
+
+test('a processor is asked more and more rarely, and not for ever', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await scene.order(buyer);
+  let asks = 0;
+  for (let minutes = 0; minutes < 60 * 30; minutes += 5) {
+    scene.clock.advance(300);
+    await askProcessors(scene.ctx);
+    asks = (await scene.row(order)).asks;
+  }
+  expect(await scene.row(order)).toMatchObject({ status: 'closed', next_ask_time: null });
+  expect(asks).toBeLessThan(20);
+});
+
+test('no order stays open for ever because its processor is gone', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await scene.paidOrder(buyer);
+  for (let days = 0; days < 5; days += 1) {
+    company.loseAnswers(10);
+    await askProcessors(scene.ctx);
+    expect((await scene.row(order)).status).toBe(days < 4 ? 'pending' : 'closed');
+    scene.clock.advance(86_400);
+  }
+  company.loseAnswers(0);
+  await company.sendNotice(order.trade_no);
+  expect(await scene.row(order)).toMatchObject({ status: 'success' });
+});

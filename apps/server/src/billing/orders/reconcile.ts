@@ -1,0 +1,90 @@
+/**
+ * Orders heal themselves: while one is open its processor is asked about it, more and more rarely, and for a day after
+ * it was closed, so that a payment counts whose notice never came.
+ */
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { connected } from '../processors/processors.ts';
+import { askInTurn } from './ask-in-turn.ts';
+import { note, type OrderRow, processorOf } from './order-rows.ts';
+import { applyState, endUnpaid } from './order-states.ts';
+
+/** Seconds to the next question, by how many were asked. */
+const WAITS = [30, 30, 60, 60, 120, 300, 600] as const;
+/** After the end, in seconds since then: a payment can be on its way for a while. */
+const LATE_WAITS = [600, 3_600, 21_600, 86_400] as const;
+/** Seconds after its end in which a processor that does not answer keeps an order open. */
+const SILENCE_MAX = 3 * 86_400;
+const PER_RUN = 50;
+
+/** A job: asks about all orders that are due. */
+export async function askProcessors(ctx: Context): Promise<void> {
+  const due = await ctx.db.writer
+    .selectFrom('payment_order')
+    .selectAll()
+    .where('next_ask_time', '<=', nowSeconds(ctx.clock))
+    .orderBy('next_ask_time')
+    .limit(PER_RUN)
+    .execute();
+  await askInTurn(ctx, due, (order) => ({
+    claim: () =>
+      ctx.db.writer
+        .updateTable('payment_order')
+        .set({ asks: order.asks + 1, next_ask_time: nextAskTime(order, nowSeconds(ctx.clock)) })
+        .where('id', '=', order.id)
+        .where('asks', '=', order.asks)
+        .execute(),
+    ask: () => askOrGiveUp(ctx, order),
+  }));
+}
+
+async function askOrGiveUp(ctx: Context, order: OrderRow): Promise<void> {
+  try {
+    await ask(ctx, order);
+  } catch (error) {
+    ctx.log.warn({ err: error, order: order.trade_no }, 'a processor could not be asked about an order');
+    // One that is gone leaves no order open for ever; a payment that it tells of later still counts.
+    if (order.expires_time + SILENCE_MAX <= nowSeconds(ctx.clock))
+      await endUnpaid(ctx, order.id, 'closed', { detail: 'The processor does not answer' });
+  }
+}
+
+function nextAskTime(order: OrderRow, now: number): number | null {
+  if (order.status === 'pending') {
+    const wait = WAITS[Math.min(order.asks, WAITS.length - 1)] ?? WAITS[0];
+    return now < order.expires_time ? Math.min(now + wait, order.expires_time) : now + LATE_WAITS[0];
+  }
+  const wait = LATE_WAITS.find((late) => order.expires_time + late > now);
+  return wait === undefined ? null : order.expires_time + wait;
+}
+
+/** Asks once and applies the answer; an order whose time is over is closed, at the processor too. */
+async function ask(ctx: Context, order: OrderRow): Promise<void> {
+  const processor = connected(ctx, await processorOf(ctx.db.writer, order));
+  const opened = {
+    tradeNo: order.trade_no,
+    ref: order.processor_ref,
+    amount: order.order_amount,
+    currency: order.currency,
+  };
+  const state = await processor.ask(opened);
+  await applyState(ctx, order, state);
+  const isOver = order.status === 'pending' && order.expires_time <= nowSeconds(ctx.clock);
+  if (!isOver || (state.state !== 'pending' && state.state !== 'unknown')) return;
+  await processor.close(opened);
+  await endUnpaid(ctx, order.id, 'closed', { detail: 'Nobody paid in time' });
+}
+
+/** Somebody pressed the button. @throws AppError `upstream-failed` when there was no answer */
+export async function askNow(ctx: Context, order: OrderRow, by: number | null): Promise<void> {
+  await note(ctx, ctx.db.writer, order.id, 'asked', { by });
+  try {
+    await ask(ctx, order);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('upstream-failed', 'The payment gateway did not answer; try again later', {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,276 @@
+import { profile } from '@switchyard/contract/accounts/profile';
+import { orders } from '@switchyard/contract/billing/orders';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { verifyLedger } from '../../ledger/ledger.ts';
+import type { SignedIn } from '../../testing/create-user.ts';
+import { orderId, startMoneyScene } from '../../testing/money-scene.ts';
+import { NoticeRefused } from '../payments/payments.ts';
+import type { OrderRow } from './order-rows.ts';
+import { applyNotice } from './order-states.ts';
+import { askAboutRefunds } from './orders.ts';
+import { quotaOfRefund } from './refunds.ts';
+
+const scene = await startMoneyScene();
+afterAll(async () => {
+  expect((await verifyLedger(scene.ctx.db.reader)).problems).toEqual([]);
+  await scene.close();
+});
+const { company, root } = scene;
+const USD = 500_000;
+
+async function paidOrder(buyer: SignedIn, amount = 10): Promise<OrderRow> {
+  const order = await scene.paidOrder(buyer, amount);
+  await company.sendNotice(order.trade_no);
+  return scene.row(order);
+}
+const refund = async (order: { id: number }, body: object = {}) => {
+  await root.api(profile).stepUp({ body: { password: root.password } });
+  return root.api(orders).refund({ params: { id: orderId(order) }, body: { reason: 'As agreed', ...body } });
+};
+const refundRaw = (order: { id: number }, body: object, headers: Record<string, string> = {}) =>
+  root.fetch(`/api/payment/order/${order.id}/refund`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ reason: 'As agreed', ...body }),
+  });
+
+test('a refund takes the points, sends the money, and closes the order', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await paidOrder(buyer);
+  expect(await refund(order)).toMatchObject({ status: 'refunded', refunded_quota: 10 * USD });
+  expect(await scene.balance(buyer)).toBe(0);
+  expect(company.orders.get(order.trade_no)?.refunds).toHaveLength(1);
+  expect(await scene.events(order)).toEqual(['created', 'opened', 'paid', 'refund-begun', 'refunded']);
+  await expect(refund(order)).rejects.toMatchObject({ code: 'conflict' });
+});
+
+test('a refund in parts takes exactly what was credited', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await paidOrder(buyer, 7);
+  const part = { outside: true, amount: 17.03 };
+  expect(await refund(order, part)).toMatchObject({ status: 'success', refunded_amount: 17.03 });
+  expect(await refund(order, part)).toMatchObject({ refunded_amount: 34.06 });
+  expect(await scene.balance(buyer)).toBe(7 * USD - Math.floor((7 * USD * 3406) / 5110));
+  expect(await refund(order, { outside: true })).toMatchObject({ status: 'refunded', refunded_amount: 51.1 });
+  expect(await scene.balance(buyer)).toBe(0);
+  expect(company.orders.get(order.trade_no)?.refunds).toHaveLength(0);
+});
+
+test('any parts of any order together take exactly its points', () => {
+  const parts = fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(parts, fc.integer({ min: 1, max: 500_000_000_000 }), (amounts, quota) => {
+      const order = {
+        quota,
+        order_amount: amounts.reduce((sum, amount) => sum + amount, 0),
+        refunded_amount: 0,
+        refunded_quota: 0,
+      } as OrderRow;
+      for (const amount of amounts) {
+        const points = quotaOfRefund(order, amount);
+        expect(points).toBeGreaterThanOrEqual(0);
+        order.refunded_quota += points;
+        order.refunded_amount += amount;
+      }
+      expect(order.refunded_quota).toBe(quota);
+    }),
+  );
+});
+
+test.each([
+  [0, 400],
+  [-1, 400],
+  [0.001, 400],
+  ['1', 400],
+  [10_000, 409],
+])('nobody refunds %s of an order', async (amount, status) => {
+  const buyer = await scene.createUser('user');
+  const order = await paidOrder(buyer);
+  expect((await refundRaw(order, { amount })).status).toBe(status);
+  expect(await scene.balance(buyer)).toBe(10 * USD);
+});
+
+test('points that are spent are not taken, unless staff accept a debt', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await paidOrder(buyer);
+  await scene.ctx.ledger.transaction((_trx, moves) =>
+    moves.move({ kind: 'adjust', ref: `spend ${buyer.id}`, userId: buyer.id, amount: -4 * USD, note: '' }),
+  );
+  await expect(refund(order)).rejects.toMatchObject({ code: 'insufficient-balance' });
+  expect(await scene.row(order)).toMatchObject({ status: 'success', refunded_amount: 0 });
+  await refund(order, { may_leave_debt: true });
+  expect(await scene.balance(buyer)).toBe(-4 * USD);
+});
+
+test('the same Idempotency-Key refunds once', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await paidOrder(buyer);
+  const send = () =>
+    refundRaw(order, { amount: 1, outside: true }, { 'idempotency-key': `refund-${order.id}` });
+  await send();
+  await send();
+  expect((await scene.row(order)).refunded_amount).toBe(100);
+});
+
+test('a full refund that is sent again is answered again', async () => {
+  const order = await paidOrder(await scene.createUser('user'));
+  const send = async () => {
+    const answer = await refundRaw(order, { outside: true }, { 'idempotency-key': `whole-${order.id}` });
+    return answer.json();
+  };
+  const refunded = { success: true, data: { status: 'refunded', refunded_quota: 10 * USD } };
+  expect(await send()).toMatchObject(refunded);
+  expect(await send()).toMatchObject(refunded);
+});
+
+test('a refund whose answer was lost is sent once and found out later', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await paidOrder(buyer);
+  company.loseAnswers(3);
+  expect(await refund(order)).toMatchObject({ status: 'success' });
+  expect(await scene.balance(buyer)).toBe(0);
+  for (let tries = 0; tries < 4; tries += 1) {
+    scene.clock.advance(400);
+    await askAboutRefunds(scene.ctx);
+  }
+  expect(await scene.row(order)).toMatchObject({ status: 'refunded' });
+  expect(company.orders.get(order.trade_no)?.refunds).toHaveLength(1);
+  expect(await scene.balance(buyer)).toBe(0);
+});
+
+test('a refund that the processor refuses gives the points back', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await paidOrder(buyer);
+  // This kind of gateway only sends whole payments back.
+  expect(await refund(order, { amount: 1 })).toMatchObject({ status: 'success', refunded_amount: 0 });
+  expect(await scene.balance(buyer)).toBe(10 * USD);
+  expect((await scene.events(order)).at(-1)).toBe('refund-failed');
+});
+
+test('money that the processor sent back by itself takes the points once', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await paidOrder(buyer);
+  const { trade_no: tradeNo } = order;
+  const refunded = {
+    what: 'refunded',
+    tradeNo,
+    refundNo: '',
+    processorRefundNo: 're_1',
+    amount: 3650,
+  } as const;
+  for (let times = 0; times < 3; times += 1) await applyNotice(scene.ctx, order, refunded);
+  expect(await scene.row(order)).toMatchObject({ status: 'success', refunded_quota: 5 * USD });
+  expect(await scene.balance(buyer)).toBe(5 * USD);
+});
+
+test.each(['refunded', 'disputed'] as const)(
+  'what is told to be %s before it is known to be paid is told again, and takes the points',
+  async (what) => {
+    const buyer = await scene.createUser('user');
+    const order = await scene.paidOrder(buyer);
+    const { trade_no: tradeNo, order_amount: amount } = order;
+    const told = () =>
+      applyNotice(
+        scene.ctx,
+        order,
+        what === 'refunded'
+          ? { what, tradeNo, amount, refundNo: '', processorRefundNo: `early-${order.id}` }
+          : { what, tradeNo, amount, disputeNo: `early-${order.id}` },
+      );
+    await expect(told()).rejects.toBeInstanceOf(NoticeRefused);
+    await company.sendNotice(tradeNo);
+    await told();
+    expect(await scene.row(order)).toMatchObject({ status: what, refunded_quota: 10 * USD });
+    expect(await scene.balance(buyer)).toBe(0);
+  },
+);
+
+test('refunds of two orders may have the same number at the processor', async () => {
+  const buyer = await scene.createUser('user');
+  for (const order of [await paidOrder(buyer), await paidOrder(buyer)])
+    for (let times = 0; times < 2; times += 1)
+      await applyNotice(scene.ctx, order, {
+        what: 'refunded',
+        tradeNo: order.trade_no,
+        refundNo: '001',
+        processorRefundNo: '001',
+        amount: order.order_amount,
+      });
+  expect(await scene.balance(buyer)).toBe(0);
+});
+
+test('a dispute takes the points while it lasts; one that is won gives them back, one that is lost does not', async () => {
+  const buyer = await scene.createUser('user');
+  for (const [end, status, balance] of [
+    ['dispute-won', 'success', 10 * USD],
+    ['dispute-lost', 'refunded', 10 * USD],
+  ] as const) {
+    const order = await paidOrder(buyer);
+    const dispute = { tradeNo: order.trade_no, disputeNo: `dp_${order.id}`, amount: order.order_amount };
+    await applyNotice(scene.ctx, order, { what: 'disputed', ...dispute });
+    await applyNotice(scene.ctx, order, { what: 'disputed', ...dispute });
+    expect(await scene.row(order)).toMatchObject({ status: 'disputed' });
+    await expect(refund(order)).rejects.toMatchObject({ code: 'conflict' });
+    await applyNotice(scene.ctx, order, { what: end, ...dispute });
+    await applyNotice(scene.ctx, order, { what: end, ...dispute });
+    expect(await scene.row(order)).toMatchObject({ status });
+    expect(await scene.balance(buyer)).toBe(balance);
+  }
+});
+
+test('a refund during a dispute leaves it disputed, and the end of the dispute says what the order is', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await paidOrder(buyer);
+  const { trade_no: tradeNo } = order;
+  const dispute = { tradeNo, disputeNo: `dp_${order.id}`, amount: 3650 };
+  await applyNotice(scene.ctx, order, { what: 'disputed', ...dispute });
+  await applyNotice(scene.ctx, order, {
+    what: 'refunded',
+    tradeNo,
+    refundNo: '',
+    processorRefundNo: `re_${order.id}`,
+    amount: 3650,
+  });
+  expect(await scene.row(order)).toMatchObject({ status: 'disputed', refunded_amount: 7300 });
+  await applyNotice(scene.ctx, order, { what: 'dispute-won', ...dispute });
+  expect(await scene.row(order)).toMatchObject({ status: 'success', refunded_amount: 3650 });
+  expect(await scene.balance(buyer)).toBe(5 * USD);
+});
+
+test('a dispute of which the end is told before its beginning takes nothing', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await paidOrder(buyer);
+  const dispute = { tradeNo: order.trade_no, disputeNo: `dp_${order.id}`, amount: order.order_amount };
+  await applyNotice(scene.ctx, order, { what: 'dispute-won', ...dispute });
+  await applyNotice(scene.ctx, order, { what: 'disputed', ...dispute });
+  expect(await scene.row(order)).toMatchObject({ status: 'success' });
+  expect(await scene.balance(buyer)).toBe(10 * USD);
+});
+
+test('money that went back although the refund was given up takes the points, once', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await paidOrder(buyer);
+  await refund(order, { amount: 1 });
+  const [given] = await scene.ctx.db.writer
+    .selectFrom('order_refund')
+    .select('id')
+    .where('order_id', '=', order.id)
+    .execute();
+  const { trade_no: tradeNo } = order;
+  const notice = { what: 'refunded', tradeNo, refundNo: given?.id ?? '', amount: 100 } as const;
+  for (let times = 0; times < 3; times += 1)
+    await applyNotice(scene.ctx, order, { ...notice, processorRefundNo: `late-${order.id}` });
+  expect(await scene.row(order)).toMatchObject({ refunded_amount: 100 });
+  expect(await scene.balance(buyer)).toBe(10 * USD - Math.floor((10 * USD) / 73));
+});
+
+test('buyers see what happened to their orders, but not what staff wrote', async () => {
+  const buyer = await scene.createUser('user');
+  const order = await paidOrder(buyer);
+  await refund(order, { reason: 'Known for this' });
+  const seen = await buyer.api(orders).getOwn({ params: { trade_no: order.trade_no } });
+  expect(JSON.stringify(seen)).not.toContain('Known for this');
+  expect(JSON.stringify(seen)).not.toContain(root.username);
+  expect(seen.events.map(({ event }) => event)).toContain('refund-begun');
+});

@@ -1,0 +1,143 @@
+import type { Order, OwnOrder, orders } from '@switchyard/contract/billing/orders';
+import { checkMayChange } from '../../accounts/users/users.ts';
+import type { Context } from '../../context.ts';
+import { audit } from '../../operations/audit/audit.ts';
+import { notFound } from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { createRateLimit } from '../../platform/limits/rate-limit.ts';
+import type { Call, Handlers } from '../../platform/mount.ts';
+import { listOffers } from '../processors/processors.ts';
+import { makeOrderReceipt } from '../statements/statements.ts';
+import { buy, howToPayOf, presentPayment } from './buy.ts';
+import { exportOrders, listOrders, listOwnOrders, sumOrders } from './list-orders.ts';
+import { findOrder, findOwnOrder, type OrderRow } from './order-rows.ts';
+import { completeOrder, endUnpaid, resolveReview } from './order-states.ts';
+import { createOrderWatch } from './order-watch.ts';
+import { eventsOf, type JoinedOrder, presentOrder, presentOwn, selectOrders } from './present-order.ts';
+import { askNow } from './reconcile.ts';
+import { refund } from './send-refunds.ts';
+
+const TEN_MINUTES_MS = 600_000;
+const ORDERS_PER_TEN_MINUTES = 20;
+const QUESTIONS_PER_TEN_MINUTES = 60;
+
+export function orderRoutes(ctx: Context): Handlers<typeof orders> {
+  const made = createRateLimit(ctx, 'orders made', ORDERS_PER_TEN_MINUTES, TEN_MINUTES_MS);
+  const asked = createRateLimit(ctx, 'orders asked about', QUESTIONS_PER_TEN_MINUTES, TEN_MINUTES_MS);
+  const watch = createOrderWatch(ctx);
+  const own = (tradeNo: string, userId: number) => findOwnOrder(ctx.db.writer, userId, tradeNo);
+
+  return {
+    offers: (_input, { caller }) => listOffers(ctx, caller),
+    create: async ({ body }, call) => {
+      await made.take(String(call.caller.userId));
+      return buy(ctx, call, body);
+    },
+    listOwn: ({ query }, { caller }) => listOwnOrders(ctx, caller.userId, query),
+    isPaid: async ({ query }, { caller }) => {
+      const { paid_time } = await own(query.trade_no, caller.userId);
+      return JSON.stringify({ success: paid_time !== null, message: '' });
+    },
+    getOwn: async ({ params, query }, call) => {
+      const { userId } = call.caller;
+      const { id, status } = await own(params.trade_no, userId);
+      if (status === query.while_status) await watch.next(userId, id, call.gone());
+      const row = await joined(ctx, id);
+      const howToPay = howToPayOf(row);
+      return {
+        ...presentOwn(row),
+        events: await eventsOf(ctx.db.writer, id, false),
+        payment: howToPay === undefined ? null : presentPayment(howToPay),
+      };
+    },
+    checkOwn: async ({ params }, { caller }) => {
+      await asked.take(String(caller.userId));
+      const order = await own(params.trade_no, caller.userId);
+      if (order.paid_time === null) await askNow(ctx, order, null);
+      return presentedOwn(ctx, order.id);
+    },
+    closeOwn: async ({ params }, { caller }) => {
+      const order = await own(params.trade_no, caller.userId);
+      await endUnpaid(ctx, order.id, 'closed');
+      return presentedOwn(ctx, order.id);
+    },
+    receipt: async ({ params }, call) => {
+      const { userId } = call.caller;
+      const order = await own(params.trade_no, userId);
+      const buyer = await ctx.db.writer
+        .selectFrom('user')
+        .select(['username', 'display_name', 'email', 'language'])
+        .where('id', '=', userId)
+        .executeTakeFirstOrThrow();
+      call.nameFile(`receipt-${order.trade_no}.pdf`);
+      return makeOrderReceipt(ctx, order, buyer);
+    },
+    list: ({ query }) => listOrders(ctx, query),
+    totals: ({ query }) => sumOrders(ctx, query),
+    export: ({ query }, call) => {
+      call.nameFile('orders.csv');
+      return exportOrders(ctx, query);
+    },
+    get: async ({ params }) => ({
+      ...(await presented(ctx, params.id)),
+      events: await eventsOf(ctx.db.writer, params.id, true),
+    }),
+    check: async ({ params }, call) => {
+      await askNow(ctx, await findOrder(ctx.db.writer, params.id), call.caller.userId);
+      return done(ctx, call, 'order.check', params.id);
+    },
+    complete: async ({ params, body }, call) => {
+      await checkMayMovePoints(ctx, call.caller, params.id);
+      await completeOrder(ctx, params.id, { by: call.caller.userId, reason: body.reason });
+      return done(ctx, call, 'order.complete', params.id, body);
+    },
+    refund: async ({ params, body }, call) => {
+      await checkMayMovePoints(ctx, call.caller, params.id);
+      const { moved } = await refund(ctx, call, params.id, body);
+      return moved ? done(ctx, call, 'order.refund', params.id, body) : presented(ctx, params.id);
+    },
+    resolve: async ({ params, body }, call) => {
+      await resolveReview(ctx, params.id, { by: call.caller.userId, reason: body.reason });
+      return done(ctx, call, 'order.resolve', params.id, body);
+    },
+    close: async ({ params, body }, call) => {
+      await endUnpaid(ctx, params.id, 'closed', { detail: body.reason, by: call.caller.userId });
+      return done(ctx, call, 'order.close', params.id, body);
+    },
+  };
+}
+
+/**
+ * As for every other change of a balance: nobody says that their own order is paid.
+ * @throws AppError `not-allowed` for an order of somebody whose role is not below the caller's
+ */
+async function checkMayMovePoints(ctx: Context, caller: Caller, id: OrderRow['id']): Promise<void> {
+  const { user_id } = await findOrder(ctx.db.writer, id);
+  const buyer = await ctx.db.writer
+    .selectFrom('user')
+    .select('role')
+    .where('id', '=', user_id)
+    .executeTakeFirstOrThrow();
+  checkMayChange(caller, buyer);
+}
+
+async function done(
+  ctx: Context,
+  call: Call<'orders.write'>,
+  action: string,
+  id: OrderRow['id'],
+  detail: Readonly<Record<string, unknown>> = {},
+): Promise<Order> {
+  await audit(ctx, call, { action, target: `order:${id}`, detail });
+  return presented(ctx, id);
+}
+
+/** @throws AppError `not-found` */
+async function joined(ctx: Context, id: number): Promise<JoinedOrder> {
+  const row = await selectOrders(ctx.db.writer).where('payment_order.id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound('order');
+  return row;
+}
+
+const presented = async (ctx: Context, id: number): Promise<Order> => presentOrder(await joined(ctx, id));
+const presentedOwn = async (ctx: Context, id: number): Promise<OwnOrder> => presentOwn(await joined(ctx, id));

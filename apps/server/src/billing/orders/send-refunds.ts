@@ -1,0 +1,150 @@
+/** Staff send money back: the points first, then the money, which is asked about until it is known what became of it. */
+import type { Order } from '@switchyard/contract/billing/orders';
+import { type Currency, decimalsOfCurrency } from '@switchyard/contract/billing/top-up-cost';
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { doOnce } from '../../idempotency/idempotency.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError, fieldError } from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { newRequestId } from '../../platform/http/request-id.ts';
+import type { Schema } from '../../schema.ts';
+import { ProcessorRefused, type RefundState } from '../payments/payments.ts';
+import { connected } from '../processors/processors.ts';
+import { askInTurn } from './ask-in-turn.ts';
+import { findOrder, note, type OrderRow, processorOf, type RefundRow } from './order-rows.ts';
+import { finishRefund, takeBack, undoRefund } from './refunds.ts';
+
+/** Seconds to the next question, by how many were asked; the last one again and again. */
+const WAITS = [30, 60, 300, 1_800, 7_200, 43_200] as const;
+const PER_RUN = 50;
+
+interface RefundCall {
+  caller: Caller;
+  requestId: string;
+  idempotencyKey: string | undefined;
+}
+interface Wanted {
+  /** In the order's currency; undefined: everything that is left. */
+  amount?: number | undefined;
+  reason: string;
+  may_leave_debt: boolean;
+  outside: boolean;
+}
+
+/**
+ * A repetition with the same `Idempotency-Key` sends nothing more.
+ * @throws AppError `invalid-input` for an amount of parts of coins, `conflict` for more than is left or an order that
+ * is not paid, `insufficient-balance` when the points are spent and may not become a debt
+ */
+export async function refund(
+  ctx: Context,
+  call: RefundCall,
+  id: Order['id'],
+  wanted: Wanted,
+): Promise<{ moved: boolean }> {
+  const asked = { what: `refund of order ${id}`, input: wanted, answer: z.string() };
+  const { answer: refundId, repeated } = await doOnce(ctx, call, asked, async (trx, moves) => {
+    const refundId = newRequestId();
+    const order = await findOrder(trx, id);
+    if (order.status !== 'success') throw new AppError('conflict', 'Only a paid order can be refunded');
+    const amount =
+      wanted.amount === undefined
+        ? order.order_amount - order.refunded_amount
+        : toMinor(wanted.amount, order.currency);
+    if (amount <= 0) throw new AppError('conflict', 'Nothing of this order is left');
+    await takeBack(ctx, trx, moves, order, {
+      id: refundId,
+      amount,
+      state: 'pending',
+      reason: wanted.reason,
+      by: call.caller.userId,
+      mayLeaveDebt: wanted.may_leave_debt,
+      nextAskTime: nowSeconds(ctx.clock) + waitAfter(0),
+    });
+    await note(ctx, trx, id, 'refund-begun', { detail: wanted.reason, by: call.caller.userId });
+    if (wanted.outside) await finishRefund(ctx, trx, await findRefund(trx, refundId), '');
+    return refundId;
+  });
+  await ctx.changes.publish({ topic: 'orders', ids: [id] });
+  if (!repeated && !wanted.outside) await send(ctx, await findRefund(ctx.db.writer, refundId));
+  return { moved: !repeated };
+}
+
+/** A job: what became of refunds whose answer was lost or is late. */
+export async function askAboutRefunds(ctx: Context): Promise<void> {
+  const due = await ctx.db.writer
+    .selectFrom('order_refund')
+    .innerJoin('payment_order', 'payment_order.id', 'order_refund.order_id')
+    .selectAll('order_refund')
+    .select('payment_order.processor_id')
+    .where('order_refund.next_ask_time', '<=', nowSeconds(ctx.clock))
+    .orderBy('order_refund.next_ask_time')
+    .limit(PER_RUN)
+    .execute();
+  await askInTurn(ctx, due, (row) => ({
+    claim: () =>
+      ctx.db.writer
+        .updateTable('order_refund')
+        .set({ tries: row.tries + 1, next_ask_time: nowSeconds(ctx.clock) + waitAfter(row.tries + 1) })
+        .where('id', '=', row.id)
+        .execute(),
+    ask: () => send(ctx, row),
+  }));
+}
+
+const waitAfter = (tries: number): number => WAITS[Math.min(tries, WAITS.length - 1)] ?? WAITS[0];
+
+/** With the same number again and again, so that the money is sent once however often this is tried. */
+async function send(ctx: Context, row: RefundRow): Promise<void> {
+  const order = await findOrder(ctx.db.writer, row.order_id);
+  try {
+    const state = await askOrSend(ctx, order, row);
+    if (state.state === 'done')
+      await ctx.ledger.transaction(async (trx) =>
+        finishRefund(ctx, trx, await findRefund(trx, row.id), state.processorNo),
+      );
+    else if (state.state === 'failed') await fail(ctx, row.id, state.reason);
+  } catch (error) {
+    if (error instanceof ProcessorRefused) await fail(ctx, row.id, error.message);
+    else ctx.log.warn({ err: error, refund: row.id }, 'it is not known yet what became of a refund');
+  }
+  await ctx.changes.publish({ topic: 'orders', ids: [row.order_id] });
+}
+
+async function askOrSend(ctx: Context, order: OrderRow, row: RefundRow): Promise<RefundState> {
+  const processor = connected(ctx, await processorOf(ctx.db.writer, order));
+  const paid = {
+    tradeNo: order.trade_no,
+    ref: order.processor_ref,
+    processorNo: order.processor_no ?? '',
+    amount: order.order_amount,
+    currency: order.currency,
+  };
+  const wanted = { refundNo: row.id, amount: row.amount, reason: row.reason };
+  if (row.tries > 0) {
+    const state = await processor.askRefund(paid, wanted);
+    if (state.state !== 'unknown') return state;
+  }
+  return processor.refund(paid, wanted);
+}
+
+function fail(ctx: Context, refundId: string, reason: string): Promise<void> {
+  return ctx.ledger.transaction(async (trx, moves) =>
+    undoRefund(ctx, trx, moves, await findRefund(trx, refundId), { event: 'refund-failed', detail: reason }),
+  );
+}
+
+function findRefund(db: Kysely<Schema>, id: string): Promise<RefundRow> {
+  return db.selectFrom('order_refund').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+/** @throws AppError `invalid-input` for parts of the smallest coin */
+function toMinor(amount: number, currency: Currency): number {
+  const minor = amount * 10 ** decimalsOfCurrency(currency);
+  const whole = Math.round(minor);
+  if (Math.abs(minor - whole) > 1e-6 || whole < 1)
+    throw fieldError('amount', 'not-multiple-of', `The smallest coin of ${currency} is the least amount`);
+  return whole;
+}

@@ -1,0 +1,132 @@
+/** What all processors have in common, whatever their vendors do. */
+import type { ProcessorType } from '@switchyard/contract/billing/processor-types';
+import { afterAll, describe, expect, it } from 'vitest';
+import { paymentScene } from '../../testing/processors/payment-scene.ts';
+import { startScriptedProcessor } from '../../testing/processors/start-scripted-processor.ts';
+import { connectProcessor, ProcessorRefused, prepareProcessor } from './payments.ts';
+import type { PaidOrder, Processor, ProcessorConfig, ProcessorWorld, Refund } from './processor.ts';
+import { vendorWords } from './vendor-words.ts';
+
+const types = ['stripe', 'alipay', 'wxpay', 'epay'] as const;
+const refund: Refund = { refundNo: 'R-1', amount: 1234, reason: 'asked for' };
+
+for (const type of types) {
+  describe(type, async () => {
+    const scene = await paymentScene(await startScriptedProcessor(type));
+    afterAll(() => scene.close());
+    const made = await prepareProcessor(type, scene.company.config, scene.world);
+    const config = { ...scene.company.config, ...payTypes[type], ...made };
+    const withFetch = (fetch: ProcessorWorld['fetch']): Processor =>
+      connectProcessor(type, config, { ...scene.world, fetch });
+    const secrets = secretsOf(config);
+
+    it('passes on that nobody answered, which is no refusal', async () => {
+      const silent = withFetch(() =>
+        Promise.reject(new DOMException('The deadline has passed', 'TimeoutError')),
+      );
+      for (const [name, call] of callsOf(silent, type)) {
+        const error = await call().then(
+          () => undefined,
+          (failure: unknown) => failure,
+        );
+        expect(error, name).toBeInstanceOf(Error);
+        expect(error, name).not.toBeInstanceOf(ProcessorRefused);
+      }
+    });
+
+    it('believes no answer of another form', async () => {
+      for (const body of [
+        '<html>',
+        'null',
+        '[]',
+        '{}',
+        '{"code":"10000"}',
+        '{"id":"cs_test_1","status":"complete"}',
+      ]) {
+        const odd = withFetch(async () => new Response(body));
+        for (const [name, call] of callsOf(odd, type)) {
+          const said = await call().catch((failure: unknown) => failure);
+          expect(said, `${name}: ${body}`).not.toMatchObject({ state: 'paid' });
+          expect(said, `${name}: ${body}`).not.toMatchObject({ state: 'done' });
+        }
+      }
+    });
+
+    it('repeats no secret that a vendor repeats', async () => {
+      const echo = withFetch(async (url, init) => {
+        const request = new Request(url, init);
+        const said = [request.url, JSON.stringify([...request.headers]), await request.text()].join(' ');
+        return Response.json(refusals[type](said), {
+          status: type === 'stripe' || type === 'wxpay' ? 400 : 200,
+        });
+      });
+      for (const [name, call] of callsOf(echo, type)) {
+        const error = await call().catch((failure: unknown) => failure);
+        expect(error, name).toBeInstanceOf(Error);
+        for (const secret of secrets) expect(String(error), name).not.toContain(secret);
+      }
+    });
+  });
+}
+
+it('opens no order in a currency that the vendor would take for its own, and none of no amount', async () => {
+  const scene = await paymentScene(await startScriptedProcessor('epay'));
+  const { processor } = scene;
+  for (const changes of [{ currency: 'USD' as const }, { amount: 0 }, { amount: -5 }, { amount: 1.5 }])
+    await expect(processor.open(scene.orderToPay(changes))).rejects.toThrow(ProcessorRefused);
+  await scene.close();
+});
+
+it('shows what a vendor says as one short line', () => {
+  expect(vendorWords(`a\n\tb\u0000${'c'.repeat(500)}`, [])).toBe(`a b ${'c'.repeat(196)}`);
+  expect(vendorWords('key a+b/c and a%2Bb%2Fc', ['a+b/c', ''])).toBe('key *** and ***');
+});
+
+/** By which opening an order asks the vendor. */
+const payTypes: Readonly<Record<(typeof types)[number], ProcessorConfig>> = {
+  stripe: {},
+  alipay: { pay_type: 'facepay' },
+  wxpay: {},
+  epay: {},
+};
+
+const refusals: Readonly<Record<(typeof types)[number], (said: string) => object>> = {
+  stripe: (message) => ({ error: { type: 'invalid_request_error', message } }),
+  alipay: (said) => ({ error_response: { code: '40002', msg: 'Invalid', sub_code: 'isv.x', sub_msg: said } }),
+  wxpay: (message) => ({ code: 'PARAM_ERROR', message }),
+  epay: (msg) => ({ code: -1, msg }),
+};
+
+function callsOf(processor: Processor, type: ProcessorType): [string, () => Promise<unknown>][] {
+  const currency = type === 'stripe' ? 'USD' : 'CNY';
+  const order: PaidOrder = {
+    tradeNo: 'T-1234567',
+    ref: type === 'stripe' ? 'cs_test_1' : '',
+    amount: 1234,
+    currency,
+    processorNo: 'pi_1',
+  };
+  const toPay = {
+    ...order,
+    description: 'quota',
+    expiresAt: 4_000_000_000,
+    returnUrl: 'https://gate.example/',
+    address: '203.0.113.7',
+    phone: false,
+  };
+  const calls: [string, () => Promise<unknown>][] = [
+    ['ask', () => processor.ask(order)],
+    ['refund', () => processor.refund(order, refund)],
+    ['askRefund', () => processor.askRefund(order, refund)],
+    ['test', () => processor.test()],
+  ];
+  // Epay's form is made here, and it cannot close.
+  if (type === 'epay') return calls;
+  return [...calls, ['open', () => processor.open(toPay)], ['close', () => processor.close(order)]];
+}
+
+function secretsOf(config: ProcessorConfig): string[] {
+  return ['secret_key', 'webhook_secret', 'key', 'mch_apiv3_key', 'private_key', 'mch_private_key']
+    .map((name) => config[name] ?? '')
+    .filter((secret) => secret !== '');
+}

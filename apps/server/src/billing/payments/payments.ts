@@ -1,0 +1,117 @@
+/**
+ * Payment companies by type. A processor that is connected remembers what it has learned of its vendor, such as
+ * certificates, so that it is worth keeping.
+ */
+import {
+  type ConfigField,
+  type ProcessorType,
+  processorTypeFacts,
+} from '@switchyard/contract/billing/processor-types';
+import {
+  ConfigRefused,
+  type OrderToPay,
+  type Processor,
+  type ProcessorConfig,
+  type ProcessorDefinition,
+  ProcessorRefused,
+  type ProcessorWorld,
+} from './processor.ts';
+import { alipay } from './processors/alipay/alipay.ts';
+import { epay } from './processors/epay/epay.ts';
+import { manual } from './processors/manual.ts';
+import { stripe } from './processors/stripe/stripe.ts';
+import { wxpay } from './processors/wxpay/wxpay.ts';
+
+export {
+  type BuyerPage,
+  ConfigRefused,
+  type HowToPay,
+  type Notice,
+  type NoticeEvent,
+  NoticeRefused,
+  type OrderToPay,
+  type PaymentFacts,
+  type PaymentState,
+  type Processor,
+  type ProcessorConfig,
+  ProcessorRefused,
+  type ProcessorWorld,
+  type RefundState,
+} from './processor.ts';
+
+const definitions: Readonly<Record<ProcessorType, ProcessorDefinition>> = {
+  alipay,
+  epay,
+  manual,
+  stripe,
+  wxpay,
+};
+
+/** @throws ConfigRefused for a configuration that can never work: without a secret there is no processor */
+export function connectProcessor(
+  type: ProcessorType,
+  config: ProcessorConfig,
+  world: ProcessorWorld,
+): Processor {
+  const processor = definitions[type].connect(checkedConfig(type, config, world), world);
+  return { ...processor, open: async (order) => processor.open(checkedOrder(type, order)) };
+}
+
+/** @throws ProcessorRefused for what would be another amount there than here */
+function checkedOrder(type: ProcessorType, order: OrderToPay): OrderToPay {
+  const { currencies } = processorTypeFacts[type];
+  if (currencies !== 'any' && !currencies.includes(order.currency))
+    throw new ProcessorRefused(`${order.currency} cannot be paid in this way`);
+  if (!Number.isSafeInteger(order.amount) || order.amount < 1)
+    throw new ProcessorRefused('There is nothing to pay');
+  return order;
+}
+
+/**
+ * Sets up at the vendor what notices need, when the configuration leaves that to us.
+ * @returns fields of the configuration that it made
+ * @throws ConfigRefused
+ * @throws ProcessorRefused when the vendor says no; anything else when it could not be asked
+ */
+export async function prepareProcessor(
+  type: ProcessorType,
+  config: ProcessorConfig,
+  world: ProcessorWorld,
+): Promise<ProcessorConfig> {
+  return (await definitions[type].setUpNotices?.(checkedConfig(type, config, world), world)) ?? {};
+}
+
+/** @returns its fields, without spaces around them */
+function checkedConfig(
+  type: ProcessorType,
+  config: ProcessorConfig,
+  { sandbox }: ProcessorWorld,
+): ProcessorConfig {
+  const facts = processorTypeFacts[type];
+  if (sandbox && !facts.sandbox) throw new ConfigRefused('sandbox', 'There is no test system');
+  return Object.fromEntries(
+    facts.fields.map((field) => {
+      const value = (config[field.name] ?? '').trim();
+      const fault = value === '' ? missing(field) : faultOf(value, field);
+      if (fault !== undefined) throw new ConfigRefused(field.name, `${field.name} ${fault}`);
+      return [field.name, value];
+    }),
+  );
+}
+
+function missing({ required }: ConfigField): string | undefined {
+  return required ? 'is missing' : undefined;
+}
+
+function faultOf(value: string, { kind, options }: ConfigField): string | undefined {
+  if (kind === 'choice' && options?.includes(value) !== true) return 'is none of its choices';
+  if (kind === 'flag' && value !== 'true' && value !== 'false') return 'is neither true nor false';
+  if (kind === 'address' && !isHttpAddress(value)) return 'is not the address of a site';
+  return undefined;
+}
+
+function isHttpAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
+}

@@ -1,0 +1,180 @@
+/**
+ * What the gateway needs of a payment company. A definition turns a configuration into a `Processor`; everything that
+ * is known of a vendor's protocol is in its file in `processors/`. Amounts are whole numbers of the smallest coin.
+ */
+import type { Currency } from '@switchyard/contract/billing/top-up-cost';
+import type { Clock } from '../../platform/clock.ts';
+import type { OutboundFetch } from '../../platform/outbound/outbound-fetch.ts';
+
+/** Values of the fields that `processorTypeFacts` names, each of them text. Definitions get them checked and trimmed. */
+export type ProcessorConfig = Readonly<Record<string, string>>;
+
+export interface ProcessorWorld {
+  /** Guarded, with deadlines; the only way out. */
+  fetch: OutboundFetch;
+  clock: Clock;
+  /** Against the vendor's test system. */
+  sandbox: boolean;
+  /** Where this processor's notices are received. */
+  notifyUrl: string;
+}
+
+export interface OrderToPay {
+  /** 6 to 32 letters, digits, `-` and `_`, which is what all of them take. */
+  tradeNo: string;
+  /** What the buyer reads at the processor. */
+  description: string;
+  amount: number;
+  currency: Currency;
+  /** UTC seconds. */
+  expiresAt: number;
+  /** Where the buyer comes back to. */
+  returnUrl: string;
+  /** The buyer's. */
+  address: string;
+  /** The buyer pays on the device that asks, and it is a phone. */
+  phone: boolean;
+}
+
+/** An order that was opened. */
+export interface OpenedOrder {
+  tradeNo: string;
+  /** What `open` said it is called there. */
+  ref: string;
+  amount: number;
+  currency: Currency;
+}
+
+export interface PaidOrder extends OpenedOrder {
+  /** The payment's number at the processor. */
+  processorNo: string;
+}
+
+/** How the buyer pays. */
+export type HowToPay =
+  | { kind: 'page'; url: string; method: 'GET' | 'POST'; params: Readonly<Record<string, string>> }
+  /** The text that the code shows. */
+  | { kind: 'qr'; url: string }
+  | { kind: 'instructions'; text: string };
+
+export interface Opened {
+  howToPay: HowToPay;
+  /** Empty where the processor knows the order by `tradeNo`. */
+  ref: string;
+}
+
+/** A payment as the processor tells of it. Who received it was verified already. */
+export interface PaymentFacts {
+  processorNo: string;
+  /** In the order's own currency and coin; what the buyer's bank made of it is nothing to us. */
+  amount: number;
+  /** As the processor writes it, upper case. */
+  currency: string;
+}
+
+/** `unknown`: the processor has never heard of it. */
+export type PaymentState =
+  | ({ state: 'paid' } & PaymentFacts)
+  | { state: 'pending' | 'closed' | 'unknown' }
+  | { state: 'failed'; reason: string };
+
+/** What a verified notice says. */
+export type NoticeEvent =
+  | ({ what: 'paid'; tradeNo: string } & PaymentFacts)
+  | { what: 'failed' | 'closed'; tradeNo: string; reason: string }
+  /** Money went back, also when it was sent back at the processor's own desk. */
+  | { what: 'refunded'; tradeNo: string; refundNo: string; processorRefundNo: string; amount: number }
+  /** The buyer's bank takes the money back until it is decided. */
+  | { what: 'disputed' | 'dispute-won' | 'dispute-lost'; tradeNo: string; disputeNo: string; amount: number };
+
+/** As it came: nothing is parsed before it is verified. */
+export interface Notice {
+  method: string;
+  /** Lower case. */
+  headers: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  body: Buffer;
+  /** Whoever sent it. */
+  address: string;
+}
+
+/** A page of ours on the buyer's way to pay. */
+export interface BuyerPage {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** Why it says that it did not work; for the log. */
+  failure?: unknown;
+}
+
+export interface NoticeAnswer {
+  status: number;
+  contentType: string;
+  body: string;
+}
+
+export interface Refund {
+  /** The same refund again has the same number, and is made once. Of the same characters as `tradeNo`, at most 64. */
+  refundNo: string;
+  amount: number;
+  reason: string;
+}
+
+/** `pending`: the processor has taken it on. `unknown`: it has never heard of it. */
+export type RefundState =
+  | { state: 'done'; processorNo: string }
+  | { state: 'pending' | 'unknown' }
+  | { state: 'failed'; reason: string };
+
+export interface Processor {
+  /** @throws ProcessorRefused when the processor says no; anything else when it could not be asked */
+  open(order: OrderToPay): Promise<Opened>;
+  /**
+   * @returns undefined for a true notice of something that orders do not care about
+   * @throws NoticeRefused when it is not from the processor, or not for this account; anything else when the processor had
+   * to be asked and did not answer: then it shall send the notice again
+   */
+  readNotice(notice: Notice): Promise<NoticeEvent | undefined>;
+  /**
+   * The buyer's browser comes with GET to `notifyUrl` with a query that `open` made, where the processor wants a page of
+   * ours. @returns undefined when the request is no such thing
+   */
+  showPage?(request: Notice): Promise<BuyerPage | undefined>;
+  /** What tells the processor that a notice was taken, or shall be sent again. */
+  answerTo(taken: boolean): NoticeAnswer;
+  ask(order: OpenedOrder): Promise<PaymentState>;
+  /** Nobody can pay any more after it, where the processor knows such a thing. */
+  close(order: OpenedOrder): Promise<void>;
+  /** Repeating it with the same number is safe. @throws ProcessorRefused when it will never be made */
+  refund(order: PaidOrder, refund: Refund): Promise<RefundState>;
+  askRefund(order: PaidOrder, refund: Refund): Promise<RefundState>;
+  /** Something harmless, to see whether the configuration works. @throws ProcessorRefused */
+  test(): Promise<void>;
+}
+
+export interface ProcessorDefinition {
+  /** @throws ConfigRefused for a configuration that can never work */
+  connect(config: ProcessorConfig, world: ProcessorWorld): Processor;
+  /** Sets up at the vendor what notices need. @returns fields of the configuration that it made */
+  setUpNotices?(config: ProcessorConfig, world: ProcessorWorld): Promise<ProcessorConfig>;
+}
+
+/** The processor's own no, in words that may be shown to staff: never with a secret in them. */
+export class ProcessorRefused extends Error {
+  override readonly name = 'ProcessorRefused';
+}
+
+/** Not answered like a true one; the reason is for the log. */
+export class NoticeRefused extends Error {
+  override readonly name = 'NoticeRefused';
+}
+
+export class ConfigRefused extends Error {
+  override readonly name = 'ConfigRefused';
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}

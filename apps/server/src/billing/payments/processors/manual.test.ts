@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { createOutbound } from '../../../platform/outbound/outbound.ts';
+import { createTestClock } from '../../../testing/test-clock.ts';
+import { ConfigRefused, connectProcessor, NoticeRefused, ProcessorRefused } from '../payments.ts';
+
+const world = {
+  fetch: createOutbound([]).fetch,
+  clock: createTestClock(undefined),
+  sandbox: false,
+  notifyUrl: '',
+};
+const processor = connectProcessor(
+  'manual',
+  { instructions: 'Pay {amount} and write {trade_no}, again: {trade_no}' },
+  world,
+);
+const order = {
+  tradeNo: 'T$&1',
+  description: 'quota',
+  amount: 1230,
+  currency: 'EUR' as const,
+  expiresAt: 2_000_000_000,
+  returnUrl: '',
+  address: '203.0.113.7',
+  phone: false,
+};
+const payment = { tradeNo: 'T1', ref: '', amount: 1230, currency: 'EUR' as const, processorNo: '' };
+
+it('tells the buyer what to pay, and what to write', async () => {
+  expect(await processor.open(order)).toEqual({
+    ref: '',
+    howToPay: { kind: 'instructions', text: 'Pay 12.30 EUR and write T$&1, again: T$&1' },
+  });
+});
+
+it('waits for staff, and believes no notice', async () => {
+  expect(await processor.ask(payment)).toEqual({ state: 'pending' });
+  const notice = {
+    method: 'POST',
+    headers: {},
+    query: new URLSearchParams(),
+    body: Buffer.from('{}'),
+    address: '',
+  };
+  await expect(processor.readNotice(notice)).rejects.toThrow(NoticeRefused);
+  expect(processor.answerTo(false).status).toBe(404);
+});
+
+it('sends no money back', async () => {
+  const refund = { refundNo: 'R1', amount: 1, reason: '' };
+  await expect(processor.refund(payment, refund)).rejects.toThrow(ProcessorRefused);
+  expect(await processor.askRefund(payment, refund)).toEqual({ state: 'unknown' });
+});
+
+it('needs instructions', () => {
+  expect(() => connectProcessor('manual', { instructions: '  ' }, world)).toThrow(ConfigRefused);
+});

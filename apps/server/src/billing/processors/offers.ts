@@ -1,0 +1,60 @@
+/** What buyers may choose from, and at which price. */
+import type { Offer } from '@switchyard/contract/billing/orders';
+import { MICROS, type Terms } from '@switchyard/contract/billing/top-up-cost';
+import type { Context } from '../../context.ts';
+import { notFound } from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { ProcessorRow } from './connected.ts';
+
+type Buyer = Pick<Caller, 'role'>;
+
+export async function listOffers(ctx: Context, buyer: Buyer): Promise<Offer[]> {
+  const rows = await selectOffered(ctx, buyer).orderBy('sort', 'desc').orderBy('id').execute();
+  return rows.map((row) => ({
+    uuid: row.uuid,
+    name: row.name,
+    type: row.type,
+    icon: row.icon,
+    fixed_fee: row.fixed_fee_micros,
+    percent_fee: row.percent_fee_micros,
+    currency: row.currency,
+    exchange_rate: rateOf(ctx, row),
+    sort: row.sort,
+    sandbox: row.sandbox === 1,
+  }));
+}
+
+/** @throws AppError `not-found` for one that is unknown, disabled, taken away, or not for this buyer */
+export async function findOffered(ctx: Context, buyer: Buyer, uuid: string): Promise<ProcessorRow> {
+  const row = await selectOffered(ctx, buyer).where('uuid', '=', uuid).executeTakeFirst();
+  if (row === undefined) throw notFound('payment gateway');
+  return row;
+}
+
+/** What `amount` USD cost when they are paid this way. */
+export function termsOf(ctx: Context, row: ProcessorRow, amount: number): Terms {
+  const discount = ctx.settings.rechargeDiscount[String(amount)] ?? 1;
+  return {
+    discount: Math.round(discount * MICROS),
+    fixedFee: row.fixed_fee_micros,
+    percentFee: row.percent_fee_micros,
+    rate: rateOf(ctx, row),
+    currency: row.currency,
+  };
+}
+
+/** Whoever pays with a vendor's test card pays nothing: only staff may. */
+function selectOffered(ctx: Context, { role }: Buyer) {
+  return ctx.db.writer
+    .selectFrom('processor')
+    .selectAll()
+    .where('enable', '=', 1)
+    .where('deleted_time', 'is', null)
+    .$if(role === 'user', (query) => query.where('sandbox', '=', 0));
+}
+
+/** Units of the currency for one USD, × 1,000,000; `hasUsualRate` says whose need not stand in the row. */
+function rateOf({ settings }: Context, row: ProcessorRow): number {
+  if (row.exchange_rate_micros > 0) return row.exchange_rate_micros;
+  return row.currency === 'CNY' ? Math.round(settings.paymentUsdRate * MICROS) : MICROS;
+}

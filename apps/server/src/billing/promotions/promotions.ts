@@ -1,0 +1,72 @@
+/** Groups that are reached by paying: whoever has topped up enough becomes a member, and never falls back by it. */
+import { sql, type Transaction } from 'kysely';
+import { tellOwner } from '../../accounts/security-notices/security-notices.ts';
+import type { Context } from '../../context.ts';
+import { blankRecord } from '../../ledger/ledger.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { newRequestId } from '../../platform/http/request-id.ts';
+import type { Schema } from '../../schema.ts';
+
+export interface Promotion {
+  userId: number;
+  /** What members call it. */
+  groupName: string;
+}
+
+/**
+ * The group with the highest minimum that the sum of all top-ups, less refunds, reaches. Only from the default group or
+ * a group that was reached the same way: one that somebody was put into by hand stays.
+ */
+export async function promoteByTopUps(
+  { settings }: Context,
+  trx: Transaction<Schema>,
+  userId: number,
+): Promise<Promotion | undefined> {
+  const groups = await trx
+    .selectFrom('user_group')
+    .select(['symbol', 'name', 'min_usd', 'max_usd'])
+    .where('promotion', '=', 1)
+    .where('enable', '=', 1)
+    .orderBy('min_usd', 'desc')
+    .execute();
+  if (groups.length === 0) return undefined;
+  const total = (await topUpsOf(trx, userId)) / settings.quotaPerUnit;
+  const reached = groups.find(
+    ({ min_usd, max_usd }) => min_usd <= total && (max_usd === 0 || total <= max_usd),
+  );
+  const { group_symbol } = await trx
+    .selectFrom('user')
+    .select('group_symbol')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  const present = groups.find(({ symbol }) => symbol === group_symbol);
+  const mayLeave = group_symbol === 'default' || present !== undefined;
+  if (reached === undefined || !mayLeave || reached.min_usd <= (present?.min_usd ?? -1)) return undefined;
+  await trx.updateTable('user').set({ group_symbol: reached.symbol }).where('id', '=', userId).execute();
+  return { userId, groupName: reached.name };
+}
+
+/** After the commit: what is in memory learns it, and the user reads it in the log and by mail. */
+export async function tellOfPromotion(ctx: Context, { userId, groupName }: Promotion): Promise<void> {
+  await ctx.changes.publish({ topic: 'users', ids: [userId] });
+  ctx.ledger.record({
+    ...blankRecord,
+    request_id: newRequestId(),
+    created_at: nowSeconds(ctx.clock),
+    type: 'system',
+    user_id: userId,
+    content: `Now a member of the group ${groupName}`,
+  });
+  await tellOwner(ctx, userId, 'group-reached', { group: groupName });
+}
+
+/** Points. The kinds are written out, or the index of these entries would not be used. */
+async function topUpsOf(trx: Transaction<Schema>, userId: number): Promise<number> {
+  const { sum } = await trx
+    .selectFrom('ledger_entry')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('user_amount'), eb.lit(0)).as('sum'))
+    .where('user_id', '=', userId)
+    .where(sql<boolean>`kind in ('top-up', 'refund')`)
+    .executeTakeFirstOrThrow();
+  return sum;
+}

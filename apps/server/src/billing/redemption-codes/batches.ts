@@ -1,0 +1,110 @@
+/** What was made at once: codes that are alike. */
+
+import type { CodeBatch, redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
+import type { CodeBatchId } from '@switchyard/contract/ids';
+import { toPoints } from '@switchyard/contract/money';
+import type { Page, RouteInput } from '@switchyard/contract/route';
+import { type Kysely, sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { defined } from '../../db/defined.ts';
+import { contains, readPage } from '../../db/paging.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { notFound } from '../../platform/http/app-error.ts';
+import type { Schema } from '../../schema.ts';
+import { checkIsAhead } from './create-batch.ts';
+
+type ListFilter = RouteInput<(typeof redemptionCodes)['listBatches']>['query'];
+type UpdateBatch = RouteInput<(typeof redemptionCodes)['updateBatch']>['body'];
+
+const columns = {
+  id: 'code_batch.id',
+  name: 'code_batch.name',
+  quota: 'code_batch.quota',
+  count: 'code_batch.count',
+  created_time: 'code_batch.created_time',
+  expires_time: 'code_batch.expires_time',
+};
+
+export function listBatches(ctx: Context, filter: ListFilter): Promise<Page<CodeBatch>> {
+  let query = selectBatches(ctx.db.reader);
+  if (filter.keyword !== undefined) query = query.where(contains('code_batch.name', filter.keyword));
+  return readPage(query, filter, { columns, fallback: '-id', tieBreak: 'code_batch.id', present });
+}
+
+/** @throws AppError `not-found`, also for a deleted one */
+export async function getBatch(ctx: Context, id: CodeBatchId): Promise<CodeBatch> {
+  const row = await selectBatches(ctx.db.writer).where('code_batch.id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound('batch');
+  return present(row);
+}
+
+/** @throws AppError `not-found`, or `invalid-input` for a moment that has passed */
+export async function updateBatch(ctx: Context, { id, enabled, ...same }: UpdateBatch): Promise<CodeBatch> {
+  const before = await getBatch(ctx, id);
+  if (same.expires_time !== undefined && same.expires_time !== before.expires_time)
+    checkIsAhead(ctx, same.expires_time);
+  const changes = defined({ ...same, enabled: enabled === undefined ? undefined : Number(enabled) });
+  if (Object.keys(changes).length > 0)
+    await ctx.db.writer.updateTable('code_batch').set(changes).where('id', '=', id).execute();
+  return getBatch(ctx, id);
+}
+
+/** The used codes stay on record. @returns how many went @throws AppError `not-found` */
+export function removeBatch(ctx: Context, id: CodeBatchId): Promise<number> {
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('code_batch')
+      .set({ deleted_time: nowSeconds(ctx.clock) })
+      .where('id', '=', id)
+      .where('deleted_time', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw notFound('batch');
+    const { numDeletedRows } = await trx
+      .deleteFrom('redemption_code')
+      .where('batch_id', '=', id)
+      .where('status', '<>', 'used')
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  });
+}
+
+/** Two sums for each batch of a page, by the index of their codes. */
+function selectBatches(db: Kysely<Schema>) {
+  return db
+    .selectFrom('code_batch')
+    .leftJoin('user', 'user.id', 'code_batch.created_by')
+    .where('code_batch.deleted_time', 'is', null)
+    .selectAll('code_batch')
+    .select('user.username')
+    .select(
+      sql<number>`(select count(*) from redemption_code c where c.batch_id = code_batch.id and status = 'used')`.as(
+        'used',
+      ),
+    )
+    .select(
+      sql<number>`(select count(*) from redemption_code c where c.batch_id = code_batch.id and status <> 'used')`.as(
+        'unused',
+      ),
+    );
+}
+
+function present(
+  row: Awaited<ReturnType<ReturnType<typeof selectBatches>['executeTakeFirstOrThrow']>>,
+): CodeBatch {
+  return {
+    id: row.id as CodeBatchId,
+    name: row.name,
+    quota: toPoints(row.quota),
+    count: row.count,
+    used: row.used,
+    unused: row.unused,
+    prefix: row.prefix,
+    expires_time: row.expires_time,
+    per_user: row.per_user,
+    for_group: row.for_group,
+    grant_group: row.grant_group,
+    enabled: row.enabled === 1,
+    created_time: row.created_time,
+    created_by: row.username ?? '',
+  };
+}

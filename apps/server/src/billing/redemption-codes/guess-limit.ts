@@ -1,0 +1,35 @@
+/** How often a wrong code may be typed. Nobody guesses one of 2¹⁵⁰; this keeps those away who try. */
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { createAddressLimit, createRateLimit } from '../../platform/limits/rate-limit.ts';
+
+const WINDOW_MS = 15 * 60_000;
+const WRONG_PER_USER = 10;
+/** Many people may sit behind one address. */
+const WRONG_PER_ADDRESS = 30;
+
+interface GuessingCall {
+  caller: { userId: number };
+  /** Empty where nobody knows it. */
+  address: string;
+}
+
+/** Lets a look-up of a code happen while tries are left; only one that finds no code takes a try. */
+export function createGuessLimit(ctx: Context) {
+  const byUser = createRateLimit(ctx, 'wrong codes of a user', WRONG_PER_USER, WINDOW_MS);
+  const byAddress = createAddressLimit(ctx, 'wrong codes of an address', WRONG_PER_ADDRESS, WINDOW_MS);
+  return async <T>({ caller, address }: GuessingCall, lookUp: () => Promise<T>): Promise<T> => {
+    const user = String(caller.userId);
+    await byUser.check(user);
+    if (address !== '') await byAddress.check(address);
+    try {
+      return await lookUp();
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'code-unknown') {
+        await byUser.take(user);
+        if (address !== '') await byAddress.take(address);
+      }
+      throw error;
+    }
+  };
+}

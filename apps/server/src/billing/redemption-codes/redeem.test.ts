@@ -1,0 +1,287 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { profile } from '@switchyard/contract/accounts/profile';
+import { userGroups } from '@switchyard/contract/accounts/user-groups';
+import { users } from '@switchyard/contract/accounts/users';
+import {
+  type CodeBatch,
+  createBatch as createSchema,
+  redemptionCodes,
+} from '@switchyard/contract/billing/redemption-codes';
+import { toPoints } from '@switchyard/contract/money';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { profileRoutes } from '../../accounts/profile/routes.ts';
+import { userGroupRoutes } from '../../accounts/user-groups/routes.ts';
+import { userRoutes } from '../../accounts/users/routes.ts';
+import { verifyLedger } from '../../ledger/ledger.ts';
+import type { SignedIn } from '../../testing/create-user.ts';
+import { serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { createBatch } from './create-batch.ts';
+import { redemptionCodeRoutes } from './routes.ts';
+import { codeColumns } from './stored-codes.ts';
+
+const app = await useFeatureApp(
+  [
+    serves(profile, profileRoutes),
+    serves(redemptionCodes, redemptionCodeRoutes),
+    serves(userGroups, userGroupRoutes),
+    serves(users, userRoutes),
+  ],
+  { now: Date.UTC(2026, 10, 21), config: { trustedProxies: ['127.0.0.1'] } },
+);
+const root = await app.createUser('root');
+const api = root.api(redemptionCodes);
+const now = () => Math.floor(app.clock.now() / 1000);
+
+type Terms = Partial<
+  Pick<CodeBatch, 'quota' | 'expires_time' | 'per_user' | 'for_group' | 'grant_group'> & { count: number }
+>;
+/** Made behind the route's back, which asks for a confirmation of the last minutes. */
+async function newCodes(terms: Terms = {}): Promise<string[]> {
+  const input = createSchema.parse({ name: 'Batch', quota: 500, ...terms });
+  return (await createBatch(app.ctx, { userId: root.id }, input)).codes;
+}
+async function newCode(terms: Terms = {}): Promise<string> {
+  const [code = ''] = await newCodes(terms);
+  return code;
+}
+const newestBatch = async () => {
+  const [batch] = (await api.listBatches({ query: { size: 1 } })).data;
+  if (batch === undefined) throw new Error('no batch');
+  return batch;
+};
+const redeem = (who: SignedIn, key: string, idempotencyKey?: string) =>
+  who
+    .api(redemptionCodes)
+    .redeem({ body: { key }, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
+const balanceOf = async (who: SignedIn) => (await who.api(profile).get()).quota;
+
+/** Everything that a redemption may touch. */
+const tables = ['redemption_code', 'user_account', 'ledger_entry', 'usage_record', 'audit_entry', 'user'];
+const everything = () =>
+  Promise.all(
+    tables.map(async (table) => {
+      const { rows } = await sql`select * from ${sql.table(table)} order by 1`.execute(app.ctx.db.writer);
+      return rows;
+    }),
+  );
+
+test('credits the points of a code, and says so in the books, the log and the audit log', async () => {
+  const user = await app.createUser('user');
+  const code = await newCode({ quota: toPoints(1_234) });
+  expect(await redeem(user, code)).toBe(1_234);
+  expect(await balanceOf(user)).toBe(1_234);
+  const [row] = (await api.list({ query: { keyword: code } })).data;
+  expect(row).toMatchObject({
+    status: 'used',
+    redeemed_time: now(),
+    redeemed_by: { id: user.id, username: user.username },
+  });
+  const entry = await app.ctx.db.writer
+    .selectFrom('ledger_entry')
+    .selectAll()
+    .where('user_id', '=', user.id)
+    .executeTakeFirstOrThrow();
+  expect(entry).toMatchObject({ kind: 'top-up', ref: `redeem:${row?.id}`, user_amount: 1_234 });
+  const audited = await app.ctx.db.writer
+    .selectFrom('audit_entry')
+    .selectAll()
+    .where('target', '=', `redemption_code:${row?.id}`)
+    .execute();
+  expect(audited).toMatchObject([{ action: 'redemption-code.redeem', user_id: user.id }]);
+  const kept = JSON.stringify(await everything()).toUpperCase();
+  for (const part of code.split('-')) expect(kept).not.toContain(part);
+});
+
+test.each([
+  ['in small letters', (code: string) => code.toLowerCase()],
+  ['without dashes', (code: string) => code.replaceAll('-', '')],
+  ['with blanks', (code: string) => ` ${code.replaceAll('-', ' ')} `],
+])('takes a code %s', async (_how, typed) => {
+  const user = await app.createUser('user');
+  expect(await redeem(user, typed(await newCode()))).toBe(500);
+});
+
+test('takes codes of 32 hex characters, which other gateways make', async () => {
+  const user = await app.createUser('user');
+  await newCode();
+  const { id } = await newestBatch();
+  const old = randomBytes(16).toString('hex');
+  await app.ctx.db.writer
+    .insertInto('redemption_code')
+    .values({
+      ...codeColumns(app.ctx, old),
+      batch_id: id,
+      status: 'enabled',
+      redeemed_time: 0,
+      redeemed_by: null,
+    })
+    .execute();
+  expect(await redeem(user, old)).toBe(500);
+  expect(await balanceOf(user)).toBe(500);
+});
+
+/** Each makes a code that this user cannot redeem. */
+const refusals: Record<string, (user: SignedIn) => Promise<string>> = {
+  'code-unknown': async () => `${(await newCode()).slice(0, -5)}AAAAA`,
+  'code-used': async () => {
+    const code = await newCode();
+    await redeem(await app.createUser('user'), code);
+    return code;
+  },
+  'code-disabled': async () => {
+    const code = await newCode();
+    const [row] = (await api.list({ query: { keyword: code } })).data;
+    await api.update({ body: { id: row?.id as never, status: 'disabled' } });
+    return code;
+  },
+  'code-expired': async () => {
+    const code = await newCode({ expires_time: now() + 60 });
+    app.clock.advance(60);
+    return code;
+  },
+  'code-limit': async (user) => {
+    const [first = '', second = ''] = await newCodes({ count: 2, per_user: 1 });
+    await redeem(user, first);
+    return second;
+  },
+  'code-not-for-you': () => newCode({ for_group: 'vip' }),
+};
+
+test.each(Object.keys(refusals))('%s: nothing changes', async (code) => {
+  const user = await app.createUser('user');
+  const key = (await refusals[code]?.(user)) ?? '';
+  const before = await everything();
+  await expect(redeem(user, key)).rejects.toMatchObject({ code });
+  await expect(redeem(user, key, 'with-a-key')).rejects.toMatchObject({ code });
+  expect(await everything()).toEqual(before);
+  expect(
+    await app.ctx.db.writer
+      .selectFrom('idempotency_key')
+      .selectAll()
+      .where('key', '=', 'with-a-key')
+      .execute(),
+  ).toEqual([]);
+});
+
+test('a disabled batch keeps its codes, and one of a deleted batch is unknown', async () => {
+  const user = await app.createUser('user');
+  const [first = '', second = ''] = await newCodes({ count: 2 });
+  const { id } = await newestBatch();
+  await api.updateBatch({ body: { id, enabled: false } });
+  await expect(redeem(user, first)).rejects.toMatchObject({ code: 'code-disabled' });
+  await api.updateBatch({ body: { id, enabled: true } });
+  expect(await redeem(user, first)).toBe(500);
+  await api.removeBatch({ params: { id } });
+  await expect(redeem(user, second)).rejects.toMatchObject({ code: 'code-unknown' });
+  await expect(redeem(user, first)).rejects.toMatchObject({ code: 'code-used' });
+});
+
+test('a limit per user counts the codes of one batch only', async () => {
+  const [ann, bob] = [await app.createUser('user'), await app.createUser('user')];
+  const codes = await newCodes({ count: 4, per_user: 2 });
+  for (const code of codes.slice(0, 2)) await redeem(ann, code);
+  await expect(redeem(ann, codes[2] ?? '')).rejects.toMatchObject({ code: 'code-limit' });
+  expect(await redeem(bob, codes[2] ?? '')).toBe(500);
+  expect(await redeem(ann, await newCode({ per_user: 1 }))).toBe(500);
+});
+
+test('holds the limit per user when all codes of a batch are sent at once', async () => {
+  const user = await app.createUser('user');
+  const codes = await newCodes({ count: 12, per_user: 3 });
+  const answers = await Promise.allSettled(codes.map((code) => redeem(user, code)));
+  expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+  expect(await balanceOf(user)).toBe(1_500);
+});
+
+test('codes for a group are redeemed by its members', async () => {
+  const member = await app.createUser('user', { group: 'vip' });
+  expect(await redeem(member, await newCode({ for_group: 'vip' }))).toBe(500);
+});
+
+test('whoever redeems a code that grants a group is a member of it at once', async () => {
+  const user = await app.createUser('user');
+  await redeem(user, await newCode({ grant_group: 'svip' }));
+  expect(await user.api(profile).get()).toMatchObject({ group: 'svip', quota: 500 });
+});
+
+test('a granted group that is disabled or gone changes nothing, and the points are credited', async () => {
+  const user = await app.createUser('user');
+  const group = await root.api(userGroups).create({ body: { symbol: 'short', name: 'Short-lived' } });
+  const [first = '', second = ''] = await newCodes({ count: 2, grant_group: 'short' });
+  await root.api(userGroups).toggle({ params: { id: group.id } });
+  await redeem(user, first);
+  await root.api(userGroups).remove({ params: { id: group.id } });
+  await redeem(user, second);
+  expect(await user.api(profile).get()).toMatchObject({ group: 'default', quota: 1_000 });
+});
+
+test('a repeated call with one Idempotency-Key is answered the same and credited once', async () => {
+  const user = await app.createUser('user');
+  const [code = '', other = ''] = await newCodes({ count: 2 });
+  const answers = await Promise.all([1, 2, 3].map(() => redeem(user, code, 'once')));
+  expect(answers).toEqual([500, 500, 500]);
+  expect(await balanceOf(user)).toBe(500);
+  await expect(redeem(user, other, 'once')).rejects.toMatchObject({ code: 'conflict' });
+  await expect(redeem(user, code)).rejects.toMatchObject({ code: 'code-used' });
+  const audited = await app.ctx.db.writer
+    .selectFrom('audit_entry')
+    .select('id')
+    .where('user_id', '=', user.id)
+    .where('action', '=', 'redemption-code.redeem')
+    .execute();
+  expect(audited).toHaveLength(1);
+});
+
+test('a code that no balance can hold stays as it is', async () => {
+  const user = await app.createUser('user', { quota: 1 });
+  const code = await newCode({ quota: toPoints(1_000_000_000_000_000) });
+  await expect(redeem(user, code)).rejects.toMatchObject({ code: 'invalid-input' });
+  expect((await api.list({ query: { keyword: code } })).data).toMatchObject([{ status: 'enabled' }]);
+});
+
+test('a user who was disabled or deleted redeems nothing', async () => {
+  const [one, two] = [await app.createUser('user'), await app.createUser('user')];
+  const code = await newCode();
+  await root.api(users).manage({ body: { username: one.username, action: 'disable' } });
+  await root.api(users).remove({ params: { id: two.id } });
+  for (const who of [one, two])
+    await expect(redeem(who, code)).rejects.toMatchObject({ code: 'not-signed-in' });
+});
+
+test('ten wrong codes in 15 minutes are enough; right ones cost no try', async () => {
+  const user = await app.createUser('user');
+  const wrong = () => redeem(user, createHash('md5').update(randomBytes(8)).digest('hex'));
+  for (let i = 0; i < 9; i += 1) await expect(wrong()).rejects.toMatchObject({ code: 'code-unknown' });
+  const codes = await newCodes({ count: 3 });
+  expect(await redeem(user, codes[0] ?? '')).toBe(500);
+  await expect(redeem(user, codes[0] ?? '')).rejects.toMatchObject({ code: 'code-used' });
+  await expect(wrong()).rejects.toMatchObject({ code: 'code-unknown' });
+  await expect(wrong()).rejects.toMatchObject({ code: 'too-many-requests' });
+  await expect(redeem(user, codes[1] ?? '')).rejects.toMatchObject({ code: 'too-many-requests' });
+  app.clock.advance(901);
+  expect(await redeem(user, codes[1] ?? '')).toBe(500);
+});
+
+test('30 wrong codes from one address are enough, whoever sends them', async () => {
+  app.clock.advance(901);
+  const from = async (user: SignedIn, address: string): Promise<string> => {
+    const response = await user.fetch('/api/user/topup', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      body: JSON.stringify({ key: randomBytes(16).toString('hex') }),
+    });
+    return ((await response.json()) as { code: string }).code;
+  };
+  for (let i = 0; i < 30; i += 10) {
+    const user = await app.createUser('user');
+    for (let j = 0; j < 10; j += 1) expect(await from(user, '192.0.2.7')).toBe('code-unknown');
+  }
+  const fresh = await app.createUser('user');
+  expect(await from(fresh, '192.0.2.7')).toBe('too-many-requests');
+  expect(await from(fresh, '192.0.2.8')).toBe('code-unknown');
+});
+
+test('after all this the books are right', async () => {
+  expect((await verifyLedger(app.ctx.db.writer)).problems).toEqual([]);
+});

@@ -1,0 +1,165 @@
+/** A code becomes points, once: everything that it changes is one transaction. */
+import { type Points, points, toPoints } from '@switchyard/contract/money';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Context } from '../../context.ts';
+import { doOnce } from '../../idempotency/idempotency.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { Schema } from '../../schema.ts';
+import { type Promotion, promoteByTopUps, tellOfPromotion } from '../promotions/promotions.ts';
+import { hashOfCode } from './stored-codes.ts';
+
+export interface RedeemCall {
+  caller: Pick<Caller, 'userId'>;
+  requestId: string;
+  /** Empty where nobody knows it. */
+  address: string;
+  idempotencyKey: string | undefined;
+}
+
+/** What a redemption did. */
+export interface Redemption {
+  codeId: number;
+  batchId: number;
+  quota: Points;
+  /** The group that the user is a member of since; empty: it did not change. */
+  group: string;
+}
+
+/**
+ * Credits the code's points to the caller. A repetition with the same `Idempotency-Key` credits nothing more and answers
+ * the same.
+ * @returns the points, and what was done now; nothing for a repetition
+ * @throws AppError `code-unknown`, `code-used`, `code-disabled`, `code-expired`, `code-limit`, `code-not-for-you`; nothing
+ * has changed then
+ */
+export async function redeem(
+  ctx: Context,
+  call: RedeemCall,
+  typed: string,
+): Promise<{ quota: Points; done: Redemption | undefined }> {
+  const codeHash = hashOfCode(ctx, typed);
+  const { status } = await findCode(ctx.db.writer, codeHash);
+  // Guesses have ended here, and so does who comes too late and repeats nothing: they take no turn of the ledger.
+  if (status === 'used' && call.idempotencyKey === undefined) throw alreadyUsed();
+  const asked = { what: 'redeem a code', input: codeHash, answer: points };
+  let done: Redemption | undefined;
+  let promotion: Promotion | undefined;
+  const { answer: quota } = await doOnce(ctx, call, asked, async (trx, moves) => {
+    const { userId } = call.caller;
+    const code = await findCode(trx, codeHash);
+    const { group_symbol } = await trx
+      .selectFrom('user')
+      .select('group_symbol')
+      .where('id', '=', userId)
+      .executeTakeFirstOrThrow();
+    await checkMayRedeem(ctx, trx, code, { userId, group: group_symbol });
+    await markUsed(ctx, trx, code.id, userId);
+    await moves.move({
+      kind: 'top-up',
+      ref: `redeem:${code.id}`,
+      userId,
+      amount: code.quota,
+      note: `Redemption code ${code.hint}`,
+      address: call.address,
+    });
+    const group = await grantGroup(trx, userId, group_symbol, code.grant_group);
+    promotion = await promoteByTopUps(ctx, trx, userId);
+    done = { codeId: code.id, batchId: code.batch_id, quota: toPoints(code.quota), group };
+    return done.quota;
+  });
+  if (done !== undefined && done.group !== '')
+    await ctx.changes.publish({ topic: 'users', ids: [call.caller.userId] });
+  if (promotion !== undefined) await tellOfPromotion(ctx, promotion);
+  return { quota, done };
+}
+
+/** @throws AppError `code-unknown` */
+async function findCode(db: Kysely<Schema>, codeHash: string) {
+  const code = await db
+    .selectFrom('redemption_code')
+    .innerJoin('code_batch', 'code_batch.id', 'redemption_code.batch_id')
+    .select([
+      'redemption_code.id',
+      'batch_id',
+      'hint',
+      'status',
+      'quota',
+      'expires_time',
+      'per_user',
+      'for_group',
+      'grant_group',
+      'enabled',
+    ])
+    .where('code_hash', '=', codeHash)
+    .executeTakeFirst();
+  if (code === undefined) throw new AppError('code-unknown', 'There is no such code');
+  return code;
+}
+
+/** @throws AppError */
+async function checkMayRedeem(
+  ctx: Context,
+  trx: Transaction<Schema>,
+  code: Awaited<ReturnType<typeof findCode>>,
+  user: { userId: number; group: string },
+): Promise<void> {
+  if (code.status === 'used') throw alreadyUsed();
+  if (code.status === 'disabled' || code.enabled === 0)
+    throw new AppError('code-disabled', 'This code is disabled');
+  if (code.expires_time !== 0 && code.expires_time <= nowSeconds(ctx.clock))
+    throw new AppError('code-expired', 'This code has expired');
+  if (code.for_group !== '' && code.for_group !== user.group)
+    throw new AppError('code-not-for-you', 'This code is for members of another group');
+  if (code.per_user === 0) return;
+  const { redeemed } = await trx
+    .selectFrom('redemption_code')
+    .select(sql<number>`count(*)`.as('redeemed'))
+    .where('redeemed_by', '=', user.userId)
+    .where('batch_id', '=', code.batch_id)
+    .executeTakeFirstOrThrow();
+  if (redeemed >= code.per_user)
+    throw new AppError(
+      'code-limit',
+      `You have redeemed ${redeemed} codes of this kind, and may redeem no more`,
+    );
+}
+
+/** Only one transaction finds the code as it was. */
+async function markUsed(ctx: Context, trx: Transaction<Schema>, id: number, userId: number): Promise<void> {
+  const marked = await trx
+    .updateTable('redemption_code')
+    .set({ status: 'used', redeemed_time: nowSeconds(ctx.clock), redeemed_by: userId })
+    .where('id', '=', id)
+    .where('status', '=', 'enabled')
+    .returning('id')
+    .executeTakeFirst();
+  if (marked === undefined) throw alreadyUsed();
+}
+
+/** A group that is gone or disabled changes nothing. @returns the user's new group; empty when it stays */
+async function grantGroup(
+  trx: Transaction<Schema>,
+  userId: number,
+  present: string,
+  granted: string,
+): Promise<string> {
+  if (granted === '' || granted === present) return '';
+  const changed = await trx
+    .updateTable('user')
+    .set({ group_symbol: granted })
+    .where('id', '=', userId)
+    .where((eb) =>
+      eb.exists(
+        eb.selectFrom('user_group').select('id').where('symbol', '=', granted).where('enable', '=', 1),
+      ),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  return changed === undefined ? '' : granted;
+}
+
+function alreadyUsed(): AppError {
+  return new AppError('code-used', 'This code was redeemed already');
+}

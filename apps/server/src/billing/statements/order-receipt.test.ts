@@ -1,0 +1,122 @@
+import { toMajor } from '@switchyard/contract/billing/top-up-cost';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
+import { readPdf } from '../../testing/pdf-text.ts';
+import { setOptions } from '../../testing/set-options.ts';
+import { useFeatureApp } from '../../testing/start-feature-app.ts';
+import { includedTax } from './included-tax.ts';
+import { orderReceiptDocument } from './order-receipt.ts';
+import { makeOrderReceipt } from './statements.ts';
+
+const PAID = Date.UTC(2026, 10, 3, 4, 5) / 1000;
+const app = await useFeatureApp([]);
+const buyer = { username: 'ann', display_name: 'Ann', email: 'ann@example.org', language: 'en_US' };
+const order = await writeOrder(app.ctx, {
+  trade_no: 'R1',
+  user_id: 1,
+  processor_id: await writeProcessor(app.ctx),
+  fee_micros: 300_000,
+  saved_micros: 1_000_000,
+  order_amount: 6_789,
+  paid_time: PAID,
+});
+
+const linesOf = async (of: typeof order, to = buyer) =>
+  (await orderReceiptDocument(app.ctx, of, to)).tables.flatMap(({ rows }) => rows);
+
+test('a receipt says what was bought, what came off and on, and what was paid with the tax in it', async () => {
+  await setOptions(app.ctx, {
+    CompanyName: 'Example Ltd',
+    CompanyAddress: 'Street 1\nTown',
+    CompanyTaxId: '12-34',
+    CompanyContact: 'billing@example.org',
+    TaxName: 'VAT',
+    TaxPercent: '13',
+    StatementNote: 'Thank you',
+    Language: 'ja_JP',
+  });
+  const document = await orderReceiptDocument(app.ctx, order, buyer);
+  expect(document).toMatchObject({
+    title: 'Receipt',
+    issuer: ['Example Ltd', 'Street 1', 'Town', 'Tax ID: 12-34', 'billing@example.org'],
+    note: 'Thank you',
+    createdAt: PAID,
+  });
+  expect(document.facts).toEqual([
+    ['Number', 'R1'],
+    ['Paid on (UTC)', 'Nov 3, 2026, 04:05'],
+    ['Account', 'Ann (ann)'],
+    ['Email', 'ann@example.org'],
+    ['Paid with', 'Bank'],
+  ]);
+  expect((await linesOf(order)).map((cells) => cells.map((cell) => cell.replaceAll('\u00a0', ' ')))).toEqual([
+    ['Quota worth USD 10.00 (5,000,000 points)', 'USD 10.00'],
+    ['Discount', '-USD 1.00'],
+    ['Payment fee', 'USD 0.30'],
+    ['Total', 'USD 9.30'],
+    ['Paid in CNY', 'CNY 67.89'],
+    ['including VAT (13%)', 'CNY 7.81'],
+  ]);
+});
+
+test('refunds come off what was paid, and so does the tax; one that failed is none', async () => {
+  const refund = (id: string, amount: number, state: 'done' | 'failed') => ({
+    id,
+    order_id: order.id,
+    amount,
+    quota: 1,
+    state,
+    reason: 'x',
+    processor_no: '',
+    created_by: null,
+    created_time: PAID + 86_400,
+    next_ask_time: null,
+  });
+  await app.ctx.db.writer
+    .insertInto('order_refund')
+    .values([refund('a', 5_659, 'done'), refund('b', 100, 'failed')])
+    .execute();
+  const rest = (await linesOf({ ...order, refunded_amount: 5_659 })).slice(-3);
+  expect(rest.map((cells) => cells.map((cell) => cell.replaceAll('\u00a0', ' ')))).toEqual([
+    ['Refund of November 4, 2026', '-CNY 56.59'],
+    ['Paid less refunds', 'CNY 11.30'],
+    ['including VAT (13%)', 'CNY 1.30'],
+  ]);
+});
+
+test('whoever has chosen no language gets the site’s', async () => {
+  expect((await orderReceiptDocument(app.ctx, order, { ...buyer, language: '' })).title).toBe('領収書');
+});
+
+test('an order that was never paid has no receipt', async () => {
+  await expect(makeOrderReceipt(app.ctx, { ...order, paid_time: null }, buyer)).rejects.toMatchObject({
+    code: 'not-found',
+  });
+});
+
+test.each([
+  ['zh_CN', '收据'],
+  ['zh_HK', '收據'],
+  ['en_US', 'Receipt'],
+  ['ja_JP', '領収書'],
+])('in %s it is a %s', async (language, title) => {
+  const { pages } = readPdf(await makeOrderReceipt(app.ctx, order, { ...buyer, language }));
+  expect(pages[0]).toContain(title);
+  expect(pages[0]).toContain('R1');
+});
+
+test('the tax that is in a price is rounded half up, once, and never more than the price', () => {
+  expect([includedTax(113, 13), includedTax(0, 13), includedTax(6_789, 0)]).toEqual([13, 0, 0]);
+  // 3 × 20 ÷ 120 is a half.
+  expect(includedTax(3, 20)).toBe(1);
+  fc.assert(
+    fc.property(fc.nat(2_000_000_000), fc.nat(1000), (price, tenths) => {
+      const percent = tenths / 10;
+      const tax = includedTax(price, percent);
+      expect(tax).toBe(Math.floor((2 * price * tenths + 1000 + tenths) / (2 * (1000 + tenths))));
+      expect(tax).toBeLessThanOrEqual(price);
+      expect(toMajor(tax, 'USD') + toMajor(price - tax, 'USD')).toBeCloseTo(toMajor(price, 'USD'), 6);
+    }),
+  );
+});

@@ -1,0 +1,148 @@
+/** A receipt for one paid order. */
+import { MICROS, toMajor } from '@switchyard/contract/billing/top-up-cost';
+import type { Selectable } from 'kysely';
+import type { Context } from '../../context.ts';
+import { notFound } from '../../platform/http/app-error.ts';
+import type { Schema } from '../../schema.ts';
+import {
+  type DocumentFormat,
+  documentFormat,
+  makePdf,
+  type PdfDocument,
+  printable,
+  type Words,
+  wordsOf,
+} from '../documents/documents.ts';
+import { includedTax } from './included-tax.ts';
+import { commonParts, languageFor } from './site-details.ts';
+import { nameOf } from './statement-document.ts';
+
+type Order = Selectable<Schema['payment_order']>;
+
+/** Who gets the receipt. */
+export interface Buyer {
+  username: string;
+  display_name: string;
+  email: string;
+  /** Of the mails to them; empty: the site's. */
+  language: string;
+}
+
+interface Refund {
+  amount: number;
+  created_time: number;
+}
+
+/**
+ * What was bought, what was paid for it with the tax that is in it, and what was given back, as PDF.
+ * @throws AppError `not-found` for an order that was never paid, and as `makePdf` does
+ */
+export async function makeOrderReceipt(
+  ctx: Context,
+  order: Order,
+  buyer: Buyer,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return makePdf(ctx.clock, await orderReceiptDocument(ctx, order, buyer), order.user_id);
+}
+
+export async function orderReceiptDocument(
+  ctx: Pick<Context, 'db' | 'settings'>,
+  order: Order,
+  buyer: Buyer,
+): Promise<PdfDocument> {
+  const { paid_time, trade_no } = order;
+  if (paid_time === null) throw notFound('receipt');
+  const language = languageFor(ctx, buyer.language);
+  const words = wordsOf[language];
+  const format = documentFormat(language);
+  const refunds = await readRefunds(ctx, order);
+  return {
+    ...commonParts(ctx, language),
+    createdAt: paid_time,
+    title: words.receipt,
+    facts: [
+      [words.number, printable(trade_no)],
+      [words.paidAt, format.moment(paid_time)],
+      [words.account, nameOf(buyer.display_name, buyer.username)],
+      ...(buyer.email === '' ? [] : [[words.email, printable(buyer.email)] as const]),
+      [words.method, printable(await nameOfProcessor(ctx, order))],
+    ],
+    tables: [
+      {
+        heading: words.order,
+        columns: [
+          { head: words.description, width: 5, align: 'left' },
+          { head: words.amount, width: 2, align: 'right' },
+        ],
+        rows: priceLines(order, words, format),
+      },
+      {
+        heading: words.payments,
+        columns: [
+          { head: words.description, width: 5, align: 'left' },
+          { head: words.amount, width: 2, align: 'right' },
+        ],
+        rows: paymentLines(ctx, order, refunds, words, format),
+      },
+    ],
+  };
+}
+
+/** In USD, in which quota is sold. */
+function priceLines(order: Order, words: Words, format: DocumentFormat): string[][] {
+  const usd = (micros: number): string => format.money(micros / MICROS, 'USD');
+  const { amount_usd, quota, saved_micros, fee_micros } = order;
+  const value = amount_usd * MICROS;
+  return [
+    [words.bought(usd(value), format.number(quota)), usd(value)],
+    ...(saved_micros === 0 ? [] : [[words.discount, usd(-saved_micros)]]),
+    ...(fee_micros === 0 ? [] : [[words.fee, usd(fee_micros)]]),
+    [words.total, usd(value - saved_micros + fee_micros)],
+  ];
+}
+
+/** In the currency of the payment. */
+function paymentLines(
+  { settings: { taxName, taxPercent } }: Pick<Context, 'settings'>,
+  { currency, order_amount, refunded_amount }: Order,
+  refunds: readonly Refund[],
+  words: Words,
+  format: DocumentFormat,
+): string[][] {
+  const money = (minor: number): string => format.money(toMajor(minor, currency), currency);
+  const withTax = (label: string, minor: number): string[][] => [
+    [label, money(minor)],
+    ...(taxPercent === 0
+      ? []
+      : [
+          [
+            words.included(printable(taxName), format.percent(taxPercent)),
+            money(includedTax(minor, taxPercent)),
+          ],
+        ]),
+  ];
+  return [
+    ...withTax(words.priceIn(currency), order_amount),
+    ...refunds.map(({ amount, created_time }) => [words.refundOf(format.day(created_time)), money(-amount)]),
+    ...(refunded_amount === 0 ? [] : withTax(words.left, order_amount - refunded_amount)),
+  ];
+}
+
+function readRefunds({ db }: Pick<Context, 'db'>, { id }: Order): Promise<Refund[]> {
+  return db.reader
+    .selectFrom('order_refund')
+    .select(['amount', 'created_time'])
+    .where('order_id', '=', id)
+    .where('state', '=', 'done')
+    .orderBy('created_time')
+    .execute();
+}
+
+async function nameOfProcessor({ db }: Pick<Context, 'db'>, { processor_id }: Order): Promise<string> {
+  const row = await db.reader
+    .selectFrom('processor')
+    .select('name')
+    .where('id', '=', processor_id)
+    .executeTakeFirst();
+  return row?.name ?? '';
+}

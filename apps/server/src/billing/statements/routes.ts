@@ -1,0 +1,36 @@
+import type { statements } from '@switchyard/contract/billing/statements';
+import type { Context } from '../../context.ts';
+import { audit } from '../../operations/audit/audit.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import {
+  getStatement,
+  getStatementPdf,
+  listMonths,
+  numberOf,
+  statementCsv,
+  storeStatements,
+} from './statements.ts';
+
+export const statementRoutes = (ctx: Context): Handlers<typeof statements> => ({
+  list: ({ query }, { caller }) => listMonths(ctx, caller.userId, query),
+  models: async ({ query }, { caller }) => (await getStatement(ctx, caller.userId, query.date)).models,
+  get: ({ query }, { caller }) => getStatement(ctx, caller.userId, query.date),
+  pdf: async ({ query }, call) => {
+    call.nameFile(`statement-${numberOf(query.date, call.caller.userId)}.pdf`);
+    return getStatementPdf(ctx, call.caller.userId, query.date);
+  },
+  csv: async ({ query }, call) => {
+    call.nameFile(`statement-${numberOf(query.date, call.caller.userId)}.csv`);
+    return statementCsv(await getStatement(ctx, call.caller.userId, query.date));
+  },
+  generate: async ({ params }, call) => {
+    await storeStatements(ctx, params.date, 'missing');
+    await audit(ctx, call, { action: 'statement.generate', target: `statement:${params.date}` });
+    return null;
+  },
+  regenerate: async ({ params }, call) => {
+    await storeStatements(ctx, params.date, 'all');
+    await audit(ctx, call, { action: 'statement.regenerate', target: `statement:${params.date}` });
+    return null;
+  },
+});

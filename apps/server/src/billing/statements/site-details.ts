@@ -1,0 +1,42 @@
+/** What statements and receipts have in common. */
+import { type Language, languageOf } from '@switchyard/contract/accounts/account';
+import type { Statement } from '@switchyard/contract/billing/statements';
+import type { Context } from '../../context.ts';
+import { type PdfDocument, printable, printableLines, wordsOf } from '../documents/documents.ts';
+
+export type CommonParts = Pick<PdfDocument, 'language' | 'siteName' | 'issuer' | 'note' | 'footer'>;
+
+/** @param chosen what the reader has chosen; without a choice it is the site's language */
+export function languageFor({ settings }: Pick<Context, 'settings'>, chosen: string): Language {
+  return languageOf(chosen) ?? settings.language;
+}
+
+/** The site's name stands for that of the company where there is none. */
+export function issuerOf({ settings }: Pick<Context, 'settings'>): Statement['issuer'] {
+  const { systemName, companyName, companyAddress, companyTaxId, companyContact } = settings;
+  return {
+    name: companyName === '' ? systemName : companyName,
+    address: companyAddress,
+    tax_id: companyTaxId,
+    contact: companyContact,
+  };
+}
+
+export function commonParts(ctx: Pick<Context, 'settings'>, language: Language): CommonParts {
+  const { systemName, statementNote } = ctx.settings;
+  const { taxId, page } = wordsOf[language];
+  const issuer = issuerOf(ctx);
+  const name = printable(issuer.name);
+  return {
+    language: language.replace('_', '-'),
+    siteName: systemName,
+    issuer: [
+      name,
+      ...printableLines(issuer.address),
+      ...(issuer.tax_id === '' ? [] : [taxId(printable(issuer.tax_id))]),
+      ...printableLines(issuer.contact),
+    ],
+    note: printableLines(statementNote).join('\n'),
+    footer: `${name} · ${page}`,
+  };
+}

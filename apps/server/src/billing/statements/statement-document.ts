@@ -1,0 +1,134 @@
+import type { Language } from '@switchyard/contract/accounts/account';
+import type { Statement } from '@switchyard/contract/billing/statements';
+import type { Context } from '../../context.ts';
+import {
+  type DocumentFormat,
+  documentFormat,
+  type PdfColumn,
+  type PdfDocument,
+  type PdfTable,
+  printable,
+  type Words,
+  wordsOf,
+} from '../documents/documents.ts';
+import { monthNamed } from './months.ts';
+import { commonParts } from './site-details.ts';
+
+interface Parts {
+  statement: Statement;
+  words: Words;
+  format: DocumentFormat;
+  /** Points as money. */
+  worth: (points: number) => string;
+}
+
+export function statementDocument(
+  ctx: Pick<Context, 'settings'>,
+  statement: Statement,
+  language: Language,
+): PdfDocument {
+  const words = wordsOf[language];
+  const format = documentFormat(language);
+  const worth = (points: number): string => format.money(points / ctx.settings.quotaPerUnit, 'USD');
+  const parts = { statement, words, format, worth };
+  const { username, display_name, email, number, date, final, generated_at } = statement;
+  const month = format.month(monthNamed(date).from);
+  return {
+    ...commonParts(ctx, language),
+    createdAt: generated_at,
+    title: words.statement,
+    facts: [
+      [words.number, number],
+      [words.month, final ? month : `${month} (${words.running})`],
+      [words.made, format.day(generated_at)],
+      [words.account, nameOf(display_name, username)],
+      ...(email === '' ? [] : [[words.email, printable(email)] as const]),
+    ],
+    tables: [
+      balanceTable(parts),
+      ...(statement.models.length === 0 ? [] : [modelTable(parts)]),
+      ...(statement.payments.length === 0 ? [] : [paymentTable(parts)]),
+    ],
+  };
+}
+
+export function nameOf(displayName: string, username: string): string {
+  return displayName === '' || displayName === username
+    ? printable(username)
+    : `${printable(displayName)} (${printable(username)})`;
+}
+
+function balanceTable({ statement, words, format, worth }: Parts): PdfTable {
+  const line = (name: string, points: number): string[] => [name, format.number(points), worth(points)];
+  const moved = Object.entries(statement.movements) as [keyof Statement['movements'], number][];
+  return {
+    heading: words.summary,
+    columns: [text(words.description, 5), figure(words.points, 3), figure(words.amount, 3)],
+    rows: [
+      line(words.opening, statement.opening),
+      ...moved
+        .filter(([, points]) => points !== 0)
+        .map(([name, points]) => line(words.movements[name], points)),
+    ],
+    total: line(words.closing, statement.closing),
+  };
+}
+
+function modelTable({ statement: { models, movements }, words, format, worth }: Parts): PdfTable {
+  const sum = (of: (model: Statement['models'][number]) => number): number =>
+    models.reduce((all, model) => all + of(model), 0);
+  const seconds = (ms: number): string => format.number(Math.round(ms / 1000));
+  return {
+    heading: words.models,
+    columns: [
+      text(words.model, 5),
+      figure(words.requests, 2),
+      figure(words.tokensIn, 2.4),
+      figure(words.tokensOut, 2.4),
+      figure(words.seconds, 2),
+      figure(words.points, 2.6),
+      figure(words.amount, 3.4),
+    ],
+    rows: models.map((model) => [
+      model.model_name === '' ? words.unexplained : printable(model.model_name),
+      format.number(model.request_count),
+      format.number(model.prompt_tokens),
+      format.number(model.completion_tokens),
+      seconds(model.request_time),
+      format.number(model.quota),
+      worth(model.quota),
+    ]),
+    total: [
+      words.total,
+      format.number(sum((model) => model.request_count)),
+      format.number(sum((model) => model.prompt_tokens)),
+      format.number(sum((model) => model.completion_tokens)),
+      seconds(sum((model) => model.request_time)),
+      format.number(0 - movements.charges),
+      worth(0 - movements.charges),
+    ],
+  };
+}
+
+function paymentTable({ statement: { payments }, words, format }: Parts): PdfTable {
+  return {
+    heading: words.payments,
+    columns: [
+      text(words.paidAt, 4),
+      text(words.order, 5),
+      figure(words.paid, 3),
+      figure(words.refunded, 3),
+      figure(words.points, 3),
+    ],
+    rows: payments.map(({ paid_at, trade_no, amount, refunded, currency, quota }) => [
+      format.moment(paid_at),
+      printable(trade_no),
+      format.money(amount, currency),
+      format.money(refunded, currency),
+      format.number(quota),
+    ]),
+  };
+}
+
+const text = (head: string, width: number): PdfColumn => ({ head, width, align: 'left' });
+const figure = (head: string, width: number): PdfColumn => ({ head, width, align: 'right' });

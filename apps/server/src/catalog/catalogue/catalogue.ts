@@ -1,0 +1,169 @@
+/** Lists of models and prices: read, compared with what holds, and applied as far as somebody approves. */
+import type {
+  Comparison,
+  catalogue,
+  ForeignSource,
+  ListSource,
+} from '@switchyard/contract/catalog/catalogue';
+import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError, fieldError } from '../../platform/http/app-error.ts';
+import { loadLists, readShippedModels, saveFacts } from '../models/models.ts';
+import { readShippedPrices, rowOf, savePrices } from '../prices/prices.ts';
+import { compareList, type Present, proposedFacts, proposedPrice } from './compare.ts';
+import { comparedList, comparisonOf, presentNow } from './comparison.ts';
+import { fetchList, shownAddress } from './fetch-list.ts';
+import { parseList } from './parse-list.ts';
+import { type CatalogueEntry, type ReadList, readList } from './read-list.ts';
+import { decide, findList, storeList } from './stored-list.ts';
+
+export { adoptPrices, catalogueNotices } from './notices.ts';
+export { refreshCatalogue } from './refresh.ts';
+
+type Applied = RouteAnswer<(typeof catalogue)['apply']>;
+type Approval = RouteInput<(typeof catalogue)['apply']>['body'];
+
+/** Changes nothing but that the list is kept. @throws AppError at the field that the list came by */
+export async function compareSource(ctx: Context, source: ListSource): Promise<Comparison> {
+  const list = await storeList(ctx, sourceName(source), await readSource(ctx, source), false);
+  return comparisonOf(list, await presentNow(ctx.db.writer, (await loadLists(ctx)).factsOf));
+}
+
+/** A list that was read before, with what holds now. @throws AppError `not-found` */
+export async function compareAgain(ctx: Context, id: number): Promise<Comparison> {
+  return comparisonOf(
+    await findList(ctx.db.writer, id),
+    await presentNow(ctx.db.writer, (await loadLists(ctx)).factsOf),
+  );
+}
+
+/**
+ * All of the chosen lines, or none. @throws AppError `conflict` when one of them is not any more what was approved;
+ * at `confirmed` when one is extreme
+ */
+export async function applyList(
+  ctx: Context,
+  id: number,
+  { mode, lines: chosen, confirmed }: Approval,
+): Promise<Applied & { source: string }> {
+  const { factsOf } = await loadLists(ctx);
+  const applied = await ctx.db.writer.transaction().execute(async (trx) => {
+    await decide(trx, id);
+    const list = await findList(trx, id);
+    const present = await presentNow(trx, factsOf);
+    const compared = comparedList(list);
+    const lines = new Map(compareList(compared, present).map((line) => [line.model, line]));
+    const approved = chosen.map(({ model, version }) => {
+      const line = lines.get(model);
+      if (line === undefined || line.version !== version || line.locked)
+        throw new AppError('conflict', `${model} has changed since the list was compared`);
+      if ((line.kind === 'changed' && mode === 'add') || (line.kind === 'gone' && mode !== 'overwrite'))
+        throw fieldError('mode', 'not-in-mode', `${mode} leaves ${model} alone`);
+      return line;
+    });
+    const extreme = approved.filter((line) => line.extreme);
+    if (extreme.length > 0 && !confirmed)
+      throw fieldError(
+        'confirmed',
+        'extreme',
+        `These prices change a thousand times or are absurd: ${extreme
+          .slice(0, 5)
+          .map(({ model }) => model)
+          .join(', ')}`,
+      );
+    if (approved.some(({ kind }) => kind === 'gone') && !confirmed)
+      throw fieldError('confirmed', 'required', 'Prices that the list does not have would be deleted');
+    const entries = new Map(list.entries.map((entry) => [entry.model, entry]));
+    const wanted = approved.flatMap(({ model, kind }) => (kind === 'gone' ? [] : (entries.get(model) ?? [])));
+    await savePrices(trx, priceRows(wanted, present), nowSeconds(ctx.clock));
+    await saveFacts(
+      trx,
+      wanted.flatMap((entry) => proposedFacts(entry, present.factsOf) ?? []),
+    );
+    const gone = approved.filter(({ kind }) => kind === 'gone').map(({ model }) => model);
+    if (gone.length > 0)
+      await trx
+        .deleteFrom('price')
+        .where('model', 'in', (eb) =>
+          eb
+            .selectFrom(eb.fn<{ value: string }>('json_each', [eb.val(JSON.stringify(gone))]).as('gone'))
+            .select('gone.value'),
+        )
+        .execute();
+    const count = (kind: string): number => approved.filter((line) => line.kind === kind).length;
+    return { source: list.source, added: count('added'), changed: count('changed'), removed: gone.length };
+  });
+  await ctx.changes.publish({ topic: 'prices' });
+  await ctx.changes.publish({ topic: 'models' });
+  await ctx.changes.publish({ topic: 'catalogue' });
+  return applied;
+}
+
+/** @throws AppError `not-found` when it was decided about already */
+export async function dismissList(ctx: Context, id: number): Promise<void> {
+  await decide(ctx.db.writer, id);
+  await ctx.changes.publish({ topic: 'catalogue' });
+}
+
+/** The lock of its price, or of what is known of it where it has none. */
+export async function lockModel(ctx: Context, model: string, locked: boolean): Promise<void> {
+  const { factsOf } = await loadLists(ctx);
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    const lock = { locked: Number(locked) };
+    const { numUpdatedRows } = await trx
+      .updateTable('price')
+      .set(lock)
+      .where('model', '=', model)
+      .executeTakeFirstOrThrow();
+    const known = await trx
+      .updateTable('model_facts')
+      .set(lock)
+      .where('model', '=', model)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n || known.numUpdatedRows > 0n || !locked) return;
+    const { model: _name, ...facts } = factsOf(model) ?? { model };
+    await trx
+      .insertInto('model_facts')
+      .values({ model, facts: JSON.stringify(facts), ...lock })
+      .execute();
+  });
+  await ctx.changes.publish({ topic: 'prices' });
+  await ctx.changes.publish({ topic: 'models' });
+}
+
+/** The JSON of somebody else's list, whatever it is. @throws AppError at the field that it came by */
+export async function readForeign(ctx: Context, source: ForeignSource): Promise<unknown> {
+  return source.from === 'url'
+    ? parseList(await fetchList(ctx, source.url), 'url')
+    : parseList(source.text, 'text');
+}
+
+/** Where a list came from, without what may be a secret. */
+export function sourceName(source: ListSource): string {
+  return source.from === 'url' ? shownAddress(source.url) : source.from;
+}
+
+async function readSource(ctx: Context, source: ListSource): Promise<ReadList> {
+  if (source.from === 'text') return readList(source.text, 'text');
+  return source.from === 'url' ? readList(await fetchList(ctx, source.url), 'url') : shippedList();
+}
+
+function shippedList(): ReadList {
+  const entries = new Map<string, CatalogueEntry>();
+  for (const { model, channelType, type, rates, imageRates, tiers } of readShippedPrices())
+    entries.set(model, {
+      model,
+      price: { type, channel_type: channelType, rates, image_rates: { ...imageRates }, tiers },
+    });
+  for (const { model, ...facts } of readShippedModels())
+    entries.set(model, { ...entries.get(model), model, facts });
+  return { format: 'switchyard', entries: [...entries.values()], problems: [] };
+}
+
+function priceRows(entries: readonly CatalogueEntry[], present: Present) {
+  return entries.flatMap((entry) => {
+    const price = proposedPrice(entry, present.prices.get(entry.model));
+    return price === undefined ? [] : [rowOf({ ...price, model: entry.model, locked: false })];
+  });
+}

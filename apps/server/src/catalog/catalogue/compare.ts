@@ -1,0 +1,176 @@
+/** What a list would change, line by line and field by field. */
+import {
+  type CatalogueChange,
+  type CatalogueLine,
+  EXTREME_FACTOR,
+} from '@switchyard/contract/catalog/catalogue';
+import type { Price } from '@switchyard/contract/catalog/prices';
+import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rates';
+import { providers } from '@switchyard/relay';
+import { tokenCounters } from '@switchyard/relay/usage';
+import { rateOf } from '../../ledger/ledger.ts';
+import type { FindFacts, KnownModel } from '../models/models.ts';
+import type { CatalogueEntry, ListedPrice } from './read-list.ts';
+
+/** What holds now. */
+export interface Present {
+  prices: ReadonlyMap<string, Price>;
+  /** With wildcards. */
+  priceOf(model: string): Price | undefined;
+  factsOf: FindFacts;
+  /** Models without a price that no refresh touches. */
+  lockedFacts: ReadonlySet<string>;
+}
+
+export interface ComparedList {
+  entries: readonly CatalogueEntry[];
+  /** It is about other models than ours: those that it does not name are not gone. */
+  partial: boolean;
+  /** Names of entries that could not be read: they are not gone. */
+  unread: ReadonlySet<string>;
+}
+
+type Proposal = Omit<Price, 'model' | 'input' | 'output' | 'version' | 'locked'>;
+type Fields = ReadonlyMap<string, string | number | null>;
+
+/** A million tokens for more than that is a mistake of the list, most likely. */
+const ABSURD_RATE = 10_000 * RATE_OF_USD_PER_MILLION;
+const nothing: Fields = new Map();
+
+/** By model; what stays as it is has no line. */
+export function compareList(list: ComparedList, present: Present): CatalogueLine[] {
+  const lines = list.entries.flatMap((entry) => lineOf(entry, present) ?? []);
+  const listed = new Set(list.entries.filter(({ price }) => price !== undefined).map(({ model }) => model));
+  const hasPrices = !list.partial && listed.size > 0;
+  for (const price of hasPrices ? present.prices.values() : [])
+    if (!listed.has(price.model) && !list.unread.has(price.model))
+      lines.push(goneLine(price, present.lockedFacts.has(price.model)));
+  return lines.toSorted((a, b) => (a.model < b.model ? -1 : 1));
+}
+
+/**
+ * The price as it would be; undefined when the list has none. What the list says nothing of stays, unless the model was
+ * counted in another way.
+ */
+export function proposedPrice(
+  { price: listed }: CatalogueEntry,
+  present: Price | undefined,
+): Proposal | undefined {
+  if (listed === undefined) return undefined;
+  const { type } = listed;
+  const kept = present?.type === type ? present : undefined;
+  return {
+    type,
+    channel_type: listed.channel_type || (present?.channel_type ?? 0),
+    rates: rates.parse({ input: 0, output: 0, ...kept?.rates, ...said(listed.rates) }),
+    image_rates: listed.image_rates ?? kept?.image_rates ?? {},
+    tiers: listed.tiers ?? kept?.tiers ?? [],
+  };
+}
+
+/** All that would be known of the model; undefined when the list says nothing new of it. */
+export function proposedFacts({ model, facts }: CatalogueEntry, factsOf: FindFacts): KnownModel | undefined {
+  if (facts === undefined) return undefined;
+  const known = factsOf(model);
+  const proposed = { ...known, ...facts, model };
+  return changesOf(factFields(known), factFields(proposed)).length === 0 ? undefined : proposed;
+}
+
+/** Without names that stand there with nothing behind them. */
+function said(listed: ListedPrice['rates']): Partial<ListedPrice['rates']> {
+  return Object.fromEntries(Object.entries(listed).filter(([, rate]) => rate !== undefined));
+}
+
+function lineOf(entry: CatalogueEntry, present: Present): CatalogueLine | undefined {
+  const { model } = entry;
+  const price = present.prices.get(model);
+  const proposed = proposedPrice(entry, price);
+  const known = present.factsOf(model);
+  const facts = proposedFacts(entry, present.factsOf);
+  const priceChanges =
+    proposed === undefined ? [] : changesOf(price ? priceFields(price) : nothing, priceFields(proposed));
+  const changes = [
+    ...priceChanges,
+    ...(facts === undefined ? [] : changesOf(factFields(known), factFields(facts))),
+  ];
+  if (changes.length === 0) return undefined;
+  const isNew = proposed === undefined ? price === undefined && known === undefined : price === undefined;
+  return {
+    model,
+    kind: isNew ? 'added' : 'changed',
+    type: proposed?.type ?? price?.type ?? 'tokens',
+    locked: price?.locked === true || present.lockedFacts.has(model),
+    extreme: proposed !== undefined && isExtreme(price ?? present.priceOf(model), proposed),
+    version: price?.version ?? 0,
+    changes,
+  };
+}
+
+function goneLine(price: Price, isLocked: boolean): CatalogueLine {
+  const { model, type, version } = price;
+  const locked = price.locked || isLocked;
+  const changes = changesOf(priceFields(price), nothing);
+  return { model, kind: 'gone', type, locked, extreme: false, version, changes };
+}
+
+function priceFields({ type, channel_type, rates, image_rates, tiers }: Proposal): Fields {
+  return new Map<string, string | number | null>([
+    ['type', type],
+    ['owner', providers.find(({ channelType }) => channelType === channel_type)?.label ?? null],
+    ...Object.entries(rates).map(([name, rate]) => [`rates.${name}`, rate] as const),
+    ...Object.entries(image_rates).map(([variant, rate]) => [`images.${variant}`, rate] as const),
+    ...tiers.flatMap((tier) =>
+      Object.entries(tier.rates).map(([name, rate]) => [`tiers.${tier.above}.${name}`, rate] as const),
+    ),
+  ]);
+}
+
+function factFields(facts: KnownModel | undefined): Fields {
+  const { model: _name, owner, ...rest } = facts ?? { model: '' };
+  return new Map<string, string | number | null>([
+    ['maker', owner ?? null],
+    ...Object.entries(rest).map(
+      ([name, value]) =>
+        [name, Array.isArray(value) ? value.join(', ') : value === true ? 'true' : (value ?? null)] as const,
+    ),
+  ]);
+}
+
+function changesOf(before: Fields, after: Fields): CatalogueChange[] {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].flatMap((field) => {
+    const [old, now] = [before.get(field) ?? null, after.get(field) ?? null];
+    return old === now ? [] : [{ field, before: old, after: now }];
+  });
+}
+
+/** What each kind of use costs, also where the price says nothing of its own. */
+function effective({ rates, image_rates, tiers }: Proposal): { of(field: string): number; fields: string[] } {
+  const known = new Map<string, number>();
+  // A unit without a rate is free.
+  for (const [name, rate] of Object.entries(rates)) known.set(`rates.${name}`, rate ?? 0);
+  for (const counter of tokenCounters) known.set(`rates.${counter}`, rateOf(rates, counter));
+  for (const [variant, rate] of Object.entries(image_rates)) known.set(`images.${variant}`, rate);
+  for (const { above, rates: own } of tiers)
+    for (const counter of tokenCounters) known.set(`tiers.${above}.${counter}`, rateOf(own, counter));
+  const usual = (field: string): number =>
+    known.get(field.startsWith('images.') ? 'rates.image' : field.replace(/^tiers\.\d+/, 'rates')) ?? 0;
+  return { of: (field) => known.get(field) ?? usual(field), fields: [...known.keys()] };
+}
+
+function isExtreme(before: Price | undefined, after: Proposal): boolean {
+  const now = effective(after);
+  const isAbsurd = (field: string): boolean =>
+    after.type === 'tokens' &&
+    /^(?:rates|tiers\.\d+)\.(?:in|out)put$/.test(field) &&
+    now.of(field) > ABSURD_RATE;
+  if (now.fields.some(isAbsurd)) return true;
+  // Nobody offers a model for nothing by mistake.
+  if (before === undefined) return now.fields.every((field) => now.of(field) === 0);
+  if (before.type !== after.type) return true;
+  const was = effective(before);
+  return [...new Set([...was.fields, ...now.fields])].some((field) => {
+    const [old, rate] = [was.of(field), now.of(field)];
+    return old > 0 && (rate >= old * EXTREME_FACTOR || rate * EXTREME_FACTOR <= old);
+  });
+}

@@ -1,0 +1,247 @@
+/** Lists of others, in our fields. What they count otherwise than by tokens or calls is left out. */
+import {
+  NANO_POINTS_PER_POINT,
+  RATE_OF_USD_PER_MILLION,
+  RATE_OF_USD_PER_UNIT,
+} from '@switchyard/contract/catalog/rates';
+import { isObject } from '@switchyard/relay/json';
+import { channelTypeOf } from '../prices/prices.ts';
+import { type RawEntry, said, times } from './raw-entry.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A `times` price of ratio 1 costs so many points for a call. */
+const POINTS_PER_CALL_RATIO = 1_000;
+/** The incumbent's kinds of tokens, each a multiple of its base. */
+const ratioKinds = [
+  ['cached_tokens', 'cachedRead', 'input'],
+  ['cached_read_tokens', 'cachedRead', 'input'],
+  ['cached_write_tokens', 'cacheWrite5m', 'input'],
+  ['input_audio_tokens', 'audioInput', 'input'],
+  ['input_image_tokens', 'imageInput', 'input'],
+  ['reasoning_tokens', 'reasoning', 'output'],
+  ['output_audio_tokens', 'audioOutput', 'output'],
+  ['output_image_tokens', 'imageOutput', 'output'],
+] as const;
+
+/** `[{model, type, channel_type, input, output, extra_ratios}]`: a ratio of 1 is 2 USD for a million tokens. */
+export function readRatios(list: readonly unknown[]): RawEntry[] {
+  return list.map((item, index) => {
+    const fields: Fields = isObject(item) ? item : {};
+    const isCall = fields['type'] === 'times';
+    const factor = NANO_POINTS_PER_POINT * (isCall ? POINTS_PER_CALL_RATIO : 1);
+    const base = { input: fields['input'], output: isCall ? 0 : fields['output'] };
+    const rates: Record<string, unknown> = {
+      input: times(base.input, factor),
+      output: times(base.output, factor),
+    };
+    const extra: Fields = isObject(fields['extra_ratios']) ? fields['extra_ratios'] : {};
+    for (const [kind, name, of] of ratioKinds) {
+      const [ratio, amount] = [extra[kind], base[of]];
+      if (ratio !== undefined && !isCall)
+        rates[name] = typeof amount === 'number' ? times(ratio, amount * factor) : ratio;
+    }
+    if (rates['cacheWrite5m'] !== undefined) rates['cacheWrite1h'] = rates['cacheWrite5m'];
+    return {
+      place: `${index}`,
+      model: fields['model'],
+      currency: fields['currency'],
+      price: { type: fields['type'], channel_type: fields['channel_type'], rates },
+    };
+  });
+}
+
+/**
+ * The answer of New API's `/api/pricing`, before its groups' ratios: a ratio of 1 is 2 USD for a million tokens, other kinds
+ * are multiples of the input, a call is priced in USD. A price by formula, or of a kind that is not known, is refused: its
+ * ratio means nothing, and most often is 0.
+ * https://docs.newapi.pro/en/docs/guide/console/settings/rate-settings
+ */
+export function readNewApi(list: readonly unknown[]): RawEntry[] {
+  return list.map((item, index) => {
+    const fields: Fields = isObject(item) ? item : {};
+    const entry = { place: `data.${index}`, model: fields['model_name'] };
+    const { billing_mode: mode = 'ratio', quota_type: type } = fields;
+    if (mode !== 'ratio' && mode !== '') return { ...entry, price: { type: mode, rates: {} } };
+    if (type !== 0 && type !== 1) return { ...entry, price: { type: needed(type), rates: {} } };
+    if (type === 1) {
+      const rates = { input: needed(times(fields['model_price'], RATE_OF_USD_PER_UNIT)), output: 0 };
+      return { ...entry, price: { type: 'times', rates } };
+    }
+    const input = times(fields['model_ratio'], NANO_POINTS_PER_POINT);
+    const multiple = (of: unknown, name: string): unknown =>
+      typeof of === 'number' ? times(fields[name], of) : undefined;
+    const audioInput = multiple(input, 'audio_ratio');
+    const rates = said({
+      input: needed(input),
+      output: needed(multiple(input, 'completion_ratio')),
+      cachedRead: multiple(input, 'cache_ratio'),
+      cacheWrite5m: multiple(input, 'create_cache_ratio'),
+      cacheWrite1h: multiple(input, 'create_cache_ratio'),
+      imageInput: multiple(input, 'image_ratio'),
+      audioInput,
+      audioOutput: multiple(audioInput, 'audio_completion_ratio'),
+    });
+    return { ...entry, price: { type: 'tokens', rates } };
+  });
+}
+
+/** What is missing here would keep another price's amount beside this one's; it is refused as no number is. */
+function needed(amount: unknown): unknown {
+  return amount ?? 'missing';
+}
+
+const modalities: Readonly<Record<string, string>> = {
+  text: 'text',
+  image: 'image',
+  audio: 'audio',
+  video: 'video',
+  pdf: 'file',
+};
+
+function kindsOf(value: unknown, allowed: readonly string[]): string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const kinds = value.flatMap((kind) =>
+    typeof kind === 'string' && Object.hasOwn(modalities, kind) ? (modalities[kind] ?? []) : [],
+  );
+  const known = kinds.filter((kind) => allowed.includes(kind));
+  return known.length === 0 ? undefined : [...new Set(known)];
+}
+
+/** Vendors of their own models first: of two providers of one name, the first one's price counts. */
+const vendorsFirst = [
+  'openai',
+  'anthropic',
+  'google',
+  'mistral',
+  'deepseek',
+  'xai',
+  'cohere',
+  'moonshotai',
+  'minimax',
+  'zai',
+  'zhipuai',
+  'alibaba',
+  'perplexity',
+];
+
+/** https://models.dev/api.json: `{provider: {models: {id: {cost, limit, modalities, …}}}}`, USD for a million tokens. */
+export function readModelsDev(list: Fields): RawEntry[] {
+  const named = Object.keys(list);
+  const providers = new Set([...vendorsFirst.filter((id) => named.includes(id)), ...named]);
+  const found = new Map<string, RawEntry>();
+  for (const provider of providers) {
+    const fields = list[provider];
+    const models = isObject(fields) ? fields['models'] : undefined;
+    for (const [id, value] of Object.entries(isObject(models) ? models : {})) {
+      if (found.has(id) || !isObject(value)) continue;
+      found.set(id, modelsDevEntry(provider, id, value));
+    }
+  }
+  return [...found.values()];
+}
+
+function modelsDevEntry(provider: string, id: string, value: Fields): RawEntry {
+  const cost = isObject(value['cost']) ? value['cost'] : undefined;
+  const limit: Fields = isObject(value['limit']) ? value['limit'] : {};
+  const kinds: Fields = isObject(value['modalities']) ? value['modalities'] : {};
+  const usd = (name: string): unknown => times(cost?.[name], RATE_OF_USD_PER_MILLION);
+  const hasCost = (cost?.['input'] ?? cost?.['output']) !== undefined;
+  return {
+    place: `${provider}.models.${id}`,
+    model: id,
+    price: hasCost
+      ? {
+          channel_type: channelTypeOf(provider),
+          rates: said({
+            input: usd('input'),
+            output: usd('output'),
+            cachedRead: usd('cache_read'),
+            cacheWrite5m: usd('cache_write'),
+            cacheWrite1h: usd('cache_write'),
+            reasoning: usd('reasoning'),
+            audioInput: usd('input_audio'),
+            audioOutput: usd('output_audio'),
+          }),
+        }
+      : undefined,
+    facts: said({
+      context_length: positive(limit['context']),
+      output_max: positive(limit['output']),
+      input: kindsOf(kinds['input'], ['text', 'image', 'audio', 'video', 'file']),
+      output: kindsOf(kinds['output'], ['text', 'image', 'audio', 'video']),
+      capabilities: abilities(value['tool_call'], value['reasoning'], value['structured_output']),
+      released: dateOf(value['release_date']),
+    }),
+  };
+}
+
+/** LiteLLM's `model_prices_and_context_window.json`: `{model: {input_cost_per_token, …}}` in USD. */
+export function readLiteLlm(list: Fields): RawEntry[] {
+  return Object.entries(list).flatMap(([model, value]) =>
+    model === 'sample_spec' || !isObject(value) ? [] : [liteLlmEntry(model, value)],
+  );
+}
+
+const USD_PER_TOKEN = RATE_OF_USD_PER_MILLION * 1_000_000;
+
+function liteLlmEntry(model: string, value: Fields): RawEntry {
+  const usd = (name: string): unknown => times(value[name], USD_PER_TOKEN);
+  const input = usd('input_cost_per_token');
+  const output = usd('output_cost_per_token');
+  const second = times(value['input_cost_per_second'], RATE_OF_USD_PER_UNIT);
+  const image = times(value['output_cost_per_image'], RATE_OF_USD_PER_UNIT);
+  const provider = typeof value['litellm_provider'] === 'string' ? value['litellm_provider'] : '';
+  const owner = channelTypeOf(provider);
+  const hasPrice = [input, output, second, image].some((amount) => amount !== undefined);
+  return {
+    place: model,
+    model,
+    price: hasPrice
+      ? {
+          channel_type: owner,
+          rates: said({
+            input,
+            output,
+            cachedRead: usd('cache_read_input_token_cost'),
+            cacheWrite5m: usd('cache_creation_input_token_cost'),
+            cacheWrite1h:
+              usd('cache_creation_input_token_cost_above_1hr') ?? usd('cache_creation_input_token_cost'),
+            reasoning: usd('output_cost_per_reasoning_token'),
+            audioInput: usd('input_cost_per_audio_token'),
+            audioOutput: usd('output_cost_per_audio_token'),
+            second,
+            image,
+          }),
+        }
+      : undefined,
+    facts: said({
+      context_length: positive(value['max_input_tokens']),
+      output_max: positive(value['max_output_tokens']),
+      capabilities: abilities(
+        value['supports_function_calling'],
+        value['supports_reasoning'],
+        value['supports_response_schema'],
+      ),
+      retires: dateOf(value['deprecation_date']),
+    }),
+  };
+}
+
+function positive(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
+}
+
+function dateOf(value: unknown): string | undefined {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined;
+}
+
+/** Undefined when the list says nothing of any. */
+function abilities(tools: unknown, reasoning: unknown, schema: unknown): string[] | undefined {
+  if ((tools ?? reasoning ?? schema) === undefined) return undefined;
+  return [
+    ...(tools === true ? ['tools'] : []),
+    ...(reasoning === true ? ['reasoning'] : []),
+    ...(schema === true ? ['json-schema'] : []),
+  ];
+}

@@ -1,0 +1,177 @@
+/** Reads a list of models and prices in any form that is known. An entry that is not right is left out whole and told. */
+import { LIST_ENTRIES_MAX, type ListFormat, type ListProblem } from '@switchyard/contract/catalog/catalogue';
+import { modelFacts } from '@switchyard/contract/catalog/models';
+import { savePrice } from '@switchyard/contract/catalog/prices';
+import { imageRates, rate, rates, tiers } from '@switchyard/contract/catalog/rates';
+import { isObject } from '@switchyard/relay/json';
+import { z } from 'zod';
+import { fieldError } from '../../platform/http/app-error.ts';
+import { channelTypeOf } from '../prices/prices.ts';
+import { readLiteLlm, readModelsDev, readNewApi, readRatios } from './foreign-lists.ts';
+import { parseList } from './parse-list.ts';
+import { type RawEntry, said } from './raw-entry.ts';
+
+/** Null is said of what has no rate of its own; of what is absent nothing is said. */
+const listedRates = z.object(
+  Object.fromEntries(Object.keys(rates.shape).map((name) => [name, rate.nullable().optional()])),
+);
+const listedPrice = savePrice.pick({ type: true }).extend({
+  /** 0: not said. */
+  channel_type: z.int().min(0).default(0),
+  rates: listedRates.extend({ input: rate.optional(), output: rate.optional() }),
+  image_rates: imageRates.unwrap().optional(),
+  tiers: tiers.unwrap().optional(),
+});
+
+/** One model of a list. What the list says nothing of is absent. */
+export const catalogueEntry = z.object({
+  model: savePrice.shape.model,
+  price: listedPrice.optional(),
+  facts: modelFacts.extend({ owner: z.string().max(64).optional() }).optional(),
+});
+export type CatalogueEntry = z.output<typeof catalogueEntry>;
+/** Our own lists always name both. */
+const ownEntry = catalogueEntry.extend({
+  price: listedPrice.extend({ rates: listedRates.extend({ input: rate, output: rate }) }).optional(),
+});
+export type ListedPrice = z.output<typeof listedPrice>;
+
+export interface ReadList {
+  format: ListFormat;
+  entries: CatalogueEntry[];
+  problems: ListProblem[];
+}
+
+/**
+ * @param field of the form that the list came by, for refusals
+ * @throws AppError when it is no list at all, too long, or in a currency that is not USD
+ */
+export function readList(text: string, field: 'text' | 'url'): ReadList {
+  const { format, raw } = recognise(parseList(text, field), field);
+  if (raw.length > LIST_ENTRIES_MAX)
+    throw fieldError(
+      field,
+      'list-too-long',
+      `The list has ${raw.length} entries; at most ${LIST_ENTRIES_MAX}`,
+    );
+  const problems: ListProblem[] = [];
+  const entries = new Map<string, CatalogueEntry>();
+  const seen = new Set<string>();
+  for (const entry of raw) {
+    const read = check(entry, format === 'switchyard' ? ownEntry : catalogueEntry);
+    if ('problem' in read) {
+      problems.push(read.problem);
+      continue;
+    }
+    const { model } = read.entry;
+    if (seen.has(model)) {
+      // Nobody can tell which of them counts.
+      entries.delete(model);
+      problems.push({ place: entry.place, model, rule: 'duplicate', message: 'The name is there twice' });
+    } else if (read.entry.price !== undefined || read.entry.facts !== undefined)
+      entries.set(model, read.entry);
+    seen.add(model);
+  }
+  if (entries.size === 0 && problems.length === 0)
+    throw fieldError(field, 'empty-list', 'The list names no model');
+  return { format, entries: [...entries.values()], problems };
+}
+
+function recognise(list: unknown, field: string): { format: ListFormat; raw: RawEntry[] } {
+  if (Array.isArray(list)) return recogniseArray(list);
+  if (!isObject(list)) throw unknownForm(field);
+  checkCurrency(list['currency'], field);
+  // An answer of a price list's own address has an envelope.
+  if (Array.isArray(list['data'])) return recogniseArray(list['data']);
+  const [prices, models] = [list['prices'], list['models']];
+  if (Array.isArray(prices) || Array.isArray(models))
+    return {
+      format: 'switchyard',
+      raw: merged([...ownPrices(Array.isArray(prices) ? prices : []), ...ownModels(models)]),
+    };
+  const values = Object.values(list);
+  if (values.length > 0 && values.every((value) => isObject(value) && isObject(value['models'])))
+    return { format: 'models.dev', raw: readModelsDev(list) };
+  const isLiteLlm = values.some((value) => isObject(value) && 'litellm_provider' in value);
+  if (isLiteLlm) return { format: 'litellm', raw: readLiteLlm(list) };
+  throw unknownForm(field);
+}
+
+function recogniseArray(list: readonly unknown[]): { format: ListFormat; raw: RawEntry[] } {
+  const some = (isWhole: (item: Readonly<Record<string, unknown>>) => boolean): boolean =>
+    list.some((item) => isObject(item) && isWhole(item));
+  if (some((item) => isObject(item['rates']))) return { format: 'switchyard', raw: ownPrices(list) };
+  if (some((item) => 'model_ratio' in item)) return { format: 'new-api', raw: readNewApi(list) };
+  return { format: 'ratios', raw: readRatios(list) };
+}
+
+function unknownForm(field: string): Error {
+  return fieldError(field, 'unknown-list', 'This is no list of models and prices in a form that is known');
+}
+
+function checkCurrency(currency: unknown, field: string): void {
+  if (currency !== undefined && currency !== 'USD')
+    throw fieldError(field, 'unknown-currency', 'The list is not in USD, and nobody knows the rate');
+}
+
+/** Of the shipped list, and of the answer of another gateway's `/api/prices`. */
+function ownPrices(list: readonly unknown[]): RawEntry[] {
+  return list.map((item, index) => {
+    const fields = isObject(item) ? item : {};
+    const { owner, channel_type = typeof owner === 'string' ? channelTypeOf(owner) : undefined } = fields;
+    const { type } = fields;
+    return {
+      place: `prices.${index}`,
+      model: fields['model'],
+      currency: fields['currency'],
+      price: {
+        type,
+        channel_type,
+        rates: fields['rates'],
+        image_rates: fields['image_rates'],
+        tiers: fields['tiers'],
+      },
+    };
+  });
+}
+
+function ownModels(list: unknown): RawEntry[] {
+  return (Array.isArray(list) ? list : []).map((item: unknown, index) => {
+    const { model, ...facts } = isObject(item) ? item : {};
+    return { place: `models.${index}`, model, facts: said(facts) };
+  });
+}
+
+/** Price and facts of one name are one entry; two prices of one name stay two. */
+function merged(raw: readonly RawEntry[]): RawEntry[] {
+  const priced = new Map(raw.filter(({ price }) => price !== undefined).map((entry) => [entry.model, entry]));
+  const withFacts = new Set<unknown>();
+  return raw.flatMap((entry) => {
+    const partner = priced.get(entry.model);
+    if (entry.price !== undefined || partner === undefined || withFacts.has(entry.model)) return [entry];
+    withFacts.add(entry.model);
+    partner.facts = entry.facts;
+    return [];
+  });
+}
+
+function check(
+  { place, model, currency, price, facts }: RawEntry,
+  schema: typeof catalogueEntry | typeof ownEntry,
+): { entry: CatalogueEntry } | { problem: ListProblem } {
+  const name = typeof model === 'string' ? model.slice(0, 128) : '';
+  if (currency !== undefined && currency !== 'USD') {
+    const message = 'The price is not in USD';
+    return { problem: { place: `${place}.currency`, model: name, rule: 'unknown-currency', message } };
+  }
+  const parsed = schema.safeParse({ model, price, facts });
+  if (parsed.success) return { entry: parsed.data };
+  const [issue] = parsed.error.issues;
+  const [first, ...path] = issue?.path ?? [];
+  // Ours wraps what the list has in one object.
+  const own = first === 'price' || first === 'facts' ? path : [first, ...path];
+  const rule = issue?.code === 'too_small' && first === 'price' ? 'negative' : (issue?.code ?? 'custom');
+  return {
+    problem: { place: [place, ...own].join('.'), model: name, rule, message: issue?.message ?? '' },
+  };
+}

@@ -1,0 +1,83 @@
+/** The operator's list at its address: read when it is time to, and how that went. */
+import { type CatalogueNotices, type ListRefusal, listRefusal } from '@switchyard/contract/catalog/catalogue';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { fetchList, shownAddress } from './fetch-list.ts';
+import { readList } from './read-list.ts';
+import { keepScheduled } from './stored-list.ts';
+import type { CatalogueFetchTable } from './table.ts';
+
+type Refresh = Exclude<CatalogueNotices['refresh'], null>;
+
+const SECONDS_PER_HOUR = 3_600;
+/** The job comes once in an hour, and not to the second. */
+const EARLY_SECONDS = 60;
+
+/** Reads the list if it is time to. What was wrong with it is kept, and told with the notices. */
+export async function refreshCatalogue(ctx: Context): Promise<void> {
+  const { catalogueUrl } = ctx.settings;
+  if (!isScheduled(ctx)) return;
+  const last = await lastFetch(ctx);
+  const now = nowSeconds(ctx.clock);
+  if (last !== undefined && nextTime(ctx, last) - EARLY_SECONDS > now) return;
+  const problem = await readScheduled(ctx, catalogueUrl);
+  const fetched: CatalogueFetchTable = {
+    id: 1,
+    address_hash: hashOf(ctx, catalogueUrl),
+    tried_time: now,
+    read_time: problem === null ? now : (last?.read_time ?? 0),
+    failures: problem === null ? 0 : (last?.failures ?? 0) + 1,
+    problem,
+  };
+  await ctx.db.writer
+    .insertInto('catalogue_fetch')
+    .values(fetched)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(fetched))
+    .execute();
+  await ctx.changes.publish({ topic: 'catalogue' });
+}
+
+/** Null: there is no schedule, or it has not come to this address yet. */
+export async function lastRefresh(ctx: Context): Promise<Refresh | null> {
+  const last = isScheduled(ctx) ? await lastFetch(ctx) : undefined;
+  if (last === undefined) return null;
+  const { tried_time, read_time, problem } = last;
+  const address = shownAddress(ctx.settings.catalogueUrl);
+  return { address, tried_time, read_time, next_time: nextTime(ctx, last), problem };
+}
+
+function isScheduled({ settings }: Context): boolean {
+  return settings.catalogueUrl !== '' && settings.catalogueHours > 0;
+}
+
+/** Of the address that is set now. */
+async function lastFetch(ctx: Context): Promise<CatalogueFetchTable | undefined> {
+  return ctx.db.writer
+    .selectFrom('catalogue_fetch')
+    .selectAll()
+    .where('address_hash', '=', hashOf(ctx, ctx.settings.catalogueUrl))
+    .executeTakeFirst();
+}
+
+function hashOf({ vault }: Context, address: string): string {
+  return vault.fingerprint(`catalogue-address ${address}`);
+}
+
+/** UTC seconds. After a failure sooner than by the schedule, with twice the wait after each further one. */
+function nextTime({ settings }: Context, { tried_time, failures }: CatalogueFetchTable): number {
+  const hours = failures === 0 ? settings.catalogueHours : 2 ** (failures - 1);
+  return tried_time + Math.min(hours, settings.catalogueHours) * SECONDS_PER_HOUR;
+}
+
+/** @returns why it was not read */
+async function readScheduled(ctx: Context, url: string): Promise<ListRefusal | null> {
+  try {
+    await keepScheduled(ctx, shownAddress(url), readList(await fetchList(ctx, url), 'url'));
+    return null;
+  } catch (error) {
+    const rule = listRefusal.safeParse(error instanceof AppError ? error.fields?.[0]?.rule : undefined);
+    if (rule.success) return rule.data;
+    throw error;
+  }
+}

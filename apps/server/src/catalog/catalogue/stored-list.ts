@@ -1,0 +1,130 @@
+/** Lists as they were read, kept until somebody has decided about them. */
+import { createHash } from 'node:crypto';
+import type { ListFormat, ListProblem } from '@switchyard/contract/catalog/catalogue';
+import type { Kysely, Selectable } from 'kysely';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { notFound } from '../../platform/http/app-error.ts';
+import type { Schema } from '../../schema.ts';
+import { type CatalogueEntry, catalogueEntry, type ReadList } from './read-list.ts';
+import type { CatalogueListTable } from './table.ts';
+
+export interface StoredList extends ReadList {
+  id: number;
+  source: string;
+  created_time: number;
+  decided: boolean;
+}
+
+type Row = Selectable<CatalogueListTable>;
+
+/** Of those that somebody looked at; each may have megabytes. */
+const LISTS_KEPT = 20;
+/** Of lists that nobody decided about. */
+const KEPT_SECONDS = 7 * 86_400;
+
+const entries = z.array(catalogueEntry);
+const problems: z.ZodType<ListProblem[]> = z.array(
+  z.object({ place: z.string(), model: z.string(), rule: z.string(), message: z.string() }),
+);
+
+/** Older lists that somebody only looked at go. */
+export async function storeList(
+  ctx: Context,
+  source: string,
+  list: ReadList,
+  scheduled: boolean,
+): Promise<StoredList> {
+  const now = nowSeconds(ctx.clock);
+  const { id } = await ctx.db.writer.transaction().execute(async (trx) => {
+    await trx
+      .deleteFrom('catalogue_list')
+      .where((eb) =>
+        scheduled
+          ? eb('scheduled', '=', 1)
+          : eb.and([eb('scheduled', '=', 0), eb('created_time', '<', now - KEPT_SECONDS)]),
+      )
+      .execute();
+    const newest = trx
+      .selectFrom('catalogue_list')
+      .select('id')
+      .where('scheduled', '=', 0)
+      .orderBy('id', 'desc')
+      .limit(LISTS_KEPT);
+    await trx.deleteFrom('catalogue_list').where('scheduled', '=', 0).where('id', 'not in', newest).execute();
+    return trx
+      .insertInto('catalogue_list')
+      .values({
+        created_time: now,
+        source,
+        format: list.format,
+        scheduled: Number(scheduled),
+        digest: digestOf(list),
+        entries: JSON.stringify(list.entries),
+        problems: JSON.stringify(list.problems),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+  });
+  return { ...list, id, source, created_time: now, decided: false };
+}
+
+/** What the schedule read: the same list as the last time is no news. */
+export async function keepScheduled(ctx: Context, source: string, list: ReadList): Promise<void> {
+  const { numUpdatedRows } = await ctx.db.writer
+    .updateTable('catalogue_list')
+    .set({ created_time: nowSeconds(ctx.clock) })
+    .where('scheduled', '=', 1)
+    .where('source', '=', source)
+    .where('digest', '=', digestOf(list))
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) await storeList(ctx, source, list, true);
+}
+
+/** @throws AppError `not-found` */
+export async function findList(db: Kysely<Schema>, id: number): Promise<StoredList> {
+  const row = await db.selectFrom('catalogue_list').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound('list');
+  return opened(row);
+}
+
+/** What the schedule read last. */
+export async function scheduledList(ctx: Context): Promise<StoredList | undefined> {
+  const row = await ctx.db.writer
+    .selectFrom('catalogue_list')
+    .selectAll()
+    .where('scheduled', '=', 1)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  return row && opened(row);
+}
+
+/** @throws AppError `not-found` */
+export async function decide(db: Kysely<Schema>, id: number): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('catalogue_list')
+    .set({ decided: 1 })
+    .where('id', '=', id)
+    .where('decided', '=', 0)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw notFound('list');
+}
+
+function digestOf(list: { format: ListFormat; entries: readonly CatalogueEntry[] }): string {
+  return createHash('sha256')
+    .update(JSON.stringify([list.format, list.entries]))
+    .digest('hex');
+}
+
+function opened(row: Row): StoredList {
+  return {
+    id: row.id,
+    source: row.source,
+    format: row.format,
+    created_time: row.created_time,
+    decided: row.decided === 1,
+    entries: entries.parse(JSON.parse(row.entries)),
+    problems: problems.parse(JSON.parse(row.problems)),
+  };
+}

@@ -1,0 +1,34 @@
+import type { ListFormat, ListRefusal } from '@switchyard/contract/catalog/catalogue';
+import type { Generated } from 'kysely';
+
+/** A list of models and prices as it was read. */
+export interface CatalogueListTable {
+  id: Generated<number>;
+  created_time: number;
+  /** An address, `shipped` or `text`. */
+  source: string;
+  format: ListFormat;
+  /** Read by the schedule: its changes are a notice until somebody has decided. */
+  scheduled: number;
+  decided: Generated<number>;
+  /** Of the entries: the same list is no news. */
+  digest: string;
+  /** JSON. */
+  entries: string;
+  /** JSON. */
+  problems: string;
+}
+
+/** How the last scheduled reading went. */
+export interface CatalogueFetchTable {
+  id: 1;
+  /** Keyed: an address may hold a secret. */
+  address_hash: string;
+  /** UTC seconds. */
+  tried_time: number;
+  /** UTC seconds; 0: never. */
+  read_time: number;
+  /** Without a success between them. */
+  failures: number;
+  problem: ListRefusal | null;
+}

@@ -1,0 +1,107 @@
+/** What administrators write of models by hand, beside what the lists say. */
+import type { DescribedModel, ModelDetail, modelDetails } from '@switchyard/contract/catalog/model-details';
+import type { OwnFacts } from '@switchyard/contract/catalog/models';
+import type { RouteAnswer, RouteInput } from '@switchyard/contract/route';
+import type { Kysely } from 'kysely';
+import { offeredModels } from '../../channels/channels/channels.ts';
+import type { Context } from '../../context.ts';
+import { alreadyExists, fieldError, notFound } from '../../platform/http/app-error.ts';
+import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
+import type { Schema } from '../../schema.ts';
+import { loadDetails, loadLists } from '../models/models.ts';
+import { loadPrices } from '../prices/prices.ts';
+
+export { readDetails } from './read-details.ts';
+
+type Import = RouteInput<(typeof modelDetails)['import']>['body'];
+type Imported = RouteAnswer<(typeof modelDetails)['import']>;
+
+/** By name, without those that stand for others. */
+export const listDescribed = keptUntilChanged(
+  ['channels', 'models', 'prices'],
+  async (ctx: Context): Promise<DescribedModel[]> => {
+    const lists = await loadLists(ctx);
+    const details = await loadDetails(ctx);
+    const offered = new Set((await offeredModels(ctx)).map(({ model }) => model));
+    const priced = (await loadPrices(ctx)).map(({ model }) => model);
+    const names = new Set([...offered, ...priced, ...lists.models, ...details.keys()]);
+    return [...names]
+      .filter((model) => !model.endsWith('*'))
+      .toSorted()
+      .map((model) => {
+        const { model: _name, owner: _maker, ...listed } = lists.factsOf(model) ?? {};
+        return {
+          model,
+          offered: offered.has(model),
+          listed: Object.keys(listed).length === 0 ? null : listed,
+          own: details.get(model) ?? null,
+        };
+      });
+  },
+);
+
+/** @throws AppError `already-exists`, `invalid-input` when nothing is said */
+export async function createDetail(ctx: Context, { model, ...facts }: ModelDetail): Promise<ModelDetail> {
+  const { numInsertedOrUpdatedRows } = await ctx.db.writer
+    .insertInto('model_detail')
+    .values({ model, facts: storedFacts(facts) })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows === 0n) throw alreadyExists('model', `${model} is described already`);
+  await ctx.changes.publish({ topic: 'models' });
+  return { model, ...facts };
+}
+
+/** @throws AppError `not-found`, `invalid-input` when nothing is said */
+export async function updateDetail(ctx: Context, model: string, facts: OwnFacts): Promise<ModelDetail> {
+  const { numUpdatedRows } = await ctx.db.writer
+    .updateTable('model_detail')
+    .set({ facts: storedFacts(facts) })
+    .where('model', '=', model)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw notFound('description of a model');
+  await ctx.changes.publish({ topic: 'models' });
+  return { model, ...facts };
+}
+
+/** @throws AppError `not-found` */
+export async function removeDetail(ctx: Context, model: string): Promise<void> {
+  const { numDeletedRows } = await ctx.db.writer
+    .deleteFrom('model_detail')
+    .where('model', '=', model)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows === 0n) throw notFound('description of a model');
+  await ctx.changes.publish({ topic: 'models' });
+}
+
+/** All or none. @throws AppError `invalid-input` when one of them says nothing */
+export async function importDetails(ctx: Context, { details, known }: Import): Promise<Imported> {
+  const counts = await ctx.db.writer.transaction().execute(async (trx) => {
+    const before = await describedNames(trx);
+    const others = details.filter(({ model }) => before.has(model)).length;
+    const kept = known === 'skip' ? details.filter(({ model }) => !before.has(model)) : details;
+    for (const { model, ...facts } of kept) {
+      const row = { facts: storedFacts(facts) };
+      await trx
+        .insertInto('model_detail')
+        .values({ model, ...row })
+        .onConflict((conflict) => conflict.column('model').doUpdateSet(row))
+        .execute();
+    }
+    const [overwritten, skipped] = known === 'skip' ? [0, others] : [others, 0];
+    return { created: details.length - others, overwritten, skipped };
+  });
+  await ctx.changes.publish({ topic: 'models' });
+  return counts;
+}
+
+async function describedNames(db: Kysely<Schema>): Promise<Set<string>> {
+  const rows = await db.selectFrom('model_detail').select('model').execute();
+  return new Set(rows.map(({ model }) => model));
+}
+
+function storedFacts(facts: OwnFacts): string {
+  if (Object.values(facts).every((value) => value === undefined))
+    throw fieldError('name', 'required', 'Nothing is said of the model');
+  return JSON.stringify(facts);
+}

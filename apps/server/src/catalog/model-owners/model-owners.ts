@@ -1,0 +1,113 @@
+/** Owners of models: vendors that the product knows, and those that the operator added. Prices name them by id. */
+import {
+  type ModelOwner,
+  type modelOwners,
+  type NewOwner,
+  OWNERS_MAX,
+} from '@switchyard/contract/catalog/model-owners';
+import type { RouteInput } from '@switchyard/contract/route';
+import { providers } from '@switchyard/relay';
+import type { Kysely } from 'kysely';
+import type { Context } from '../../context.ts';
+import { AppError, alreadyExists, notFound } from '../../platform/http/app-error.ts';
+import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
+import type { Schema } from '../../schema.ts';
+import type { ModelOwnerTable } from './table.ts';
+
+type OwnerFields = RouteInput<(typeof modelOwners)['update']>['body'];
+type NameOwner = (id: number | undefined, provider: string | undefined) => string | undefined;
+
+const builtIn = providers.map(({ channelType, id, label }) => ({ id: channelType, name: label, icon: id }));
+
+/** By id. */
+export const listOwners = keptUntilChanged(
+  ['models', 'prices'],
+  async (ctx: Context): Promise<ModelOwner[]> => {
+    const counts = await ctx.db.writer
+      .selectFrom('price')
+      .select(['channel_type', ({ fn }) => fn.countAll<number>().as('prices')])
+      .groupBy('channel_type')
+      .execute();
+    const pricesOf = new Map(counts.map(({ channel_type, prices }) => [channel_type, prices]));
+    const known = new Set(builtIn.map(({ id }) => id));
+    // A new version may know a vendor by an id that somebody took before.
+    const added = (await readAdded(ctx)).filter(({ id }) => !known.has(id));
+    return [
+      ...builtIn.map((owner) => ({ ...owner, built_in: true })),
+      ...added.map((owner) => ({ ...owner, built_in: false })),
+    ]
+      .map((owner) => ({ ...owner, prices: pricesOf.get(owner.id) ?? 0 }))
+      .toSorted((a, b) => a.id - b.id);
+  },
+);
+
+/** Names the owner by the id of a price; where that is 0 or there is none, by a provider. */
+export const loadOwnerNames = keptUntilChanged('models', async (ctx: Context): Promise<NameOwner> => {
+  const byId = new Map([...(await readAdded(ctx)), ...builtIn].map(({ id, name }) => [id, name]));
+  const byProvider = new Map(providers.map(({ id, label }) => [id, label]));
+  return (id = 0, provider = '') => (id === 0 ? byProvider.get(provider) : byId.get(id));
+});
+
+/** @throws AppError `already-exists` at the field, `conflict` when there are too many */
+export async function createOwner(ctx: Context, { id, ...fields }: NewOwner): Promise<ModelOwner> {
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    const others = await namedOwners(trx);
+    if (others.length >= builtIn.length + OWNERS_MAX)
+      throw new AppError('conflict', `There are ${OWNERS_MAX} owners already`);
+    if (others.some((other) => other.id === id)) throw alreadyExists('id', `The id ${id} is taken`);
+    checkName(others, fields.name);
+    await trx
+      .insertInto('model_owner')
+      .values({ id, ...fields })
+      .execute();
+  });
+  await ctx.changes.publish({ topic: 'models' });
+  return findOwner(ctx, id);
+}
+
+/** @throws AppError `not-found`, also for those of the product; `already-exists` at the field */
+export async function updateOwner(ctx: Context, id: number, fields: OwnerFields): Promise<ModelOwner> {
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    const others = (await namedOwners(trx)).filter((other) => other.id !== id);
+    checkName(others, fields.name);
+    const { numUpdatedRows } = await trx
+      .updateTable('model_owner')
+      .set(fields)
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) throw notFound('owner');
+  });
+  await ctx.changes.publish({ topic: 'models' });
+  return findOwner(ctx, id);
+}
+
+/** @throws AppError `not-found`, also for those of the product */
+export async function removeOwner(ctx: Context, id: number): Promise<void> {
+  const { numDeletedRows } = await ctx.db.writer
+    .deleteFrom('model_owner')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows === 0n) throw notFound('owner');
+  await ctx.changes.publish({ topic: 'models' });
+}
+
+/** @throws AppError `not-found` */
+export async function findOwner(ctx: Context, id: number): Promise<ModelOwner> {
+  const owner = (await listOwners(ctx)).find((known) => known.id === id);
+  if (owner === undefined) throw notFound('owner');
+  return owner;
+}
+
+function readAdded(ctx: Context): Promise<ModelOwnerTable[]> {
+  return ctx.db.writer.selectFrom('model_owner').selectAll().execute();
+}
+
+async function namedOwners(db: Kysely<Schema>): Promise<{ id: number; name: string }[]> {
+  return [...builtIn, ...(await db.selectFrom('model_owner').select(['id', 'name']).execute())];
+}
+
+/** Models are found by the names of their owners. */
+function checkName(others: readonly { name: string }[], name: string): void {
+  if (others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
+    throw alreadyExists('name', `There is an owner ${name} already`);
+}

@@ -1,0 +1,238 @@
+/** What models cost. Rates are whole nano-points; the ratios of the public API are computed from them. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Price, PriceVersion, prices } from '@switchyard/contract/catalog/prices';
+import type { Page, RouteInput } from '@switchyard/contract/route';
+import { offeredModels } from '../../channels/channels/channels.ts';
+import type { Context } from '../../context.ts';
+import { contains, readPage } from '../../db/paging.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { type AppError, alreadyExists, changedSince, notFound } from '../../platform/http/app-error.ts';
+import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
+import { createNameLookup } from '../../platform/outbound/name-lookup.ts';
+import { readShippedPrices } from './shipped-prices.ts';
+import {
+  type PriceRow,
+  present,
+  presentVersion,
+  rowOf,
+  type SavePrice,
+  savePrices,
+  type UnsavedRow,
+  withVersion,
+} from './stored-price.ts';
+
+export { listMissingRates, type MissingRates, missingRates } from './missing-rates.ts';
+export { channelTypeOf, readShippedPrices, type ShippedPrice } from './shipped-prices.ts';
+export { present as presentPrice, rowOf, savePrices } from './stored-price.ts';
+
+type ListFilter = RouteInput<(typeof prices)['list']>['query'];
+type SavePriceGroup = RouteInput<(typeof prices)['saveGroup']>['body'];
+
+type PriceStore = Pick<Context, 'db' | 'clock' | 'changes'>;
+
+const VERSIONS_SHOWN = 100;
+
+const columns = {
+  model: 'model',
+  type: 'type',
+  channel_type: 'channel_type',
+  input: 'input',
+  output: 'output',
+};
+
+export async function listPrices(ctx: Context, filter: ListFilter): Promise<Page<Price>> {
+  let query = ctx.db.reader.selectFrom('price').selectAll();
+  if (filter.keyword !== undefined) query = query.where(contains('model', filter.keyword));
+  if (filter.type !== undefined) query = query.where('type', '=', filter.type);
+  if (filter.channel_type !== undefined) query = query.where('channel_type', '=', filter.channel_type);
+  return readPage(query, filter, { columns, fallback: 'model', tieBreak: 'model', present });
+}
+
+/** The whole list, by owner and model. */
+export const loadPrices = keptUntilChanged('prices', async (ctx: Context): Promise<Price[]> => {
+  const rows = await ctx.db.writer
+    .selectFrom('price')
+    .selectAll()
+    .orderBy('channel_type')
+    .orderBy('model')
+    .execute();
+  return rows.map(present);
+});
+
+/** The one of exactly this name. @throws AppError `not-found` */
+export async function getPrice(ctx: Context, model: string): Promise<Price> {
+  const found = (await loadPrices(ctx)).find((price) => price.model === model);
+  if (found === undefined) throw notFound('price');
+  return found;
+}
+
+/** The price that applies to a model, with wildcards; undefined when none does. */
+export async function loadPriceLookup(ctx: Context): Promise<(model: string) => Price | undefined> {
+  return createNameLookup(await loadPrices(ctx));
+}
+
+/** What a name has cost, the newest first; a deleted price keeps its versions. */
+export async function listVersions(ctx: Context, model: string): Promise<PriceVersion[]> {
+  const rows = await ctx.db.reader
+    .selectFrom('price_version')
+    .selectAll()
+    .where('model', '=', model)
+    .orderBy('id', 'desc')
+    .limit(VERSIONS_SHOWN)
+    .execute();
+  return rows.map(presentVersion);
+}
+
+/** Models that enabled channels offer and no price covers. */
+export async function listUnpriced(ctx: Context): Promise<string[]> {
+  const priceOf = await loadPriceLookup(ctx);
+  const models = new Set((await offeredModels(ctx)).map(({ model }) => model));
+  return [...models].filter((model) => priceOf(model) === undefined).toSorted();
+}
+
+/** @throws AppError `already-exists` */
+export async function createPrice(ctx: Context, input: SavePrice): Promise<Price> {
+  const row = await ctx.db.writer.transaction().execute(async (trx) => {
+    const created = await trx
+      .insertInto('price')
+      .values(await withVersion(trx, rowOf(input), nowSeconds(ctx.clock)))
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (created === undefined) throw taken(input.model);
+    return created;
+  });
+  await ctx.changes.publish({ topic: 'prices' });
+  return present(row);
+}
+
+/**
+ * @param version the one that was looked at; undefined: whichever there is
+ * @throws AppError `not-found`, `conflict` when there is another version, or `already-exists` when the new name is taken
+ */
+export async function updatePrice(
+  ctx: Context,
+  model: string,
+  input: SavePrice,
+  version: number | undefined,
+): Promise<Price> {
+  const wanted = rowOf(input);
+  const row = await ctx.db.writer.transaction().execute(async (trx) => {
+    const before = await trx.selectFrom('price').selectAll().where('model', '=', model).executeTakeFirst();
+    if (before === undefined) throw notFound('price');
+    if (version !== undefined && before.version !== version) throw changedSince('price');
+    // Who sends again what there is, as tools do that keep prices in a file, begins no version.
+    if (isDeepStrictEqual({ ...before, ...wanted }, { ...before })) return before;
+    if (input.model !== model) {
+      const other = await trx
+        .selectFrom('price')
+        .select('model')
+        .where('model', '=', input.model)
+        .executeTakeFirst();
+      if (other !== undefined) throw taken(input.model);
+    }
+    return trx
+      .updateTable('price')
+      .set(await withVersion(trx, wanted, nowSeconds(ctx.clock)))
+      .where('model', '=', model)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+  await ctx.changes.publish({ topic: 'prices' });
+  return present(row);
+}
+
+/**
+ * Gives several models one price; those of the original ones that are left out lose theirs.
+ * @throws AppError `already-exists` when one has a price that is not among the original ones, `conflict` when one has
+ * another version than the one that was looked at
+ */
+export async function savePriceGroup(
+  ctx: Context,
+  { models, original_models: originals, versions, ...price }: SavePriceGroup,
+): Promise<{ saved: number; removed: number }> {
+  const left = originals.filter((model) => !models.includes(model));
+  const removed = await ctx.db.writer.transaction().execute(async (trx) => {
+    const looked = Object.entries(versions);
+    const stored = await trx
+      .selectFrom('price')
+      .select(['model', 'version'])
+      .where('model', 'in', Object.keys(versions))
+      .execute();
+    const now = new Map(stored.map(({ model, version }) => [model, version]));
+    if (looked.some(([model, version]) => now.get(model) !== version)) throw changedSince('price');
+    const others = await trx
+      .selectFrom('price')
+      .select('model')
+      .where('model', 'in', models)
+      .where('model', 'not in', originals)
+      .execute();
+    if (others.length > 0)
+      throw alreadyExists(
+        'models',
+        `These have prices of their own: ${others.map(({ model }) => model).join(', ')}`,
+      );
+    await savePrices(
+      trx,
+      models.map((model) => rowOf({ ...price, model })),
+      nowSeconds(ctx.clock),
+    );
+    const { numDeletedRows } = await trx
+      .deleteFrom('price')
+      .where('model', 'in', left)
+      .executeTakeFirstOrThrow();
+    return Number(numDeletedRows);
+  });
+  await ctx.changes.publish({ topic: 'prices' });
+  return { saved: models.length, removed };
+}
+
+/** @returns how many there were */
+export async function removePrices(ctx: Context, models: readonly string[]): Promise<number> {
+  const result = await ctx.db.writer.deleteFrom('price').where('model', 'in', models).executeTakeFirst();
+  await ctx.changes.publish({ topic: 'prices' });
+  return Number(result.numDeletedRows);
+}
+
+export async function removePrice(ctx: Context, model: string): Promise<void> {
+  if ((await removePrices(ctx, [model])) === 0) throw notFound('price');
+}
+
+/** The list of a fresh installation. */
+export async function addShippedPrices(ctx: PriceStore): Promise<void> {
+  await syncPrices(ctx, 'add');
+}
+
+/** `add` brings in new models only; `update` also changes those that nobody has locked. */
+export async function syncPrices(
+  ctx: PriceStore,
+  mode: 'add' | 'update',
+): Promise<{ added: number; changed: number }> {
+  const shipped = readShippedPrices().map(({ model, channelType, type, rates, imageRates, tiers }) =>
+    rowOf({ model, type, channel_type: channelType, rates, image_rates: imageRates, tiers, locked: false }),
+  );
+  const counts = await ctx.db.writer.transaction().execute(async (trx) => {
+    const known = new Map(
+      (await trx.selectFrom('price').selectAll().execute()).map((row) => [row.model, row]),
+    );
+    const added = shipped.filter((row) => !known.has(row.model));
+    const changed = mode === 'add' ? [] : shipped.filter((row) => isOutdated(known.get(row.model), row));
+    await savePrices(trx, [...added, ...changed], nowSeconds(ctx.clock));
+    return { added: added.length, changed: changed.length };
+  });
+  await ctx.changes.publish({ topic: 'prices' });
+  return counts;
+}
+
+function isOutdated(known: PriceRow | undefined, shipped: UnsavedRow): boolean {
+  if (known === undefined || known.locked === 1) return false;
+  return (
+    known.rates !== shipped.rates ||
+    known.image_rates !== shipped.image_rates ||
+    known.tiers !== shipped.tiers ||
+    known.type !== shipped.type ||
+    known.channel_type !== shipped.channel_type
+  );
+}
+
+const taken = (model: string): AppError => alreadyExists('model', `${model} has a price already`);

@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { calcPrice, findProvider } from '@pydantic/genai-prices';
+import {
+  imageRates as imageRatesSchema,
+  rates as ratesSchema,
+  tiers as tiersSchema,
+} from '@switchyard/contract/catalog/rates';
+import { emptyUsage, tokenCounters, type Usage } from '@switchyard/relay/usage';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { priceCall, RATIO_ONE } from '../../ledger/price.ts';
+
+const shipped = z
+  .object({
+    date: z.iso.date(),
+    prices: z.array(
+      z.object({
+        model: z.string(),
+        owner: z.string(),
+        type: z.enum(['tokens', 'times']).default('tokens'),
+        rates: ratesSchema,
+        image_rates: imageRatesSchema,
+        tiers: tiersSchema,
+        source: z.string().optional(),
+      }),
+    ),
+  })
+  .parse(JSON.parse(readFileSync(join(import.meta.dirname, 'shipped-prices.json'), 'utf8')));
+
+const POINTS_PER_USD = 500_000;
+const timestamp = new Date(`${shipped.date}T12:00:00Z`);
+
+/** Our counters are disjoint, the oracle's overlap. */
+function oracleUsage(usage: Usage): Record<string, number> {
+  return {
+    input_tokens:
+      usage.input +
+      usage.cachedRead +
+      usage.cacheWrite5m +
+      usage.cacheWrite1h +
+      usage.audioInput +
+      usage.imageInput,
+    cache_read_tokens: usage.cachedRead,
+    cache_write_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
+    cache_write_1h_tokens: usage.cacheWrite1h,
+    input_audio_tokens: usage.audioInput,
+    input_image_tokens: usage.imageInput,
+    cache_audio_read_tokens: 0,
+    cache_image_read_tokens: 0,
+    output_tokens: usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput,
+    output_reasoning_tokens: usage.reasoning,
+    output_audio_tokens: usage.audioOutput,
+    output_image_tokens: usage.imageOutput,
+    web_searches: usage.webSearch,
+    storage_searches: usage.fileSearch,
+  };
+}
+
+/** A name that the entry applies to and the oracle knows. */
+function exampleName(model: string, owner: string): string {
+  const stem = model.replace(/\*$/, '');
+  const examples = [stem, `${stem}260101`, `${stem}26-01-01`];
+  const name = examples.find((example) => calcPrice({}, example, { providerId: owner, timestamp }) !== null);
+  if (name === undefined) throw new Error(`The oracle does not know ${model} of ${owner}`);
+  return name;
+}
+
+/** Prices that depend on the hour or have a part for each request are simplified on purpose. */
+function isExact(name: string, owner: string): boolean {
+  const price = calcPrice({}, name, { providerId: owner, timestamp });
+  if (price === null) return false;
+  const byHour = Array.isArray(price.model.prices)
+    ? price.model.prices.some(({ constraint }) => constraint?.type === 'time_of_date')
+    : false;
+  return !byHour && price.model_price['requests_kcount'] === undefined;
+}
+
+const tokens = fc.integer({ min: 0, max: 200_000 });
+const calls = fc.integer({ min: 0, max: 20 });
+const usages = fc
+  .record({
+    ...Object.fromEntries(tokenCounters.map((counter) => [counter, tokens])),
+    webSearch: calls,
+    fileSearch: calls,
+  })
+  .map((counters): Usage => Object.assign(emptyUsage(), counters));
+
+/** Price of a search at Google in USD; the source has none. https://ai.google.dev/gemini-api/docs/pricing */
+function searchUsd(model: string, owner: string): number {
+  if (owner !== 'google' || !/^gemini-[123]/.test(model)) return 0;
+  return model.startsWith('gemini-3') ? 0.014 : 0.035;
+}
+
+const exact = shipped.prices.filter(
+  ({ model, owner, source }) => source === undefined && isExact(exampleName(model, owner), owner),
+);
+
+describe('the shipped price list', () => {
+  test('is large, sorted and names every model once', () => {
+    const names = shipped.prices.map(({ model }) => model);
+    expect(names.length).toBeGreaterThan(1000);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(names.toSorted());
+  });
+
+  test('charges within one point of the source for any usage, tiers included', () => {
+    expect(exact.length).toBeGreaterThan(900);
+    fc.assert(
+      fc.property(fc.constantFrom(...exact), usages, ({ model, owner, rates, tiers }, usage) => {
+        const rule = { model, version: 1, type: 'tokens' as const, rates, image_rates: {}, tiers };
+        const { points } = priceCall(rule, { group: RATIO_ONE, key: RATIO_ONE }, usage);
+        const provider = findProvider({ providerId: owner });
+        if (provider === undefined) throw new Error(`The oracle does not know ${owner}`);
+        const oracle = calcPrice(oracleUsage(usage), exampleName(model, owner), { provider, timestamp });
+        const usd = (oracle?.total_price ?? Number.NaN) + searchUsd(model, owner) * usage.webSearch;
+        const expected = Math.ceil(usd * POINTS_PER_USD);
+        expect(Math.abs(points - expected), `${owner} ${model}`).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 3_000, seed: 7 },
+    );
+  });
+
+  test.each<[string, Partial<Usage>, number]>([
+    ['whisper-1', { second: 60 }, 0.006],
+    ['gpt-transcribe', { second: 60, audioInput: 600 }, 0.0045],
+    ['tts-1', { character: 1_000_000 }, 15],
+    ['tts-1-hd', { character: 1_000_000 }, 30],
+    ['dall-e-2', { image: 2, imageVariant: '512x512' }, 0.036],
+    ['dall-e-3', { image: 1, imageVariant: '1024x1024' }, 0.04],
+    ['dall-e-3', { image: 1, imageVariant: '1024x1024/standard' }, 0.04],
+    ['dall-e-3', { image: 1, imageVariant: '1792x1024/hd' }, 0.12],
+    ['dall-e-3', { image: 1, imageVariant: '9x9' }, 0.12],
+    ['rerank-v3.5', { search: 3 }, 0.006],
+    ['gemini-2.5-pro', { webSearch: 1_000 }, 35],
+    ['gemini-3-flash-preview', { webSearch: 1_000 }, 14],
+    ['gemini-2.5-flash', { mapsGrounding: 1_000 }, 25],
+    ['gemini-3-flash-preview', { mapsGrounding: 1_000 }, 14],
+    ['rerank-2.5', { input: 1_000_000 }, 0.05],
+    ['omni-moderation*', { input: 1_000_000 }, 0],
+    ['sora-2', { second: 8, imageVariant: '720x1280' }, 0.8],
+    ['sora-2-pro', { second: 4, imageVariant: '1280x720' }, 1.2],
+    ['sora-2-pro', { second: 12, imageVariant: '1024x1792' }, 6],
+    ['sora-2-pro', { second: 1, imageVariant: '9x9' }, 0.7],
+    ['kling-video_kling-v1_std_*', { second: 5 }, 0.14],
+    ['kling-video_kling-v2-1_pro_*', { second: 10 }, 0.98],
+    ['kling-video_kling-v2-master_*', { second: 5 }, 1.4],
+    ['kling-multi-image2video_kling-v1-6_std_*', { second: 10 }, 0.56],
+    ['mj_*', { image: 1, imageOutput: 4_224 }, 0.0667],
+    ['mj_turbo_*', { image: 1 }, 0.1333],
+    ['chirp-*', { second: 371, audioOutput: 9_600 }, 0.04],
+    ['suno_lyrics', { character: 900 }, 0],
+  ])('charges %s for %j what its vendor does', (model, counted, usd) => {
+    const price = shipped.prices.find((entry) => entry.model === model);
+    if (price === undefined) throw new Error(`${model} has no price`);
+    const usage = { ...emptyUsage(), ...counted };
+    const { points } = priceCall({ ...price, version: 1 }, { group: RATIO_ONE, key: RATIO_ONE }, usage);
+    expect(points).toBe(Math.round(usd * POINTS_PER_USD));
+  });
+
+  test.each([
+    ['gpt-4o', 1_250_000_000, 5_000_000_000],
+    ['claude-3-5-sonnet*', 1_500_000_000, 7_500_000_000],
+    ['gemini-2.5-flash', 150_000_000, 1_250_000_000],
+  ])('has %s at the price its vendor publishes', (model, input, output) => {
+    expect(shipped.prices.find((price) => price.model === model)?.rates).toMatchObject({ input, output });
+  });
+});

@@ -1,0 +1,50 @@
+/** What a channel may cost in a day and in a month, and what it has cost. */
+import type { ChannelCaps } from '@switchyard/contract/channels/channel-caps';
+import type { Context } from '../../context.ts';
+import { endOf } from '../../ledger/ledger.ts';
+import { type Clock, nowSeconds } from '../../platform/clock.ts';
+import { noteEvent } from '../health/channel-status.ts';
+
+export const CAP_PERIODS = ['day', 'month'] as const;
+export type CapPeriod = (typeof CAP_PERIODS)[number];
+
+interface Capped {
+  id: number;
+  caps: ChannelCaps;
+}
+
+/** The caps that are reached. @param running points that requests on their way may cost */
+export function capsReached(
+  ledger: Pick<Context['ledger'], 'spentOn'>,
+  { id, caps }: Capped,
+  running = 0,
+): CapPeriod[] {
+  return CAP_PERIODS.filter((period) => {
+    const cap = caps[period];
+    return cap !== null && ledger.spentOn(id, period) + running >= cap;
+  });
+}
+
+/** UTC seconds at which the last of these periods ends; 0 for none. */
+export function cappedUntil(clock: Clock, periods: readonly CapPeriod[]): number {
+  const now = nowSeconds(clock);
+  return Math.max(0, ...periods.map((period) => endOf(period, now)));
+}
+
+/** Tells the channel's history, once in each period. @param since the period's begin, UTC seconds */
+export async function noteCapReached(
+  ctx: Context,
+  channelId: number,
+  period: CapPeriod,
+  since: number,
+): Promise<void> {
+  const event = period === 'day' ? 'daily-cap-reached' : 'monthly-cap-reached';
+  const told = await ctx.db.writer
+    .selectFrom('channel_event')
+    .select('id')
+    .where('channel_id', '=', channelId)
+    .where('event', '=', event)
+    .where('created_at', '>=', since)
+    .executeTakeFirst();
+  if (told === undefined) await noteEvent(ctx, channelId, event);
+}

@@ -1,0 +1,46 @@
+import type { ChannelSelection } from '@switchyard/contract/channels/channel-edits';
+import { CHANNELS_AT_ONCE_MAX } from '@switchyard/contract/channels/channel-edits';
+import type { ChannelFilter } from '@switchyard/contract/channels/channels';
+import { providers } from '@switchyard/relay';
+import { contains } from '../../db/paging.ts';
+import { fieldError } from '../../platform/http/app-error.ts';
+import { type ChannelRow, hasModelLike, inGroup, type selectChannels } from './queries.ts';
+
+type ChannelQuery = ReturnType<typeof selectChannels>;
+
+/** The channels that a list shows, and that a change of all that match means. */
+export function filterChannels(channels: ChannelQuery, filter: ChannelFilter): ChannelQuery {
+  const { keyword, name, type, status, group, models, tag } = filter;
+  let query = channels;
+  if (name !== undefined) query = query.where(contains('channel.name', name));
+  if (type !== undefined) query = query.where('channel.provider', '=', idOfType(type));
+  if (status !== undefined) query = query.where('channel.status', '=', status);
+  if (group !== undefined) query = query.where(inGroup(group));
+  if (models !== undefined) query = query.where(hasModelLike(models));
+  if (tag !== undefined) query = query.where('channel.tag', '=', tag);
+  if (keyword !== undefined) {
+    query = query.where((eb) =>
+      eb.or([contains('channel.name', keyword), contains('channel.tag', keyword), hasModelLike(keyword)]),
+    );
+  }
+  return query;
+}
+
+/** Oldest first. Ids that do not exist any more are left out. @throws AppError when more match than may */
+export async function selectedChannels(
+  channels: ChannelQuery,
+  { ids, filter }: ChannelSelection,
+): Promise<ChannelRow[]> {
+  const named = ids === undefined ? channels : channels.where('channel.id', 'in', ids);
+  const rows = await filterChannels(named, filter ?? {})
+    .orderBy('channel.id')
+    .limit(CHANNELS_AT_ONCE_MAX + 1)
+    .execute();
+  if (rows.length > CHANNELS_AT_ONCE_MAX)
+    throw fieldError('where', 'too_big', `More than ${CHANNELS_AT_ONCE_MAX} channels match`);
+  return rows;
+}
+
+function idOfType(type: number): string {
+  return providers.find(({ channelType }) => channelType === type)?.id ?? '';
+}

@@ -1,0 +1,240 @@
+/**
+ * The keys of a channel that has several. Each is in use, or an administrator or the gateway took it out; one always
+ * stays in use, so that a channel without a usable key is a channel that is taken out.
+ */
+import type { ChannelKey } from '@switchyard/contract/channels/channel-keys';
+import { findProvider } from '@switchyard/relay';
+import type { Kysely } from 'kysely';
+import type { Context } from '../../context.ts';
+import { audit } from '../../operations/audit/audit.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { type AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
+import { hintOrBullets } from '../../platform/secrets/secret-hint.ts';
+import type { Schema } from '../../schema.ts';
+import { channelHealth } from '../health/channel-health.ts';
+import { byGateway, disableChannel, noteEvent, tellOfChannel } from '../health/channel-status.ts';
+import { openSecrets, sealSecrets } from './channel-secrets.ts';
+import { checkKey } from './form-checks.ts';
+import { checkNumber, joinKeys, keyIdOf, keysOf } from './key-lines.ts';
+import { findChannel } from './queries.ts';
+import type { ChannelKeyStateTable } from './table.ts';
+
+type KeyState = ChannelKeyStateTable;
+
+const REASON_MAX = 500;
+
+/** @throws AppError `not-found` */
+export async function listKeys(ctx: Context, id: number): Promise<ChannelKey[]> {
+  const rests = channelHealth(ctx).keyRests(id);
+  const now = ctx.clock.now();
+  return (await storedKeys(ctx, ctx.db.writer, id)).map((key): ChannelKey => {
+    const until = rests.get(key.id) ?? 0;
+    return { ...key, rests_until: until > now ? Math.ceil(until / 1000) : 0 };
+  });
+}
+
+/** Those that the channel has already are left out. @throws AppError `not-found`, or for the field `key` */
+export async function addKeys(ctx: Context, id: number, text: string): Promise<ChannelKey[]> {
+  const row = await findChannel(ctx, id);
+  const provider = findProvider(row.provider);
+  if (provider === undefined) throw notFound('provider');
+  const added = keysOf(text);
+  for (const key of added) checkKey(provider, key);
+  await changeKeys(ctx, id, (stored) => {
+    const keys = [...new Set([...stored, ...added])].filter((key) => key !== '');
+    checkNumber(keys);
+    return keys;
+  });
+  return listKeys(ctx, id);
+}
+
+/** @throws AppError `not-found`, or for the last one in use */
+export async function removeKey(ctx: Context, id: number, keyId: string): Promise<void> {
+  await changeKeys(ctx, id, (stored, keys) => {
+    checkOthersInUse(keys, keyId);
+    return stored.filter((key) => keyIdOf(ctx.vault, id, key) !== keyId);
+  });
+}
+
+/** @throws AppError `not-found`, or for the last one in use */
+export async function switchKey(
+  ctx: Context,
+  id: number,
+  keyId: string,
+  inUse: boolean,
+  userId: number,
+): Promise<ChannelKey> {
+  const { status, hint } = await ctx.db.writer.transaction().execute(async (trx) => {
+    const keys = await storedKeys(ctx, trx, id);
+    const key = keys.find((known) => known.id === keyId);
+    if (key === undefined) throw notFound('key');
+    if (inUse) await putBack(trx, id, keyId, ['disabled', 'auto-disabled']);
+    else {
+      checkOthersInUse(keys, keyId);
+      await takeOut(ctx, trx, id, keyId, { status: 'disabled', reason: '' });
+    }
+    return key;
+  });
+  if (status !== (inUse ? 'enabled' : 'disabled'))
+    await noteEvent(ctx, id, inUse ? 'key-enabled' : 'key-disabled', `…${hint}`, userId);
+  channelHealth(ctx).reset(id);
+  await ctx.changes.publish({ topic: 'channels', ids: [id] });
+  return findKey(ctx, id, keyId);
+}
+
+/**
+ * Takes a key out after a confirmed key or account error: the whole channel when no other is in use. Does nothing to a
+ * key that was taken out or deleted while the vendor was asked about it.
+ * @param reason a sentence without secrets; administrators see it
+ */
+export async function disableKey(ctx: Context, id: number, keyId: string, reason: string): Promise<void> {
+  const why = reason.slice(0, REASON_MAX);
+  const taken = await ctx.db.writer.transaction().execute(async (trx) => {
+    const keys = await storedKeys(ctx, trx, id);
+    const key = keys.find((known) => known.id === keyId);
+    if (key === undefined ? keys.length > 0 : key.status !== 'enabled') return undefined;
+    if (key === undefined || !hasOthersInUse(keys, keyId))
+      return (await disableChannel(trx, id, why)) ? 'channel' : undefined;
+    await takeOut(ctx, trx, id, keyId, { status: 'auto-disabled', reason: why });
+    return key;
+  });
+  if (taken === 'channel') await tellOfChannel(ctx, id, 'auto-disabled', why);
+  else if (taken !== undefined) await tellOfKey(ctx, id, 'key-auto-disabled', `…${taken.hint}: ${reason}`);
+}
+
+/** Brings back a key that the gateway took out; one that an administrator disabled stays out. */
+export async function enableKey(ctx: Context, id: number, keyId: string): Promise<void> {
+  if (!(await putBack(ctx.db.writer, id, keyId, ['auto-disabled']))) return;
+  const { hint } = await findKey(ctx, id, keyId);
+  await tellOfKey(ctx, id, 'key-auto-enabled', `…${hint}`);
+}
+
+/** Those that the gateway took out of channels which are in use, or which it took out as well. */
+export async function keysTakenOut(ctx: Context): Promise<{ channelId: number; keyId: string }[]> {
+  return ctx.db.writer
+    .selectFrom('channel_key_state')
+    .innerJoin('channel', 'channel.id', 'channel_id')
+    .select(['channel_id as channelId', 'key_id as keyId'])
+    .where('channel_key_state.status', '=', 'auto-disabled')
+    .where('channel.status', '<>', 'disabled')
+    .where('channel.deleted_time', 'is', null)
+    .execute();
+}
+
+/** Forgets the states of keys that the channel does not have. @param which of those that it has */
+export async function forgetStates(
+  writer: Kysely<Schema>,
+  id: number,
+  kept: readonly string[],
+  which?: 'auto-disabled',
+): Promise<void> {
+  let query = writer.deleteFrom('channel_key_state').where('channel_id', '=', id);
+  query = which === undefined ? query.where('key_id', 'not in', kept) : query.where('status', '=', which);
+  await query.execute();
+}
+
+async function tellOfKey(
+  ctx: Context,
+  id: number,
+  event: 'key-auto-disabled' | 'key-auto-enabled',
+  reason: string,
+): Promise<void> {
+  const action = event === 'key-auto-disabled' ? 'channel.key-auto-disable' : 'channel.key-auto-enable';
+  await audit(ctx, byGateway, { action, target: `channel:${id}`, detail: { reason } });
+  await noteEvent(ctx, id, event, reason.slice(0, REASON_MAX));
+  await ctx.changes.publish({ topic: 'channels', ids: [id] });
+}
+
+async function findKey(ctx: Context, id: number, keyId: string): Promise<ChannelKey> {
+  const key = (await listKeys(ctx, id)).find((known) => known.id === keyId);
+  if (key === undefined) throw notFound('key');
+  return key;
+}
+
+const lastKey = (): AppError =>
+  fieldError('key', 'last-key', 'A channel needs a key in use; disable the channel instead');
+
+const hasOthersInUse = (keys: readonly StoredKey[], keyId: string): boolean =>
+  keys.some(({ id, status }) => id !== keyId && status === 'enabled');
+
+/** @throws AppError `not-found`, or for the last one in use */
+function checkOthersInUse(keys: readonly StoredKey[], keyId: string): void {
+  if (keys.every(({ id }) => id !== keyId)) throw notFound('key');
+  if (!hasOthersInUse(keys, keyId)) throw lastKey();
+}
+
+async function takeOut(
+  ctx: Context,
+  trx: Kysely<Schema>,
+  id: number,
+  keyId: string,
+  { status, reason }: Pick<KeyState, 'status' | 'reason'>,
+): Promise<void> {
+  const state = { status, reason, since: nowSeconds(ctx.clock) };
+  await trx
+    .insertInto('channel_key_state')
+    .values({ channel_id: id, key_id: keyId, ...state })
+    .onConflict((conflict) => conflict.columns(['channel_id', 'key_id']).doUpdateSet(state))
+    .execute();
+}
+
+/** @returns whether it was out for one of these */
+async function putBack(
+  db: Kysely<Schema>,
+  id: number,
+  keyId: string,
+  from: readonly KeyState['status'][],
+): Promise<boolean> {
+  const gone = await db
+    .deleteFrom('channel_key_state')
+    .where('channel_id', '=', id)
+    .where('key_id', '=', keyId)
+    .where('status', 'in', from)
+    .returning('key_id')
+    .executeTakeFirst();
+  return gone !== undefined;
+}
+
+/** Another change at the same time is seen by the second of both. */
+async function changeKeys(
+  ctx: Context,
+  id: number,
+  change: (stored: readonly string[], keys: readonly StoredKey[]) => readonly string[],
+): Promise<void> {
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    const secrets = openSecrets(ctx.vault, await findChannel(ctx, id, trx));
+    const keys = change(keysOf(secrets.key), await storedKeys(ctx, trx, id));
+    await trx
+      .updateTable('channel')
+      .set(sealSecrets(ctx.vault, id, { ...secrets, key: joinKeys(keys) }))
+      .where('id', '=', id)
+      .execute();
+    await forgetStates(
+      trx,
+      id,
+      keys.map((key) => keyIdOf(ctx.vault, id, key)),
+    );
+  });
+  channelHealth(ctx).reset(id);
+  await ctx.changes.publish({ topic: 'channels', ids: [id] });
+}
+
+/** As they are stored. */
+type StoredKey = Omit<ChannelKey, 'rests_until'>;
+
+/** @throws AppError `not-found` */
+async function storedKeys(ctx: Context, db: Kysely<Schema>, id: number): Promise<StoredKey[]> {
+  const { key: secret } = openSecrets(ctx.vault, await findChannel(ctx, id, db));
+  const rows = await db
+    .selectFrom('channel_key_state')
+    .select(['key_id', 'status', 'reason', 'since'])
+    .where('channel_id', '=', id)
+    .execute();
+  const states = new Map(rows.map((row) => [row.key_id, row]));
+  return keysOf(secret).flatMap((key): StoredKey[] => {
+    if (key === '') return [];
+    const keyId = keyIdOf(ctx.vault, id, key);
+    const { status = 'enabled', reason = '', since = 0 } = states.get(keyId) ?? {};
+    return [{ id: keyId, hint: hintOrBullets(key), status, reason, since }];
+  });
+}

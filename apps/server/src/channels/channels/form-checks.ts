@@ -1,0 +1,112 @@
+/** What the contract cannot know about a channel's form: providers, groups and reachable addresses. */
+import { findProvider, isOwnPath, missingCredential, type Provider, providers } from '@switchyard/relay';
+import { checkGroupExists } from '../../accounts/user-groups/user-groups.ts';
+import type { Context } from '../../context.ts';
+import { AppError, fieldError } from '../../platform/http/app-error.ts';
+import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
+
+/** @throws AppError for the field `type` */
+export function providerOfType(type: number): Provider {
+  const provider = providers.find(({ channelType }) => channelType === type);
+  if (provider === undefined) throw fieldError('type', 'unknown-provider', `There is no provider ${type}`);
+  return provider;
+}
+
+export function typeOfProvider(id: string): number {
+  return findProvider(id)?.channelType ?? 0;
+}
+
+interface Form {
+  base_url: string;
+  options: Readonly<Record<string, string>>;
+  proxy: string;
+}
+
+/** What is asked of the world about a form. */
+export interface FormQuestions {
+  /** @throws OutboundRefused */
+  address: (url: string) => Promise<void>;
+  /** @throws AppError for the field `group` */
+  group: (symbol: string) => Promise<void>;
+}
+
+export function formQuestions(ctx: Context): FormQuestions {
+  return {
+    address: (url) => ctx.outbound.check(url),
+    group: (symbol) => checkGroupExists(ctx, symbol, 'group'),
+  };
+}
+
+/** Each question is asked once: thousands of channels share few addresses and groups. */
+export function askedOnce(questions: FormQuestions): FormQuestions {
+  const once = (ask: (text: string) => Promise<void>) => {
+    const asked = new Map<string, Promise<void>>();
+    return (text: string): Promise<void> => {
+      const answer = asked.get(text) ?? ask(text);
+      asked.set(text, answer);
+      return answer;
+    };
+  };
+  return { address: once(questions.address), group: once(questions.group) };
+}
+
+/** @throws AppError that names the first field which is missing, unknown or not allowed */
+export async function checkForm(
+  { address }: Pick<FormQuestions, 'address'>,
+  provider: Provider,
+  form: Form,
+): Promise<void> {
+  if (form.base_url === '' && provider.baseUrl === undefined)
+    throw fieldError('base_url', 'required', `${provider.label} needs an address`);
+  if (hasCredentials(form.base_url))
+    throw fieldError('base_url', 'has-credentials', 'An address holds no name and password');
+  for (const { name, required, choices, isPath } of provider.options) {
+    const value = form.options[name] ?? '';
+    if (required && value === '')
+      throw fieldError(`options.${name}`, 'required', `${provider.label} needs ${name}`);
+    if (choices?.includes(value) === false && value !== '')
+      throw fieldError(`options.${name}`, 'unknown', `${provider.label} has no ${name} "${value}"`);
+    if (isPath === true && value !== '' && !isOwnPath(value))
+      throw fieldError(`options.${name}`, 'not-a-path', 'A path begins with one slash; - means none');
+  }
+  const known = new Set(provider.options.map(({ name }) => name));
+  const unknown = Object.keys(form.options).find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw fieldError(`options.${unknown}`, 'unknown', `${provider.label} has no option ${unknown}`);
+  await checkAddress(address, 'base_url', form.base_url);
+  await checkAddress(address, 'proxy', form.proxy);
+}
+
+/** They would not be sent, and an address is stored and shown as it is. */
+function hasCredentials(address: string): boolean {
+  if (address === '') return false;
+  const { username, password } = new URL(address);
+  return username !== '' || password !== '';
+}
+
+export function checkKey(provider: Provider, key: string): void {
+  const missing = missingCredential(provider, key);
+  if (missing === undefined) return;
+  const names = provider.credentials.map(({ name }) => name).join('|');
+  const message = `${provider.label} needs ${missing === 'key' ? 'a key' : names}`;
+  const fields = [{ path: 'key', rule: 'required', message }];
+  throw new AppError('invalid-input', message, { fields, problem: 'malformed-key' });
+}
+
+export async function checkGroups(
+  { group }: Pick<FormQuestions, 'group'>,
+  symbols: readonly string[],
+): Promise<void> {
+  for (const symbol of symbols) await group(symbol);
+}
+
+async function checkAddress(ask: FormQuestions['address'], field: string, url: string): Promise<void> {
+  if (url === '') return;
+  try {
+    await ask(url);
+  } catch (error) {
+    if (!(error instanceof OutboundRefused)) throw error;
+    const fields = [{ path: field, rule: 'address-not-allowed', message: error.message }];
+    throw new AppError('invalid-input', error.message, { fields, problem: 'address-not-allowed' });
+  }
+}

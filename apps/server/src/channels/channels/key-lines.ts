@@ -1,0 +1,49 @@
+/** A channel's secret holds one key, or several with a line for each. */
+import type { CreateChannel } from '@switchyard/contract/channels/channels';
+import { isObject, parseJson } from '@switchyard/relay/json';
+import { fieldError } from '../../platform/http/app-error.ts';
+import type { Vault } from '../../platform/secrets/vault.ts';
+
+/** So many are looked through for each request. */
+const KEYS_MAX = 500;
+const ID_LENGTH = 16;
+
+/** At least one, which is empty where there is none. A JSON object, as service accounts have, is one on any lines. */
+export function keysOf(secret: string): readonly [string, ...string[]] {
+  // To try to parse thousands of plain keys costs more than to open them.
+  if (secret.trimStart().startsWith('{') && isObject(parseJson(secret))) return [secret.trim()];
+  const [first = '', ...others] = new Set(
+    secret
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  );
+  return [first, ...others];
+}
+
+/** The secret of these keys. */
+export function joinKeys(keys: readonly string[]): string {
+  return keys.length === 1 ? (keys[0] ?? '') : keys.map(onOneLine).join('\n');
+}
+
+/** Of new channels: one with all keys, or one for each. @throws AppError for the field `key` */
+export function secretsOf({ key, keys_as }: Pick<CreateChannel, 'key' | 'keys_as'>): readonly string[] {
+  const keys = keysOf(key);
+  if (keys_as === 'channels') return keys;
+  checkNumber(keys);
+  return [joinKeys(keys)];
+}
+
+/** @throws AppError for the field `key` */
+export function checkNumber(keys: readonly string[]): void {
+  if (keys.length > KEYS_MAX) throw fieldError('key', 'too_big', `A channel has ${KEYS_MAX} keys at most`);
+}
+
+/** Names a key of a channel; nobody without the vault can tell which one, or that another channel has it. */
+export function keyIdOf(vault: Vault, channelId: number, key: string): string {
+  return vault.fingerprint(`channel-key ${channelId} ${onOneLine(key)}`).slice(0, ID_LENGTH);
+}
+
+function onOneLine(key: string): string {
+  return key.includes('\n') ? JSON.stringify(parseJson(key)) : key;
+}

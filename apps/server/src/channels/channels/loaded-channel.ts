@@ -1,0 +1,230 @@
+/** Channels as the relay needs them: parsed, with their secrets open. Never sent to anybody. */
+
+import type { TokenRates } from '@switchyard/contract/catalog/rates';
+import { type ChannelCaps, channelCaps } from '@switchyard/contract/channels/channel-caps';
+import {
+  type Capability,
+  type Channel,
+  type ChannelDeadlines,
+  capability,
+  channelCost,
+  deadlineDefaults,
+  deadlines,
+  requestChanges,
+} from '@switchyard/contract/channels/channels';
+import {
+  addressOf,
+  findProvider,
+  type RequestChanges,
+  readCredentials,
+  type Target,
+} from '@switchyard/relay';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { RATIO_ONE } from '../../ledger/ledger.ts';
+import { AppError, notFound } from '../../platform/http/app-error.ts';
+import { hintOrBullets } from '../../platform/secrets/secret-hint.ts';
+import { openSecrets } from './channel-secrets.ts';
+import { keyIdOf, keysOf } from './key-lines.ts';
+import { type ChannelRow, findChannel, hasSameSettings, selectChannels } from './queries.ts';
+
+/** The vendor's account with its secrets; the model is named with each call. */
+type AnyModel = Omit<Target, 'model'>;
+
+export interface LoadedKey {
+  /** Names it and tells nothing of it. */
+  id: string;
+  /** Its last characters where the channel has several keys; empty otherwise. */
+  hint: string;
+  /** Of all keys of the channel: what stays with one account, as files do, stays with this one. */
+  isFirst: boolean;
+  target: AnyModel;
+}
+
+export interface LoadedChannel {
+  id: number;
+  name: string;
+  /** The first key's that is in use, for what any key of the channel can tell. */
+  target: AnyModel;
+  /** Those in use, in their order. */
+  keys: readonly LoadedKey[];
+  /** Symbols. */
+  groups: readonly string[];
+  /** `*` may stand at a name's end. */
+  models: readonly string[];
+  /** Requested model → model at the vendor, read by the contract's `mappedNames`. */
+  modelMapping: Readonly<Record<string, string>>;
+  /** Empty: none. */
+  proxy: string;
+  testModel: string;
+  priority: number;
+  weight: number;
+  lacks: ReadonlySet<Capability>;
+  /** Before it is asked. */
+  heldPrompt: Channel['held_prompt'];
+  cost: {
+    /** Millionths of the list price; undefined when unknown. */
+    ratioMicros: number | undefined;
+    /** Buy prices by the model's name at the vendor. */
+    models: ReadonlyMap<string, TokenRates>;
+  };
+  caps: ChannelCaps;
+  /** Milliseconds. */
+  deadlines: {
+    connectMs: number;
+    firstByteMs: number;
+    firstContentMs: number;
+    idleMs: number;
+    totalMs: number;
+    readOnMs: number;
+  };
+}
+
+const pairs = z.record(z.string(), z.string());
+
+/** A stored list of names. */
+export function textsIn(json: string): string[] {
+  const list: unknown = JSON.parse(json);
+  if (Array.isArray(list) && list.every((name) => typeof name === 'string')) return list;
+  throw new TypeError('A stored list of names has something else in it');
+}
+
+/** Stored names and what they stand for. */
+export function pairsIn(json: string): Record<string, string> {
+  return pairs.parse(JSON.parse(json));
+}
+
+interface ReadChannel {
+  row: ChannelRow;
+  channel: LoadedChannel;
+}
+
+/** Each server's channels as they were last read, with the rows that they were read from. */
+const lastRead = new WeakMap<Context, ReadonlyMap<number, ReadChannel>>();
+/** Readings follow each other: an older one must not overwrite what a newer one found. */
+const reading = new WeakMap<Context, Promise<unknown>>();
+
+/**
+ * Every enabled channel, oldest first. One that cannot be read is reported and left out; one whose row is as it was
+ * stays the same object, so that a change of one among thousands does not open the secrets of all.
+ * @param ids only these may have changed since the last reading
+ */
+export function loadChannels(ctx: Context, ids?: readonly number[]): Promise<LoadedChannel[]> {
+  const loaded = (reading.get(ctx) ?? Promise.resolve()).then(() => readChannels(ctx, ids));
+  reading.set(
+    ctx,
+    // The next reading reads all: which rows this one missed is not known any more.
+    loaded.catch(() => lastRead.delete(ctx)),
+  );
+  return loaded;
+}
+
+async function readChannels(ctx: Context, ids: readonly number[] | undefined): Promise<LoadedChannel[]> {
+  const before = lastRead.get(ctx);
+  const enabled = selectChannels(ctx.db.writer).where('channel.status', '=', 'enabled');
+  const some = before === undefined ? undefined : ids;
+  const rows = await (some === undefined ? enabled : enabled.where('channel.id', 'in', some)).execute();
+  const now = new Map(some === undefined ? [] : before);
+  for (const id of some ?? []) now.delete(id);
+  for (const row of rows) {
+    const known = before?.get(row.id);
+    try {
+      const isKnown = known !== undefined && hasSameSettings(known.row, row);
+      now.set(row.id, isKnown ? known : { row, channel: loadRow(ctx, row) });
+    } catch (error) {
+      ctx.log.error({ err: error, channel_id: row.id }, 'a stored channel cannot be used');
+    }
+  }
+  lastRead.set(ctx, now);
+  return [...now.values()]
+    .flatMap(({ channel }) => (channel.keys.length === 0 ? [] : [channel]))
+    .toSorted((a, b) => a.id - b.id);
+}
+
+/**
+ * One channel of any status.
+ * @param keyId the only key that it is to have, in use or not; absent, it has those in use
+ * @throws AppError `not-found`
+ */
+export async function loadChannel(ctx: Context, id: number, keyId?: string): Promise<LoadedChannel> {
+  const row = await findChannel(ctx, id);
+  if (keyId === undefined) return loadRow(ctx, row);
+  const channel = loadRow(ctx, row, keyId);
+  if (channel.keys.length === 0) throw notFound('key');
+  return channel;
+}
+
+/** Parsed columns that hold no secret. */
+export function parseColumns(row: ChannelRow) {
+  return {
+    options: pairs.parse(JSON.parse(row.options)),
+    models: textsIn(row.models),
+    groups: textsIn(row.groups),
+    modelMapping: pairs.parse(JSON.parse(row.model_mapping)),
+    lacks: z.array(capability).parse(JSON.parse(row.lacks)),
+    cost: channelCost.parse(JSON.parse(row.cost)),
+    deadlines: deadlines.parse(JSON.parse(row.deadlines)),
+    requestChanges: requestChanges.parse(JSON.parse(row.request_changes)),
+    caps: channelCaps.parse(JSON.parse(row.caps)),
+  };
+}
+
+function millisecondsOf(own: ChannelDeadlines): LoadedChannel['deadlines'] {
+  const ms = (name: keyof typeof deadlineDefaults): number => (own[name] ?? deadlineDefaults[name]) * 1000;
+  return {
+    connectMs: ms('connect'),
+    firstByteMs: ms('first_byte'),
+    firstContentMs: ms('first_content'),
+    idleMs: ms('idle'),
+    totalMs: ms('total'),
+    readOnMs: own.read_on_seconds * 1000,
+  };
+}
+
+function changesOf({ system_as_user: systemAsUser, streaming, bodies }: z.output<typeof requestChanges>) {
+  return { systemAsUser, streaming, bodies } satisfies RequestChanges;
+}
+
+/** @param only the key that it is to have; absent, it has those in use */
+function loadRow(ctx: Context, row: ChannelRow, only?: string): LoadedChannel {
+  const provider = findProvider(row.provider);
+  if (provider === undefined) throw new AppError('not-supported', `There is no provider ${row.provider}`);
+  const parsed = parseColumns(row);
+  const { options, models, groups, modelMapping, lacks, cost } = parsed;
+  const { key: secret, headers, proxy } = openSecrets(ctx.vault, row);
+  const stored = keysOf(secret);
+  const changes = changesOf(parsed.requestChanges);
+  const loadKey = (key: string, nth: number): LoadedKey => {
+    const credentials = readCredentials(provider, key);
+    const baseUrl = addressOf(provider, row.base_url, { credentials, options });
+    return {
+      id: keyIdOf(ctx.vault, row.id, key),
+      hint: stored.length === 1 ? '' : hintOrBullets(key),
+      isFirst: nth === 0,
+      target: { provider, baseUrl, credentials, options, headers, changes },
+    };
+  };
+  const out = textsIn(row.keys_out);
+  const keys = stored.map(loadKey).filter(({ id }) => (only === undefined ? !out.includes(id) : id === only));
+  return {
+    id: row.id,
+    name: row.name,
+    target: (keys[0] ?? loadKey(stored[0], 0)).target,
+    keys,
+    groups,
+    models,
+    modelMapping,
+    proxy,
+    testModel: row.test_model,
+    priority: row.priority,
+    weight: row.weight,
+    lacks: new Set(row.only_chat === 1 ? [...lacks, 'tools'] : lacks),
+    heldPrompt: row.held_prompt,
+    cost: {
+      ratioMicros: cost.ratio === null ? undefined : Math.round(cost.ratio * RATIO_ONE),
+      models: new Map(Object.entries(cost.models)),
+    },
+    caps: parsed.caps,
+    deadlines: millisecondsOf(parsed.deadlines),
+  };
+}

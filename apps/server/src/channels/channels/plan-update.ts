@@ -1,0 +1,117 @@
+/** A channel's change, checked but not yet written; and a channel's first row. */
+import type {
+  CreateChannel,
+  updateChannel as updateChannelSchema,
+} from '@switchyard/contract/channels/channels';
+import type { ChannelStatus } from '@switchyard/contract/codes';
+import { findProvider, type Provider } from '@switchyard/relay';
+import type { Transaction } from 'kysely';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { fieldError, notFound } from '../../platform/http/app-error.ts';
+import type { Schema } from '../../schema.ts';
+import { newRow, settingColumns } from './channel-columns.ts';
+import { type ChannelSecrets, mergeSecrets, openSecrets, sealSecrets } from './channel-secrets.ts';
+import {
+  checkForm,
+  checkGroups,
+  checkKey,
+  type FormQuestions,
+  formQuestions,
+  providerOfType,
+} from './form-checks.ts';
+import { keysOf } from './key-lines.ts';
+import { parseColumns } from './loaded-channel.ts';
+import type { ChannelRow } from './queries.ts';
+import { checkSecretsStay } from './secrets-stay.ts';
+
+export type UpdateChannel = z.output<typeof updateChannelSchema>;
+type Columns = Partial<Omit<ChannelRow, 'id' | 'used'>>;
+
+export interface Planned {
+  columns: Columns;
+  /** Another key takes the place of all. */
+  hasNewKey: boolean;
+}
+
+/**
+ * What a change writes.
+ * @throws AppError that names the field which refuses
+ */
+export async function planUpdate(
+  ctx: Context,
+  before: ChannelRow,
+  input: UpdateChannel,
+  questions: FormQuestions = formQuestions(ctx),
+): Promise<Planned> {
+  const { id, status } = input;
+  if (status === 'auto-disabled')
+    throw fieldError('status', 'not-allowed', 'Only the gateway disables a channel automatically');
+  const provider = input.type === undefined ? findProvider(before.provider) : providerOfType(input.type);
+  if (provider === undefined) throw notFound('provider');
+  const stored = storedSecrets(ctx, before);
+  const secrets = mergeSecrets(stored, input);
+  if (secrets.key !== stored.key && keysOf(secrets.key).length > 1)
+    throw fieldError(
+      'key',
+      'one-line',
+      "One key takes the place of all; others are added to the channel's keys",
+    );
+  if (input.type !== undefined || input.base_url !== undefined || input.options !== undefined || input.proxy)
+    await checkForm(questions, provider, {
+      base_url: input.base_url ?? before.base_url,
+      options: input.options ?? parseColumns(before).options,
+      proxy: secrets.proxy,
+    });
+  if (input.group !== undefined) await checkGroups(questions, input.group);
+  for (const key of keysOf(secrets.key)) checkKey(provider, key);
+  checkSecretsStay(
+    stored,
+    input,
+    { ...before, proxy: stored.proxy },
+    { provider: provider.id, base_url: input.base_url ?? before.base_url, proxy: secrets.proxy },
+  );
+  const columns = {
+    ...settingColumns(provider, input),
+    ...(isSame(stored, secrets) ? {} : sealSecrets(ctx.vault, id, secrets)),
+    ...(status === undefined ? {} : { status, disabled_reason: '' }),
+  };
+  return { columns, hasNewKey: secrets.key !== stored.key };
+}
+
+/** @returns its id */
+export async function insertChannel(
+  ctx: Pick<Context, 'vault' | 'clock'>,
+  trx: Transaction<Schema>,
+  provider: Provider,
+  input: Omit<CreateChannel, 'key'>,
+  secrets: ChannelSecrets,
+  status: ChannelStatus = 'enabled',
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('channel')
+    .values({ ...newRow(nowSeconds(ctx.clock)), ...settingColumns(provider, input), status })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  // Sealed texts name their row, which has an id only now.
+  await trx
+    .updateTable('channel')
+    .set(sealSecrets(ctx.vault, id, secrets))
+    .where('id', '=', id)
+    .execute();
+  return id;
+}
+
+function storedSecrets(ctx: Context, row: ChannelRow): ChannelSecrets {
+  try {
+    return openSecrets(ctx.vault, row);
+  } catch (error) {
+    ctx.log.error({ err: error, channel_id: row.id }, "a channel's secrets cannot be opened");
+    throw fieldError('key', 'unreadable', 'Its secrets were sealed with another master key');
+  }
+}
+
+function isSame(one: ChannelSecrets, other: ChannelSecrets): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,47 @@
+/** A stored secret goes to no address but the one that it was entered for: who may edit a channel may not read its key. */
+import { SECRET_MASK } from '@switchyard/contract/channels/channels';
+import { findProvider } from '@switchyard/relay';
+import { fieldError } from '../../platform/http/app-error.ts';
+import { type ChannelSecrets, maskSecrets } from './channel-secrets.ts';
+
+interface Destination {
+  /** The provider's id. */
+  provider: string;
+  /** Empty: the provider's own address. */
+  base_url: string;
+  proxy: string;
+}
+
+interface SentSecrets {
+  key?: string | undefined;
+  model_headers?: Record<string, string> | undefined;
+}
+
+/** @throws AppError that names the secret which must be entered again before it may go to the new address */
+export function checkSecretsStay(
+  stored: ChannelSecrets,
+  sent: SentSecrets,
+  before: Destination,
+  after: Destination,
+): void {
+  const sameProxy = after.proxy === '' || sameHost(before.proxy, after.proxy);
+  if (sameProxy && sameHost(addressOf(before), addressOf(after))) return;
+  if (stored.key !== '' && (sent.key ?? '') === '') throw neededAgain('key');
+  const headers = Object.values(sent.model_headers ?? maskSecrets(stored).model_headers);
+  if (headers.some((value) => value.startsWith(SECRET_MASK))) throw neededAgain('model_headers');
+}
+
+function neededAgain(field: string): Error {
+  return fieldError(field, 'needed-again', 'Enter it again; the stored one goes to no other address');
+}
+
+function addressOf({ provider, base_url }: Destination): string {
+  return base_url === '' ? (findProvider(provider)?.baseUrl ?? '') : base_url;
+}
+
+function sameHost(one: string, other: string): boolean {
+  if (one === other) return true;
+  if (!URL.canParse(one) || !URL.canParse(other)) return false;
+  const [a, b] = [new URL(one), new URL(other)];
+  return a.protocol === b.protocol && a.host === b.host;
+}

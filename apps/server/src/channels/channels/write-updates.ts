@@ -1,0 +1,118 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ChannelRefusal } from '@switchyard/contract/channels/channel-edits';
+import type { ChannelEvent } from '@switchyard/contract/channels/channel-health';
+import type { Transaction } from 'kysely';
+import type { Context } from '../../context.ts';
+import type { Schema } from '../../schema.ts';
+import { forgetStates } from './channel-keys.ts';
+import type { Planned } from './plan-update.ts';
+import { type ChannelRow, hasSameSettings, selectChannels } from './queries.ts';
+
+/** What is planned for a channel, and the row that it was planned for. */
+export interface PlannedUpdate extends Planned {
+  row: ChannelRow;
+}
+
+/** Of many channels so many are worked on in one turn of the event loop. */
+export const CHANNELS_IN_A_TURN = 100;
+
+/**
+ * Writes what is planned of many channels, so many in a transaction: while one lasts, no relayed call can be held for or
+ * settled, which for thousands of channels at once would be seconds. Channels do not depend on each other, so that
+ * those of earlier transactions stay when storage fails.
+ * @returns what was not written then
+ * @throws what storage failed with, when nothing was written
+ */
+export async function writeInTurns<T>(
+  ctx: Context,
+  planned: readonly T[],
+  write: (trx: Transaction<Schema>, some: readonly T[]) => Promise<void>,
+): Promise<readonly T[]> {
+  for (let at = 0; at < planned.length; at += CHANNELS_IN_A_TURN) {
+    const some = planned.slice(at, at + CHANNELS_IN_A_TURN);
+    try {
+      await ctx.db.writer.transaction().execute((trx) => write(trx, some));
+    } catch (error) {
+      if (at === 0) throw error;
+      ctx.log.error({ err: error }, 'some channels could not be written');
+      return planned.slice(at);
+    }
+    // Others who wait for the writer go first.
+    await setImmediate();
+  }
+  return [];
+}
+
+export const changedMeanwhile: ChannelRefusal = {
+  path: '',
+  rule: 'changed-meanwhile',
+  message: 'Somebody else has changed it at this moment',
+};
+
+/** Of channels that are left over when storage fails. */
+export const notWritten: ChannelRefusal = {
+  path: '',
+  rule: 'not-written',
+  message: 'It could not be stored; those before it were',
+};
+
+interface Happening {
+  /** UTC seconds. */
+  created_at: number;
+  /** Null: the gateway itself. */
+  user_id: number | null;
+}
+
+export function changesRow({ row, columns }: PlannedUpdate): boolean {
+  const stored: Readonly<Record<string, unknown>> = { ...row };
+  return Object.entries(columns).some(([name, value]) => stored[name] !== value);
+}
+
+/**
+ * Writes the plans, those that say the same in one statement.
+ * @param event when it happens and by whom, for the channels' histories
+ * @returns plans whose channel somebody else changed or deleted since it was read, or another plan is for: what was
+ * checked of it does not hold any more, so that they are not written
+ */
+export async function writeUpdates(
+  trx: Transaction<Schema>,
+  plans: readonly PlannedUpdate[],
+  event: Happening,
+): Promise<PlannedUpdate[]> {
+  const ids = plans.map(({ row }) => row.id);
+  const rows = await selectChannels(trx).where('channel.id', 'in', ids).execute();
+  const now = new Map(rows.map((row) => [row.id, row]));
+  const first = new Map(plans.toReversed().map((plan) => [plan.row.id, plan]));
+  const isCurrent = (plan: PlannedUpdate): boolean => {
+    const found = now.get(plan.row.id);
+    return found !== undefined && first.get(plan.row.id) === plan && hasSameSettings(found, plan.row);
+  };
+  const current = plans.filter(isCurrent);
+  const alike = Map.groupBy(current, ({ columns }) => JSON.stringify(columns));
+  for (const group of alike.values()) {
+    const [one] = group;
+    if (one === undefined) continue;
+    const groupIds = group.map(({ row }) => row.id);
+    await trx.updateTable('channel').set(one.columns).where('id', 'in', groupIds).execute();
+  }
+  for (const { row, columns, hasNewKey } of current) {
+    if (hasNewKey) await forgetStates(trx, row.id, []);
+    // A channel that is switched on may have no other key than those that were refused.
+    if (columns.status === 'enabled') await forgetStates(trx, row.id, [], 'auto-disabled');
+  }
+  await noteStatuses(trx, current, event);
+  return plans.filter((plan) => !isCurrent(plan));
+}
+
+async function noteStatuses(
+  trx: Transaction<Schema>,
+  plans: readonly PlannedUpdate[],
+  event: Happening,
+): Promise<void> {
+  const events = plans.flatMap(({ row, columns: { status } }) =>
+    status === undefined || status === row.status
+      ? []
+      : [{ ...event, channel_id: row.id, event: status satisfies ChannelEvent['event'], reason: '' }],
+  );
+  if (events.length > 0) await trx.insertInto('channel_event').values(events).execute();
+}

@@ -1,0 +1,241 @@
+/**
+ * How each channel does with each model: its circuit breaker, the rests that a vendor asked for, of which each key has
+ * its own, and how fast it answers. In memory; of what one node finds out, the others hear who is to be left alone.
+ */
+import type { Context } from '../../context.ts';
+import { createBoundedMap } from '../../platform/bounded-map.ts';
+import { type Clock, steadyClock } from '../../platform/clock.ts';
+import { nothingShared, type SharedLimits } from '../../platform/limits/shared-limits.ts';
+import {
+  type AttemptWatch,
+  type HealthEntry,
+  keyHealth,
+  type OwnRequest,
+  restsUntilOf,
+  watchAttempt,
+} from './attempt-watch.ts';
+import { type BreakerState, CircuitBreaker } from './circuit-breaker.ts';
+import { beginningOf, listenToNews, newsOf, tellOpenings } from './health-news.ts';
+
+export interface ModelHealth {
+  channelId: number;
+  model: string;
+  breaker: BreakerState;
+  /** UTC ms; 0 when the breaker is closed. */
+  openUntil: number;
+  failuresInRow: number;
+  /** UTC ms; 0 when it does not rest. */
+  restsUntil: number;
+  /** Smoothed milliseconds to the first content; undefined before the first answer. */
+  firstContentMs: number | undefined;
+  /** Another model, which made its last answer, as the vendor says; empty for none. */
+  servedModel: string;
+}
+
+export interface ChannelHealth {
+  of(channelId: number, model: string): ModelHealth;
+  /** Whether the breaker lets an attempt through; half-open ones let one at a time. */
+  admits(channelId: number, model: string): boolean;
+  /** @param key with which one it is made */
+  begin(channelId: number, model: string, key?: AttemptKey): AttemptWatch;
+  /** @param servedModel another one than was asked for, which an answer was made by; empty: it was the right one */
+  noteServed(channelId: number, model: string, servedModel: string): void;
+  /** @param key the one that is to rest; absent, the channel */
+  rest(channelId: number, model: string, forMs: number, key?: AttemptKey): void;
+  /** UTC ms until which a key is left alone; 0 when it is not. */
+  keyRestsUntil(channelId: number, model: string, keyId: string): number;
+  /** Of a channel's keys, the UTC ms until which each is left alone for some model. */
+  keyRests(channelId: number): Map<string, number>;
+  /** What is known of a channel, or of all. */
+  list(channelId?: number): ModelHealth[];
+  /** Lets one request at a time try a channel, for each of its models, until enough of them were answered. */
+  beginTrial(channelId: number, models: readonly string[]): void;
+  /** Closes every breaker of a channel and ends its rests, by an operator's hand. */
+  reset(channelId: number): void;
+}
+
+/** One of a channel's keys, and which others there are. */
+export interface AttemptKey {
+  id: string;
+  all: readonly string[];
+}
+
+const ONLY_KEY: AttemptKey = { id: '', all: [''] };
+
+/** Clients may name any model that a wildcard covers. */
+const ENTRIES_MAX = 20_000;
+/** Other nodes let their first request through when this is over. */
+const TRIAL_NEWS_MS = 1_000;
+
+export function createChannelHealth(
+  clock: Clock,
+  random: () => number = Math.random,
+  shared: SharedLimits = nothingShared,
+): ChannelHealth {
+  /** A list of channels asks for each of them, and must not walk through all that is known each time. */
+  const byChannel = new Map<number, Set<HealthEntry>>();
+  const entries = createBoundedMap<string, HealthEntry>(ENTRIES_MAX, {
+    dispose: (entry) => byChannel.get(entry.channelId)?.delete(entry),
+  });
+  const ownRequests = new Map<number, Map<string, OwnRequest>>();
+  const nameOf = (channelId: number, model: string): string => `${channelId} ${model}`;
+
+  const entryOf = (channelId: number, model: string): HealthEntry => {
+    const name = nameOf(channelId, model);
+    const known = entries.get(name);
+    if (known !== undefined) return known;
+    const entry = newEntry(channelId, model, new CircuitBreaker(random));
+    entries.set(name, entry);
+    const others = byChannel.get(channelId);
+    if (others === undefined) byChannel.set(channelId, new Set([entry]));
+    else others.add(entry);
+    return entry;
+  };
+  const known = (channelId: number, model: string): HealthEntry | undefined =>
+    entries.get(nameOf(channelId, model));
+
+  const restUntil = (entry: HealthEntry, keyId: string | null, until: number): void => {
+    const rests = keyId === null ? entry : keyHealth(entry, keyId);
+    rests.restsUntil = Math.max(rests.restsUntil, until);
+  };
+  const forgetTroubles = (channelId: number): void => {
+    ownRequests.delete(channelId);
+    for (const entry of byChannel.get(channelId) ?? []) forgetTroubleOf(entry, clock.now());
+  };
+  listenToNews(shared, forgetTroubles, ({ channelId, trouble, keyId, model }, forMs) => {
+    const entry = entryOf(channelId, model);
+    const until = clock.now() + forMs;
+    if (trouble === 'open') entry.breaker.openUntilThen(until, clock.now());
+    else restUntil(entry, keyId, until);
+  });
+
+  return {
+    of(channelId, model) {
+      const entry = known(channelId, model);
+      return entry === undefined ? untried(channelId, model) : healthOfEntry(entry, clock.now());
+    },
+    admits: (channelId, model) => known(channelId, model)?.breaker.admits(clock.now()) ?? true,
+    begin(channelId, model, key = ONLY_KEY) {
+      const entry = entryOf(channelId, model);
+      entry.keyIds = key.all;
+      const own = ownRequests.get(channelId) ?? new Map<string, OwnRequest>();
+      ownRequests.set(channelId, own);
+      const forgetUntried = (): void => {
+        if (isUntried(entry)) entries.delete(nameOf(channelId, model));
+      };
+      const watch = watchAttempt({ clock, entry, keyId: key.id, ownRequests: own, forgetUntried });
+      return tellOpenings({ shared, clock, entry }, watch);
+    },
+    noteServed(channelId, model, servedModel) {
+      const entry = known(channelId, model);
+      if (entry !== undefined) entry.servedModel = servedModel;
+    },
+    rest(channelId, model, forMs, key) {
+      const entry = entryOf(channelId, model);
+      if (key !== undefined) entry.keyIds = key.all;
+      restUntil(entry, key?.id ?? null, clock.now() + forMs);
+      shared.tell(newsOf(channelId, 'rest', key?.id ?? null, model), forMs);
+    },
+    keyRestsUntil(channelId, model, keyId) {
+      const until = known(channelId, model)?.keys.get(keyId)?.restsUntil ?? 0;
+      return until > clock.now() ? until : 0;
+    },
+    keyRests: (channelId) => longestRests(byChannel.get(channelId) ?? []),
+    list(channelId) {
+      const now = clock.now();
+      const wanted = channelId === undefined ? entries.values() : (byChannel.get(channelId) ?? []);
+      return [...wanted].map((entry) => healthOfEntry(entry, now));
+    },
+    beginTrial(channelId, models) {
+      forgetTroubles(channelId);
+      for (const model of models) {
+        putOnTrial(entryOf(channelId, model), clock.now());
+        shared.tell(newsOf(channelId, 'open', null, model), TRIAL_NEWS_MS);
+      }
+    },
+    reset(channelId) {
+      forgetTroubles(channelId);
+      shared.untell(beginningOf(channelId));
+    },
+  };
+}
+
+function newEntry(channelId: number, model: string, breaker: CircuitBreaker): HealthEntry {
+  return {
+    channelId,
+    model,
+    breaker,
+    restsUntil: 0,
+    firstContentMs: undefined,
+    servedModel: '',
+    keys: new Map(),
+    keyIds: [],
+    isOnTrial: false,
+  };
+}
+
+function forgetTroubleOf(entry: HealthEntry, now: number): void {
+  entry.restsUntil = 0;
+  entry.isOnTrial = false;
+  entry.keys.clear();
+  entry.breaker.close(now);
+}
+
+/** Half-open from now on. */
+function putOnTrial(entry: HealthEntry, now: number): void {
+  entry.isOnTrial = true;
+  entry.breaker.openUntilThen(now, now);
+}
+
+/** Returns the end of each key's longest rest, UTC ms. */
+function longestRests(entries: Iterable<HealthEntry>): Map<string, number> {
+  const rests = new Map<string, number>();
+  for (const { keys } of entries)
+    for (const [id, { restsUntil }] of keys) rests.set(id, Math.max(rests.get(id) ?? 0, restsUntil));
+  return rests;
+}
+
+function isUntried({ breaker, restsUntil, firstContentMs, keys }: HealthEntry): boolean {
+  const isKeyTried = [...keys.values()].some((key) => key.restsUntil > 0 || key.refusalsInRow > 0);
+  return firstContentMs === undefined && restsUntil === 0 && !isKeyTried && breaker.isUntried;
+}
+
+function untried(channelId: number, model: string): ModelHealth {
+  return {
+    channelId,
+    model,
+    breaker: 'closed',
+    openUntil: 0,
+    failuresInRow: 0,
+    restsUntil: 0,
+    firstContentMs: undefined,
+    servedModel: '',
+  };
+}
+
+const healths = new WeakMap<Context, ChannelHealth>();
+
+/** The one that this server's relay writes and its screens read. */
+export function channelHealth(ctx: Context): ChannelHealth {
+  const known = healths.get(ctx);
+  if (known !== undefined) return known;
+  const health = createChannelHealth(steadyClock(ctx.clock), Math.random, ctx.sharedLimits);
+  healths.set(ctx, health);
+  return health;
+}
+
+function healthOfEntry(entry: HealthEntry, now: number): ModelHealth {
+  const { channelId, model, breaker, firstContentMs, servedModel } = entry;
+  const restsUntil = restsUntilOf(entry);
+  const state = breaker.stateAt(now);
+  return {
+    channelId,
+    model,
+    breaker: state,
+    openUntil: breaker.openUntil,
+    failuresInRow: breaker.failuresInRow,
+    restsUntil: restsUntil > now ? restsUntil : 0,
+    firstContentMs,
+    servedModel,
+  };
+}

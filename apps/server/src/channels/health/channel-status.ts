@@ -1,0 +1,149 @@
+/** Channels that are taken out and brought back, and the history of it. */
+import type { ChannelEvent } from '@switchyard/contract/channels/channel-health';
+import type { Kysely } from 'kysely';
+import type { Context } from '../../context.ts';
+import { tellSite } from '../../operations/alerts/alerts.ts';
+import { audit } from '../../operations/audit/audit.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import type { Schema } from '../../schema.ts';
+
+export const byGateway = { caller: undefined, address: '', requestId: '' };
+
+/**
+ * Takes an enabled channel out after a confirmed key or account error.
+ * @param db of the transaction that this belongs to; what follows from it is told once that is over
+ * @returns false for one that is out already
+ */
+export function disableChannel(db: Kysely<Schema>, id: number, reason: string): Promise<boolean> {
+  return change(db, id, 'enabled', { status: 'auto-disabled', disabled_reason: reason });
+}
+
+/** Brings back a channel that the gateway took out; one that an administrator disabled stays out. */
+export async function enableChannel(
+  ctx: Context,
+  id: number,
+  event: 'auto-enabled' | 'on-trial' = 'auto-enabled',
+): Promise<void> {
+  const to = { status: 'enabled', disabled_reason: '' } as const;
+  if (await change(ctx.db.writer, id, 'auto-disabled', to)) await tellOfChannel(ctx, id, event);
+}
+
+/** @param userId whose doing it is; absent for the gateway itself */
+export async function noteEvent(
+  ctx: Context,
+  channelId: number,
+  event: ChannelEvent['event'],
+  reason = '',
+  userId?: number,
+): Promise<void> {
+  await ctx.db.writer
+    .insertInto('channel_event')
+    .values({
+      channel_id: channelId,
+      created_at: nowSeconds(ctx.clock),
+      event,
+      reason,
+      user_id: userId ?? null,
+    })
+    .execute();
+}
+
+const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
+/** A channel that was taken out twice within an hour stays out at least this long. */
+const HOLD_SECONDS = 600;
+
+/** Whether a channel that comes and goes is still to stay out. */
+export async function isHeldOut(ctx: Context, id: number): Promise<boolean> {
+  const now = nowSeconds(ctx.clock);
+  const times = await ctx.db.writer
+    .selectFrom('channel_event')
+    .select('created_at')
+    .where('channel_id', '=', id)
+    .where('event', '=', 'auto-disabled')
+    .where('created_at', '>', now - HOUR_SECONDS)
+    .orderBy('id', 'desc')
+    .execute();
+  const [latest] = times;
+  return times.length > 1 && latest !== undefined && latest.created_at > now - HOLD_SECONDS;
+}
+
+/**
+ * Whether a channel has to wait for its next trial by a client's request. The first trial comes at once; the wait after
+ * each further one that failed within a day doubles, from ten minutes up to an hour, so that clients are asked seldom.
+ */
+export async function waitsForTrial(ctx: Context, id: number, isKey: boolean): Promise<boolean> {
+  const now = nowSeconds(ctx.clock);
+  const times = await ctx.db.writer
+    .selectFrom('channel_event')
+    .select('created_at')
+    .where('channel_id', '=', id)
+    .where('event', '=', isKey ? 'key-auto-disabled' : 'auto-disabled')
+    .where('created_at', '>', now - DAY_SECONDS)
+    .orderBy('id', 'desc')
+    .execute();
+  const [latest] = times;
+  if (latest === undefined || times.length < 2) return false;
+  const wait = Math.min(HOLD_SECONDS * 2 ** (times.length - 2), HOUR_SECONDS);
+  return latest.created_at > now - wait;
+}
+
+/** The audit log, the channel's history and the relay are told what the gateway did with the channel. */
+export async function tellOfChannel(
+  ctx: Context,
+  id: number,
+  event: 'auto-enabled' | 'auto-disabled' | 'on-trial',
+  reason = '',
+): Promise<void> {
+  const action = event === 'auto-disabled' ? 'channel.auto-disable' : 'channel.auto-enable';
+  await audit(ctx, byGateway, { action, target: `channel:${id}`, detail: { reason } });
+  const isKnown = event === 'auto-disabled' && (await isOnTrial(ctx, id));
+  await noteEvent(ctx, id, event, reason);
+  if (event !== 'on-trial' && !isKnown) await alertOfChannel(ctx, id, event, reason);
+  await ctx.changes.publish({ topic: 'channels', ids: [id] });
+}
+
+/** Returns whether the newest event of a channel is the beginning of a trial, at most an hour old. */
+async function isOnTrial(ctx: Context, id: number): Promise<boolean> {
+  const latest = await ctx.db.writer
+    .selectFrom('channel_event')
+    .select(['event', 'created_at'])
+    .where('channel_id', '=', id)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  return latest?.event === 'on-trial' && latest.created_at > nowSeconds(ctx.clock) - HOUR_SECONDS;
+}
+
+async function alertOfChannel(
+  ctx: Context,
+  id: number,
+  event: 'auto-enabled' | 'auto-disabled',
+  reason: string,
+): Promise<void> {
+  const row = await ctx.db.writer
+    .selectFrom('channel')
+    .select('name')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) return;
+  const channel = row.name;
+  if (event === 'auto-enabled') await tellSite(ctx, 'channel-enabled', { channel });
+  else await tellSite(ctx, 'channel-disabled', { channel, reason });
+}
+
+async function change(
+  db: Kysely<Schema>,
+  id: number,
+  from: 'enabled' | 'auto-disabled',
+  to: { status: 'enabled' | 'auto-disabled'; disabled_reason: string },
+): Promise<boolean> {
+  const changed = await db
+    .updateTable('channel')
+    .set(to)
+    .where('id', '=', id)
+    .where('status', '=', from)
+    .where('deleted_time', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return changed !== undefined;
+}

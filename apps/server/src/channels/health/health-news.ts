@@ -1,0 +1,73 @@
+/** What a node tells the others of a channel's troubles, as a text. */
+import { parseJson } from '@switchyard/relay/json';
+import type { Clock } from '../../platform/clock.ts';
+import type { SharedLimits } from '../../platform/limits/shared-limits.ts';
+import type { AttemptWatch, HealthEntry } from './attempt-watch.ts';
+
+interface News {
+  channelId: number;
+  trouble: Trouble;
+  /** Null: the channel's. */
+  keyId: string | null;
+  model: string;
+}
+
+/** A rest, or a breaker that opened. */
+type Trouble = 'rest' | 'open';
+
+export function newsOf(channelId: number, trouble: Trouble, keyId: string | null, model: string): string {
+  return JSON.stringify([channelId, trouble, keyId, model]);
+}
+
+/** How all texts about a channel begin; alone it says that its troubles are over. */
+export function beginningOf(channelId: number): string {
+  return `[${channelId},`;
+}
+
+/** @param over the troubles of that channel are */
+export function listenToNews(
+  shared: SharedLimits,
+  over: (channelId: number) => void,
+  hear: (news: News, forMs: number) => void,
+): void {
+  shared.listen((text, forMs) => {
+    const [, id] = /^\[(\d+),$/.exec(text) ?? [];
+    if (id !== undefined) return over(Number(id));
+    const news = readNews(text);
+    if (news !== undefined) hear(news, forMs);
+  });
+}
+
+/** @returns undefined for what this version does not know */
+function readNews(text: string): News | undefined {
+  const said = parseJson(text);
+  const [channelId, trouble, keyId, model] = Array.isArray(said) ? said : [];
+  const isKnown = typeof channelId === 'number' && (trouble === 'rest' || trouble === 'open');
+  if (!isKnown || typeof model !== 'string') return undefined;
+  return { channelId, trouble, keyId: typeof keyId === 'string' ? keyId : null, model };
+}
+
+interface Telling {
+  shared: SharedLimits;
+  clock: Clock;
+  entry: HealthEntry;
+}
+
+/** Others hear of a breaker that the outcome of the attempt opens. */
+export function tellOpenings({ shared, clock, entry }: Telling, watch: AttemptWatch): AttemptWatch {
+  if (shared.isUp === undefined) return watch;
+  const { breaker, channelId, model } = entry;
+  const noting = <T>(note: () => T): T => {
+    const before = breaker.openUntil;
+    const result = note();
+    const forMs = breaker.openUntil - clock.now();
+    if (breaker.openUntil > before && forMs > 0) shared.tell(newsOf(channelId, 'open', null, model), forMs);
+    return result;
+  };
+  return {
+    ...watch,
+    failed: () => noting(() => watch.failed()),
+    limited: () => noting(() => watch.limited()),
+    refused: () => noting(() => watch.refused()),
+  };
+}

@@ -1,0 +1,103 @@
+/** How requests went on channels, hour by hour, for as long as it is kept. */
+import type { HistorySpan, ModelHistory } from '@switchyard/contract/channels/channel-tests';
+import { sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { HOUR_MS } from './attempt-counts.ts';
+import { percentileOf } from './percentile.ts';
+import { type CountColumn, countColumns, failureColumns, firstContentColumns, KEPT_DAYS } from './table.ts';
+
+export { type AttemptCounts, attemptCounts } from './attempt-counts.ts';
+export { statusPage } from './status-page.ts';
+
+type Failure = ModelHistory['failures'][number];
+
+const HOURS = 24;
+const DAYS = 30;
+const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 86_400;
+const ROWS_REMOVED_AT_ONCE = 1_000;
+
+export async function historyOfChannel(ctx: Context, id: number): Promise<ModelHistory[]> {
+  const hour = Math.floor(ctx.clock.now() / HOUR_MS);
+  const day = Math.floor(hour / HOURS);
+  const firstHour = hour - HOURS + 1;
+  const byDay = await ctx.db.reader
+    .selectFrom('channel_hour')
+    .select(['model', sql<number>`hour / 24`.as('at')])
+    .select((eb) => countColumns.map((column) => eb.fn.sum<number>(column).as(column)))
+    .where('channel_id', '=', id)
+    .where('hour', '>=', (day - DAYS + 1) * HOURS)
+    .groupBy(['model', 'at'])
+    .execute();
+  const byHour = await ctx.db.reader
+    .selectFrom('channel_hour')
+    .selectAll()
+    .where('channel_id', '=', id)
+    .where('hour', '>=', firstHour)
+    .execute();
+  const models = [...new Set(byDay.map(({ model }) => model))].toSorted();
+  return models.map((model) => {
+    const days = byDay.filter((row) => row.model === model);
+    const hours = byHour.filter((row) => row.model === model);
+    const lastHours = firstContentColumns.map((column) => sumOf(hours, column));
+    return {
+      model,
+      hours: spans(firstHour, HOURS, HOUR_SECONDS, new Map(hours.map((row) => [row.hour, row]))),
+      days: spans(day - DAYS + 1, DAYS, DAY_SECONDS, new Map(days.map((row) => [row.at, row]))),
+      p50: percentileOf(lastHours, 0.5),
+      p95: percentileOf(lastHours, 0.95),
+      failures: failuresOf(days),
+    };
+  });
+}
+
+type Counts = Record<CountColumn, number>;
+
+const sumOf = (rows: readonly Counts[], column: CountColumn): number =>
+  rows.reduce((sum, row) => sum + row[column], 0);
+
+const failedIn = (row: Counts): number => failureColumns.reduce((sum, column) => sum + row[column], 0);
+
+function spans(
+  first: number,
+  count: number,
+  seconds: number,
+  rows: ReadonlyMap<number, Counts>,
+): HistorySpan[] {
+  return Array.from({ length: count }, (_, at) => {
+    const row = rows.get(first + at);
+    return {
+      from: (first + at) * seconds,
+      answered: row?.answered ?? 0,
+      failed: row === undefined ? 0 : failedIn(row),
+    };
+  });
+}
+
+const kindOfColumn = {
+  rate_limited: 'rate-limited',
+  out_of_credit: 'out-of-credit',
+  unauthorised: 'unauthorised',
+  overloaded: 'overloaded',
+  unreachable: 'unreachable',
+  garbled: 'garbled',
+} as const satisfies Record<(typeof failureColumns)[number], Failure['kind']>;
+
+function failuresOf(rows: readonly Counts[]): Failure[] {
+  return failureColumns
+    .map((column) => ({ kind: kindOfColumn[column], count: sumOf(rows, column) }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count);
+}
+
+/** Forgets what is older than it is kept. */
+export async function removeOldHours(ctx: Context): Promise<void> {
+  const first = Math.floor(ctx.clock.now() / HOUR_MS) - KEPT_DAYS * HOURS;
+  for (;;) {
+    const removed = await sql`delete from channel_hour where (channel_id, hour, model) in
+      (select channel_id, hour, model from channel_hour where hour < ${first} limit ${ROWS_REMOVED_AT_ONCE})`.execute(
+      ctx.db.writer,
+    );
+    if ((removed.numAffectedRows ?? 0n) < BigInt(ROWS_REMOVED_AT_ONCE)) return;
+  }
+}

@@ -1,0 +1,181 @@
+/** What anybody may know of how requests go: by public model, and nothing of the channels behind it. */
+import type { channelTests } from '@switchyard/contract/channels/channel-tests';
+import type { RouteAnswer } from '@switchyard/contract/route';
+import { sql } from 'kysely';
+import { visibleGroups } from '../../accounts/user-groups/user-groups.ts';
+import { availableModels } from '../../catalog/models/models.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { HOUR_MS } from './attempt-counts.ts';
+import { failedSum, KEPT_DAYS } from './table.ts';
+
+type StatusPage = RouteAnswer<(typeof channelTests)['statusPage']>;
+type State = StatusPage['models'][number]['state'];
+
+/** Requests, at least: see `loadHours`. */
+interface Went {
+  answered: number;
+  requests: number;
+}
+
+interface DayWent extends Went {
+  /** The last hour in which most requests failed, since 1970. */
+  incident: number | null;
+}
+
+const HOURS = 24;
+const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 86_400;
+const PAGE_MS = 60_000;
+/** They are many rows. */
+const DAYS_MS = 10 * 60_000;
+/** Of what goes on now. */
+const NOW_HOURS = 2;
+/** Fewer say nothing bad of a model. */
+const REQUESTS_MIN = 3;
+const WELL = 0.95;
+const BADLY = 0.5;
+
+const pages = createKept(PAGE_MS, loadStatusPage);
+const allDays = createKept(DAYS_MS, readDays);
+
+/** From memory for a minute, the days for ten. @throws AppError `switched-off` */
+export function statusPage(ctx: Context): Promise<StatusPage> {
+  if (!ctx.settings.statusPage) throw new AppError('switched-off', 'The operator publishes no status page');
+  return pages(ctx);
+}
+
+/** What was loaded is answered again for a while; what failed is not. */
+function createKept<T>(ms: number, load: (ctx: Context) => Promise<T>): (ctx: Context) => Promise<T> {
+  const kept = new WeakMap<Context, { until: number; value: Promise<T> }>();
+  return (ctx) => {
+    const now = ctx.clock.now();
+    const known = kept.get(ctx);
+    if (known !== undefined && known.until > now) return known.value;
+    const value = load(ctx);
+    const loading = { until: now + ms, value };
+    kept.set(ctx, loading);
+    // The caller is told; a newer one stays.
+    value.catch(() => kept.get(ctx) === loading && kept.delete(ctx));
+    return value;
+  };
+}
+
+async function loadStatusPage(ctx: Context): Promise<StatusPage> {
+  const hour = Math.floor(ctx.clock.now() / HOUR_MS);
+  const firstHour = hour - HOURS + 1;
+  const firstDay = firstDayAt(hour);
+  const names = Object.keys(await availableModels(ctx, undefined)).toSorted();
+  const [days, hours] = await Promise.all([allDays(ctx), readHours(ctx, firstHour)]);
+  return {
+    first_day: firstDay * DAY_SECONDS,
+    first_hour: firstHour * HOUR_SECONDS,
+    models: names.map((model) => {
+      const ownHours = hours.get(model) ?? new Map<number, Went>();
+      const ownDays = days.get(model) ?? new Map<number, DayWent>();
+      const incidents = [...ownDays.values()].flatMap(({ incident }) => incident ?? []);
+      return {
+        model,
+        state: stateOf(ownHours, hour),
+        uptime: uptimeOf(together(ownDays.values())),
+        hours: Array.from({ length: HOURS }, (_, at) => uptimeOf(ownHours.get(firstHour + at))),
+        days: Array.from({ length: KEPT_DAYS }, (_, at) => uptimeOf(ownDays.get(firstDay + at))),
+        last_incident: incidents.length === 0 ? null : Math.max(...incidents) * HOUR_SECONDS,
+      };
+    }),
+  };
+}
+
+/** As things are now, or were in the last day where too little is going on. */
+function stateOf(hours: ReadonlyMap<number, Went>, hour: number): State {
+  const now = together([...hours].filter(([at]) => at > hour - NOW_HOURS).map(([, went]) => went));
+  const went = now.requests >= REQUESTS_MIN ? now : together(hours.values());
+  if (went.requests === 0) return 'unknown';
+  const share = went.answered / went.requests;
+  if (share >= WELL) return 'operational';
+  if (went.requests < REQUESTS_MIN) return 'unknown';
+  return share >= BADLY ? 'degraded' : 'down';
+}
+
+function together(all: Iterable<Went>): Went {
+  const sum: Went = { answered: 0, requests: 0 };
+  for (const { answered, requests } of all) {
+    sum.answered += answered;
+    sum.requests += requests;
+  }
+  return sum;
+}
+
+/** Finer shares would tell how many requests there were. */
+function uptimeOf(went: Went | undefined): number | null {
+  if (went === undefined || went.requests === 0) return null;
+  return Math.floor((went.answered / went.requests) * 1_000) / 1_000;
+}
+
+/**
+ * By model and hour. A request that one channel fails goes to another: there were as many requests as were answered, or
+ * as the busiest channel was asked, if those were more.
+ * @param since hours since 1970
+ */
+async function hourly(ctx: Context, since: number) {
+  const groups = JSON.stringify(Object.keys(await visibleGroups(ctx, undefined)));
+  // What only other groups use is nobody else's business.
+  const reachable = ctx.db.reader
+    .selectFrom('channel')
+    .select('id')
+    .where('deleted_time', 'is', null)
+    .where(
+      sql<boolean>`exists (select 1 from json_each(channel.groups) where value in (select value from json_each(${groups})))`,
+    );
+  return ctx.db.reader
+    .selectFrom('channel_hour')
+    .select(['model', 'hour'])
+    .select((eb) => [
+      eb.fn.sum<number>('answered').as('answered'),
+      sql<number>`max(cast(sum(answered) as bigint), max(answered + ${failedSum}))`.as('requests'),
+    ])
+    .where('hour', '>=', since)
+    .where('channel_id', 'in', reachable)
+    .groupBy(['model', 'hour']);
+}
+
+type ByModel<W extends Went> = ReadonlyMap<string, ReadonlyMap<number, W>>;
+
+async function readHours(ctx: Context, first: number): Promise<ByModel<Went>> {
+  const rows = await (await hourly(ctx, first)).execute();
+  return byModel(rows.map(({ hour, ...row }) => ({ ...row, at: hour })));
+}
+
+async function readDays(ctx: Context): Promise<ByModel<DayWent>> {
+  const first = firstDayAt(Math.floor(ctx.clock.now() / HOUR_MS));
+  const each = await hourly(ctx, first * HOURS);
+  const rows = await ctx.db.reader
+    .selectFrom(each.as('each'))
+    .select(['model', sql<number>`hour / 24`.as('at')])
+    .select((eb) => [
+      eb.fn.sum<number>('answered').as('answered'),
+      eb.fn.sum<number>('requests').as('requests'),
+      sql<
+        number | null
+      >`max(case when requests >= ${REQUESTS_MIN} and answered < requests * ${sql.lit(BADLY)} then hour end)`.as(
+        'incident',
+      ),
+    ])
+    .groupBy(['model', 'at'])
+    .execute();
+  return byModel(rows);
+}
+
+function firstDayAt(hour: number): number {
+  return Math.floor(hour / HOURS) - KEPT_DAYS + 1;
+}
+
+function byModel<W extends Went>(rows: readonly (W & { model: string; at: number })[]): ByModel<W> {
+  const models = new Map<string, Map<number, W>>();
+  for (const row of rows) {
+    const own = models.get(row.model) ?? new Map<number, W>();
+    own.set(row.at, row);
+    models.set(row.model, own);
+  }
+  return models;
+}

@@ -1,0 +1,106 @@
+/** Tests of channels × models: planned, estimated, run beside each other, and kept. */
+import {
+  type channelTests,
+  type KeptTest,
+  type TestEvent,
+  type TestPlan,
+  testFinding,
+} from '@switchyard/contract/channels/channel-tests';
+import type { ChannelId } from '@switchyard/contract/ids';
+import type { RouteAnswer } from '@switchyard/contract/route';
+import { loadFacts } from '../../catalog/models/models.ts';
+import type { Context } from '../../context.ts';
+import { checkOf } from './checks.ts';
+import { createEventQueue } from './event-queue.ts';
+import { isFree } from './free-checks.ts';
+import { makeTest } from './one-test.ts';
+import { type PlannedChannel, planTests } from './plan-tests.ts';
+import { expectedUsage, loadTestCosts, type TestCosts } from './test-cost.ts';
+
+export { removeOldTests } from './run-lease.ts';
+export { runScheduledTests } from './scheduled-tests.ts';
+
+/** Each with one test at a time, so that a vendor's rate limit is not what the tests find. */
+const CHANNELS_AT_ONCE = 8;
+
+/** @throws AppError `too-large` */
+export async function estimateTests(
+  ctx: Context,
+  plan: TestPlan,
+): Promise<RouteAnswer<(typeof channelTests)['estimate']>> {
+  const costs = await loadTestCosts(ctx);
+  const factsOf = await loadFacts(ctx);
+  const estimate = { requests: 0, cost_micro_usd: 0, unpriced: 0 };
+  for (const { channel, tests } of await planTests(ctx, plan))
+    for (const { model, kind } of tests) {
+      const check = channel === undefined ? undefined : checkOf(kind, model, channel, factsOf, true);
+      if (check === undefined || 'finding' in check) continue;
+      estimate.requests += 1;
+      if (isFree(kind) || 'ask' in check) continue;
+      const cost = costs.of(model, expectedUsage(kind, check.request));
+      if (cost === null) estimate.unpriced += 1;
+      else if (kind !== 'refusal') estimate.cost_micro_usd += cost;
+    }
+  return estimate;
+}
+
+/**
+ * Runs the tests of a plan. Whoever stops reading the events, or aborts the signal, stops the run; a test that is on its
+ * way then keeps no result.
+ * @throws AppError `too-large`
+ */
+export async function startTests(
+  ctx: Context,
+  plan: TestPlan,
+  signal: AbortSignal,
+): Promise<AsyncIterable<TestEvent>> {
+  return runTests(ctx, await planTests(ctx, plan), await loadTestCosts(ctx), signal);
+}
+
+async function* runTests(
+  ctx: Context,
+  planned: readonly PlannedChannel[],
+  costs: TestCosts,
+  gone: AbortSignal,
+): AsyncGenerator<TestEvent> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([gone, stop.signal]);
+  const queue = createEventQueue<TestEvent>();
+  const waiting = [...planned];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      for (const test of next.tests) {
+        if (signal.aborted) return;
+        queue.push({ event: 'started', channel_id: next.id as ChannelId, ...test });
+        const made = await makeTest(ctx, next, test, { costs, byHand: true }, signal);
+        if (made !== undefined) queue.push({ event: 'result', result: made.result });
+      }
+  };
+  const done = Promise.all(Array.from({ length: CHANNELS_AT_ONCE }, work)).then(
+    () => queue.end(),
+    (error: unknown) => queue.fail(error),
+  );
+  try {
+    yield* queue.events();
+    if (!signal.aborted) yield { event: 'end' };
+  } finally {
+    stop.abort();
+    await done;
+  }
+}
+
+/** What the last test of each kind found, by model. */
+export async function listResults(ctx: Context, id: number): Promise<KeptTest[]> {
+  const rows = await ctx.db.writer
+    .selectFrom('channel_test')
+    .selectAll()
+    .where('channel_id', '=', id)
+    .orderBy('model')
+    .orderBy('kind')
+    .execute();
+  return rows.map(({ finding, ...row }) => ({
+    ...row,
+    channel_id: row.channel_id as ChannelId,
+    finding: finding === null ? null : testFinding.parse(JSON.parse(finding)),
+  }));
+}

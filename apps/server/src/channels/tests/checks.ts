@@ -1,0 +1,233 @@
+/** What each kind of test asks of a model, and what it makes of the answer. */
+import { randomInt } from 'node:crypto';
+import type { TestFinding, TestKind } from '@switchyard/contract/channels/channel-tests';
+import {
+  type ClientRequest,
+  isOtherModel,
+  type ModelTest,
+  modelTest,
+  readRequest,
+  sseEvents,
+  UpstreamError,
+} from '@switchyard/relay';
+import { isObject, parseJson } from '@switchyard/relay/json';
+import type { FindFacts, KnownModel } from '../../catalog/models/models.ts';
+import { type Asked, type LoadedChannel, modelAtVendor, type VendorFailure } from '../channels/channels.ts';
+import { type FreeCheck, freeCheckOf, isFree, type PaidKind } from './free-checks.ts';
+import { paintPicture } from './test-picture.ts';
+
+/** Undefined: as it should be. Otherwise what is wrong, or why nothing can be said. */
+export type Finding = Found | undefined;
+interface Found {
+  outcome: 'failed' | 'not-applicable';
+  finding: TestFinding;
+}
+
+/** A request that costs what such requests cost. */
+export interface Check {
+  request: ClientRequest;
+  judge(asked: Asked): Finding;
+  /** Where a failure may be what is wanted; absent where it is one. */
+  judgeFailure?(failure: VendorFailure): Finding | 'failed';
+}
+
+/** @param factsOf what is known of models */
+type MakeCheck = (model: string, channel: LoadedChannel, factsOf: FindFacts) => Check | Found;
+
+const passed = (): Finding => undefined;
+const wrong = (code: TestFinding['code'], { wanted = '', said = '' } = {}): Found => ({
+  outcome: 'failed',
+  finding: { code, wanted, said },
+});
+const notApplicable = (code: TestFinding['code']): Found => ({
+  outcome: 'not-applicable',
+  finding: { code, wanted: '', said: '' },
+});
+/** Room for a model that thinks first. */
+const ROOM_TOKENS = 1_024;
+
+/** @param byHand an administrator asked for it and was told what it costs: images are made for nobody else */
+export function checkOf(
+  kind: TestKind,
+  model: string,
+  channel: LoadedChannel,
+  factsOf: FindFacts,
+  byHand: boolean,
+): Check | FreeCheck | Found {
+  if (isFree(kind)) return freeCheckOf(kind, model, channel) ?? notApplicable('no-such-endpoint');
+  const { operation, request, isCheap } = testOf(model, channel, factsOf);
+  if (request === undefined || !(isCheap || byHand)) return notApplicable('no-cheap-test');
+  if (kind === 'short') return { request, judge: passed, judgeFailure: unlessOfOtherEndpoint };
+  if (operation !== 'chat') return notApplicable('no-chat-model');
+  return checks[kind](model, channel, factsOf);
+}
+
+function testOf(model: string, channel: LoadedChannel, factsOf: FindFacts): ModelTest {
+  const atVendor = modelAtVendor(channel, model);
+  const modalities = factsOf(atVendor) ?? factsOf(model);
+  return modelTest(model, { atVendor, modalities, provider: channel.target.provider });
+}
+
+/** A model of another kind than was thought says nothing of the channel. */
+function unlessOfOtherEndpoint({ problem }: VendorFailure): Finding | 'failed' {
+  return problem === 'other-endpoint' ? notApplicable('other-endpoint') : 'failed';
+}
+
+function chat(model: string, content: unknown, more: Record<string, unknown> = {}): ClientRequest {
+  const body = { model, messages: [{ role: 'user', content }], max_tokens: ROOM_TOKENS, ...more };
+  const route = { operation: 'chat', format: 'openai-chat' } as const;
+  return readRequest(route, Buffer.from(JSON.stringify(body)), {});
+}
+
+const streamed = { stream: true, stream_options: { include_usage: true }, max_tokens: 64 };
+const counting = 'Count from one to twelve in words, nothing else.';
+
+const checks: Readonly<Record<Exclude<PaidKind, 'short'>, MakeCheck>> = {
+  stream: (model) => ({ request: chat(model, counting, streamed), judge: passed }),
+
+  pieces: (model, { lacks }) => {
+    if (lacks.has('streaming')) return notApplicable('no-streaming');
+    return {
+      request: chat(model, counting, { ...streamed, max_tokens: ROOM_TOKENS }),
+      judge({ body, meter }) {
+        const contents = sseEvents(body).filter(({ data }) => textOf(parseJson(data), 'delta') !== '');
+        if (contents.length < 2) return wrong('one-piece');
+        return meter.usage === undefined ? wrong('no-usage') : undefined;
+      },
+    };
+  },
+
+  answer(model) {
+    const [one, other] = [randomInt(100, 1_000), randomInt(100, 1_000)];
+    return {
+      request: chat(model, `What is ${one} plus ${other}? Answer with the number only.`),
+      judge: ({ body }) => expectText(body, new RegExp(`(?<!\\d)${one + other}(?!\\d)`), `${one + other}`),
+    };
+  },
+
+  refusal(model, channel) {
+    const nobodys = `${model}-that-nobody-has`;
+    if (modelAtVendor(channel, nobodys) !== nobodys) return notApplicable('maps-every-name');
+    return {
+      request: chat(nobodys, 'Hi', { max_tokens: 16 }),
+      judge: () => wrong('answers-for-nobody'),
+      judgeFailure: ({ problem, cause }) =>
+        cause instanceof UpstreamError && refusals.has(problem) ? undefined : 'failed',
+    };
+  },
+
+  image(model, { lacks }, factsOf) {
+    const facts = factsOf(model)?.input;
+    if (lacks.has('images') || facts?.includes('image') === false) return notApplicable('no-pictures');
+    const [name, colour] = colours[randomInt(colours.length)] ?? colours[0];
+    const url = `data:image/png;base64,${paintPicture(colour).toString('base64')}`;
+    return {
+      request: chat(model, [
+        { type: 'text', text: 'Which colour is this picture? Answer with one English word.' },
+        { type: 'image_url', image_url: { url } },
+      ]),
+      judge: ({ body }) => expectText(body, new RegExp(`\\b${name}\\b`, 'i'), name),
+      judgeFailure: ({ problem }) =>
+        facts === undefined && problem === 'bad-request' ? notApplicable('refuses-pictures') : 'failed',
+    };
+  },
+
+  json(model, { lacks }, factsOf) {
+    if (lacks.has('structured-output') || cannot(factsOf(model), 'json-schema'))
+      return notApplicable('no-schema');
+    const number = randomInt(10, 100);
+    const schema = {
+      type: 'object',
+      properties: { colour: { type: 'string', enum: ['red', 'green'] }, count: { type: 'integer' } },
+      required: ['colour', 'count'],
+      additionalProperties: false,
+    };
+    const format = { type: 'json_schema', json_schema: { name: 'apples', strict: true, schema } };
+    return {
+      request: chat(model, `I have ${number} red apples. Which colour, and how many?`, {
+        response_format: format,
+      }),
+      judge({ body }) {
+        const said = parseJson(answerText(body));
+        if (!isObject(said)) return wrong('no-json');
+        const fits = said['colour'] === 'red' && said['count'] === number && Object.keys(said).length === 2;
+        return fits ? undefined : wrong('not-the-schema');
+      },
+    };
+  },
+
+  tool(model, { lacks }, factsOf) {
+    if (lacks.has('tools') || cannot(factsOf(model), 'tools')) return notApplicable('no-tools');
+    const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+    const description = 'Tells the weather of a city';
+    const tools = [{ type: 'function', function: { name: 'look_up_weather', description, parameters } }];
+    return {
+      request: chat(model, 'Look up the weather in Lisbon with the tool.', { tools }),
+      judge({ body }) {
+        const call = toolCall(body);
+        if (call?.name !== 'look_up_weather') return wrong('no-tool-call');
+        const said = parseJson(call.arguments);
+        const city = isObject(said) ? said['city'] : undefined;
+        return typeof city === 'string' && /lisbo/i.test(city) ? undefined : wrong('wrong-tool-call');
+      },
+    };
+  },
+
+  identity: (model, channel) => ({
+    request: chat(model, 'Hi', { max_tokens: 16 }),
+    judge({ meter: { servedModel } }) {
+      if (servedModel === undefined) return notApplicable('names-no-model');
+      const atVendor = modelAtVendor(channel, model);
+      const isOther = [model, atVendor].every((name) => isOtherModel(name, servedModel));
+      return isOther ? wrong('other-model', { said: servedModel }) : undefined;
+    },
+  }),
+};
+
+const refusals = new Set<VendorFailure['problem']>([
+  'model-missing',
+  'bad-request',
+  'no-permission',
+  'wrong-address',
+]);
+
+const colours = [
+  ['red', [220, 20, 20]],
+  ['green', [20, 160, 40]],
+  ['blue', [30, 60, 220]],
+  ['yellow', [250, 220, 20]],
+] as const;
+
+function cannot(facts: KnownModel | undefined, capability: 'tools' | 'json-schema'): boolean {
+  return facts?.capabilities?.includes(capability) === false;
+}
+
+function expectText(body: Buffer, wanted: RegExp, name: string): Finding {
+  const text = answerText(body);
+  return wanted.test(text) ? undefined : wrong('other-text', { wanted: name, said: text });
+}
+
+function answerText(body: Buffer): string {
+  return textOf(parseJson(body.toString('utf8')), 'message');
+}
+
+/** Of the first choice of an answer, or of an event. */
+function textOf(json: unknown, member: 'message' | 'delta'): string {
+  const content = choiceOf(json, member)?.['content'];
+  return typeof content === 'string' ? content : '';
+}
+
+function toolCall(body: Buffer): { name: unknown; arguments: string } | undefined {
+  const calls = choiceOf(parseJson(body.toString('utf8')), 'message')?.['tool_calls'];
+  const called: unknown = Array.isArray(calls) && isObject(calls[0]) ? calls[0]['function'] : undefined;
+  if (!isObject(called)) return undefined;
+  const said = called['arguments'];
+  return { name: called['name'], arguments: typeof said === 'string' ? said : '' };
+}
+
+function choiceOf(json: unknown, member: 'message' | 'delta'): Record<string, unknown> | undefined {
+  const choices = isObject(json) ? json['choices'] : undefined;
+  const [choice]: unknown[] = Array.isArray(choices) ? choices : [];
+  const said = isObject(choice) ? choice[member] : undefined;
+  return isObject(said) ? said : undefined;
+}

@@ -1,0 +1,56 @@
+/** What vendors answer for nothing, and what the answer proves of a channel. */
+import { freeKinds, type TestKind } from '@switchyard/contract/channels/channel-tests';
+import { countTestRequest } from '@switchyard/relay';
+import type { Context } from '../../context.ts';
+import {
+  balanceAtVendor,
+  countAtVendor,
+  type LoadedChannel,
+  modelAtVendor,
+  modelsAtVendor,
+  VendorFailure,
+} from '../channels/channels.ts';
+
+type FreeKind = (typeof freeKinds)[number];
+export type PaidKind = Exclude<TestKind, FreeKind>;
+
+export interface FreeCheck {
+  /** @throws VendorFailure */
+  ask(ctx: Context, signal: AbortSignal): Promise<void>;
+}
+
+export function isFree(kind: TestKind): kind is FreeKind {
+  return freeKinds.some((free) => free === kind);
+}
+
+/** Undefined where the vendor has no such endpoint for the channel's model. */
+export function freeCheckOf(kind: FreeKind, model: string, channel: LoadedChannel): FreeCheck | undefined {
+  const { provider } = channel.target;
+  switch (kind) {
+    case 'token-count': {
+      const target = { ...channel.target, model: modelAtVendor(channel, model) };
+      const request = countTestRequest(model, target);
+      return request && { ask: (ctx, signal) => countAtVendor(ctx, channel, request, { signal }) };
+    }
+    case 'model-list':
+      return (
+        provider.listModels && {
+          ask: async (ctx, signal) => void (await modelsAtVendor(ctx, channel, signal)),
+        }
+      );
+    case 'balance':
+      return provider.readBalance && { ask: (ctx, signal) => expectCredit(ctx, channel, signal) };
+  }
+}
+
+/** The one that proves most; undefined where there is none. */
+export function bestFreeKind(model: string, channel: LoadedChannel): FreeKind | undefined {
+  return freeKinds.find((kind) => freeCheckOf(kind, model, channel) !== undefined);
+}
+
+/** @throws VendorFailure */
+async function expectCredit(ctx: Context, channel: LoadedChannel, signal: AbortSignal): Promise<void> {
+  const balance = await balanceAtVendor(ctx, channel, signal);
+  if (balance !== undefined && balance <= 0)
+    throw new VendorFailure('out-of-credit', 'The balance is used up');
+}

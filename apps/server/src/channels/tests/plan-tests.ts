@@ -1,0 +1,53 @@
+/** Which tests a plan comes to. */
+import { TESTS_MAX, type TestKind, type TestPlan } from '@switchyard/contract/channels/channel-tests';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { channelIds, type LoadedChannel, loadChannel, testModelOf } from '../channels/channels.ts';
+
+export interface PlannedTest {
+  model: string;
+  kind: TestKind;
+}
+
+export interface PlannedChannel {
+  id: number;
+  /** Undefined when its stored secrets cannot be opened. */
+  channel: LoadedChannel | undefined;
+  tests: PlannedTest[];
+}
+
+/** Channels that have gone, and those without a model that could be asked for, are left out. @throws AppError `too-large` */
+export async function planTests(
+  ctx: Context,
+  { channels, models, kinds }: TestPlan,
+): Promise<PlannedChannel[]> {
+  const ids = 'ids' in channels ? [...new Set<number>(channels.ids)] : await channelIds(ctx, channels.filter);
+  const planned: PlannedChannel[] = [];
+  let count = 0;
+  for (const id of ids) {
+    const channel = await load(ctx, id);
+    if (channel === 'gone') continue;
+    const names = channel === undefined ? [''] : namesOf(channel, models);
+    const tests = names.flatMap((model) => [...new Set(kinds)].map((kind) => ({ model, kind })));
+    count += tests.length;
+    if (count > TESTS_MAX) throw new AppError('too-large', `At most ${TESTS_MAX} tests can be made at once`);
+    if (tests.length > 0) planned.push({ id, channel, tests });
+  }
+  return planned;
+}
+
+async function load(ctx: Context, id: number): Promise<LoadedChannel | 'gone' | undefined> {
+  try {
+    return await loadChannel(ctx, id);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not-found') return 'gone';
+    ctx.log.error({ err: error, channel: id }, 'a stored channel cannot be tested');
+    return undefined;
+  }
+}
+
+function namesOf(channel: LoadedChannel, models: TestPlan['models']): string[] {
+  if (Array.isArray(models)) return [...new Set(models)];
+  if (models === 'all') return channel.models.filter((model) => !model.endsWith('*'));
+  return [testModelOf(channel)].filter((model) => model !== '');
+}

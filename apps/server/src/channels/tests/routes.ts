@@ -1,0 +1,33 @@
+import type { channelTests } from '@switchyard/contract/channels/channel-tests';
+import type { Context } from '../../context.ts';
+import { audit } from '../../operations/audit/audit.ts';
+import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { historyOfChannel, statusPage } from '../history/channel-history.ts';
+import { estimateTests, listResults, startTests } from './channel-tests.ts';
+import { listRuns } from './run-lease.ts';
+import { estimateSchedule } from './scheduled-tests.ts';
+
+/** Of the status page, which anybody may read: to write hundreds of models takes milliseconds. */
+const PAGES_PER_ADDRESS = 60;
+const PAGES_WINDOW_MS = 60_000;
+
+export function channelTestRoutes(ctx: Context): Handlers<typeof channelTests> {
+  const pages = createAddressLimit(ctx, 'status pages', PAGES_PER_ADDRESS, PAGES_WINDOW_MS);
+  return {
+    run: async ({ body }, call) => {
+      const events = await startTests(ctx, body, call.gone());
+      await audit(ctx, call, { action: 'channel.test', target: 'channel', detail: body });
+      return events;
+    },
+    estimate: ({ body }) => estimateTests(ctx, body),
+    estimateSchedule: ({ body }) => estimateSchedule(ctx, body),
+    runs: () => listRuns(ctx),
+    results: ({ params }) => listResults(ctx, params.id),
+    history: ({ params }) => historyOfChannel(ctx, params.id),
+    statusPage: async (_nothing, { address }) => {
+      await pages.take(address);
+      return statusPage(ctx);
+    },
+  };
+}

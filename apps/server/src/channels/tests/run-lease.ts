@@ -1,0 +1,100 @@
+/** Runs of scheduled tests: at most one at a time, by a lease that the run renews; kept for as long as somebody may ask. */
+import type { TestRun } from '@switchyard/contract/channels/channel-tests';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+
+/** Longer than the tests of one channel take, which is how often it is renewed. */
+const LEASE_SECONDS = 600;
+const MINUTE_SECONDS = 60;
+const DAY_SECONDS = 86_400;
+const RUNS_SHOWN = 20;
+const TESTS_KEPT_DAYS = 30;
+const RUNS_KEPT_DAYS = 90;
+
+export type RunCounts = Pick<TestRun, 'passed' | 'failed' | 'left_out' | 'cost_micro_usd'>;
+
+/** @returns its id; undefined when it is not time yet, or one runs */
+export async function beginRun(ctx: Context, everyMinutes: number): Promise<number | undefined> {
+  const now = nowSeconds(ctx.clock);
+  const due = now - everyMinutes * MINUTE_SECONDS;
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    const other = await trx
+      .selectFrom('channel_test_run')
+      .select('id')
+      .where((eb) =>
+        eb.or([
+          eb('started_at', '>', due),
+          eb.and([eb('ended_at', 'is', null), eb('leased_until', '>', now)]),
+        ]),
+      )
+      .limit(1)
+      .executeTakeFirst();
+    if (other !== undefined) return undefined;
+    const { id } = await trx
+      .insertInto('channel_test_run')
+      .values({ started_at: now, leased_until: now + LEASE_SECONDS })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  });
+}
+
+export async function noteRun(ctx: Context, id: number, counts: RunCounts): Promise<void> {
+  await ctx.db.writer
+    .updateTable('channel_test_run')
+    .set({ ...counts, leased_until: nowSeconds(ctx.clock) + LEASE_SECONDS })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function endRun(ctx: Context, id: number, counts: RunCounts): Promise<void> {
+  await ctx.db.writer
+    .updateTable('channel_test_run')
+    .set({ ...counts, ended_at: nowSeconds(ctx.clock) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Micro-USD that the runs of this UTC day have cost. */
+export async function spentToday(ctx: Context): Promise<number> {
+  const now = nowSeconds(ctx.clock);
+  const { spent } = await ctx.db.writer
+    .selectFrom('channel_test_run')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('cost_micro_usd'), eb.lit(0)).as('spent'))
+    .where('started_at', '>=', now - (now % DAY_SECONDS))
+    .executeTakeFirstOrThrow();
+  return spent;
+}
+
+/** The newest first. */
+export async function listRuns(ctx: Context): Promise<TestRun[]> {
+  const now = nowSeconds(ctx.clock);
+  const rows = await ctx.db.writer
+    .selectFrom('channel_test_run')
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(RUNS_SHOWN)
+    .execute();
+  return rows.map(({ leased_until, ...row }) => ({
+    ...row,
+    is_running: row.ended_at === null && leased_until > now,
+  }));
+}
+
+/** Forgets what tests found long ago, and of channels that are gone. */
+export async function removeOldTests(ctx: Context): Promise<void> {
+  const now = nowSeconds(ctx.clock);
+  await ctx.db.writer
+    .deleteFrom('channel_test')
+    .where((eb) =>
+      eb.or([
+        eb('tested_at', '<', now - TESTS_KEPT_DAYS * DAY_SECONDS),
+        eb('channel_id', 'in', eb.selectFrom('channel').select('id').where('deleted_time', 'is not', null)),
+      ]),
+    )
+    .execute();
+  await ctx.db.writer
+    .deleteFrom('channel_test_run')
+    .where('started_at', '<', now - RUNS_KEPT_DAYS * DAY_SECONDS)
+    .execute();
+}

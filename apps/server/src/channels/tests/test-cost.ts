@@ -1,0 +1,53 @@
+/** What tests cost by the list price. */
+import { POINTS_PER_USD } from '@switchyard/contract/money';
+import type { ClientRequest } from '@switchyard/relay';
+import { emptyUsage, type Usage } from '@switchyard/relay/usage';
+import { loadPriceLookup } from '../../catalog/prices/prices.ts';
+import type { Context } from '../../context.ts';
+import { priceCall, RATIO_ONE } from '../../ledger/ledger.ts';
+import type { PaidKind } from './free-checks.ts';
+
+export const MICRO_USD_PER_POINT = 1_000_000 / POINTS_PER_USD;
+const atList = { group: RATIO_ONE, key: RATIO_ONE };
+/** As one letter or sign of JSON after the other. */
+const BYTES_PER_TOKEN = 4;
+/** A small picture, whatever its bytes. */
+const PICTURE_TOKENS = 300;
+/** What usual models write; those that think first write more. */
+const usualOutput: Readonly<Record<PaidKind, number>> = {
+  short: 16,
+  stream: 30,
+  answer: 10,
+  refusal: 0,
+  image: 10,
+  json: 30,
+  tool: 40,
+  pieces: 30,
+  identity: 16,
+};
+
+export interface TestCosts {
+  /** Micro-USD; null where the model has no price. */
+  of(model: string, usage: Usage): number | null;
+}
+
+export async function loadTestCosts(ctx: Context): Promise<TestCosts> {
+  const priceOf = await loadPriceLookup(ctx);
+  return {
+    of(model, usage) {
+      const price = priceOf(model);
+      return price === undefined ? null : priceCall(price, atList, usage).points * MICRO_USD_PER_POINT;
+    },
+  };
+}
+
+/** What a test is expected to use, before it is made. */
+export function expectedUsage(kind: PaidKind, { operation, body }: ClientRequest): Usage {
+  const usage = emptyUsage();
+  if (kind === 'refusal') return usage;
+  if (operation === 'images') return { ...usage, image: 1 };
+  const input = kind === 'image' ? PICTURE_TOKENS : Math.ceil(body.length / BYTES_PER_TOKEN);
+  if (operation === 'speech') return { ...usage, input, character: 2 };
+  const writes = operation === 'chat' || operation === 'completions';
+  return { ...usage, input, output: writes ? usualOutput[kind] : 0 };
+}

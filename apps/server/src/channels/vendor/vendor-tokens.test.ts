@@ -1,0 +1,217 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { Provider, Target } from '@switchyard/relay';
+import { addressOf, findProvider, planExchange, readRequest } from '@switchyard/relay';
+import { describe, expect, test } from 'vitest';
+import type { JsonAnswer, JsonRequest, Outbound } from '../../platform/outbound/outbound.ts';
+import { createVendorTokens } from './vendor-tokens.ts';
+
+const HOUR_MS = 3_600_000;
+
+function signingIn(): Provider {
+  const openai = findProvider('openai');
+  if (openai === undefined) throw new Error('no provider');
+  return {
+    ...openai,
+    accessToken: {
+      request: ({ credentials: { key = '' } }) =>
+        key === 'plain' ? undefined : { url: 'https://sign-in.test/token', headers: {}, body: `key=${key}` },
+      read: (answer) =>
+        typeof answer === 'string' ? { token: answer, lastsSeconds: HOUR_MS / 1000 } : undefined,
+    },
+  };
+}
+
+function target(key = 'secret'): Omit<Target, 'model'> {
+  return { provider: signingIn(), baseUrl: 'https://x.test', credentials: { key }, options: {}, headers: {} };
+}
+
+/** @param answers one after the other; a number is a status that refuses */
+function setup(answers: (string | number | Error)[]) {
+  const clock = { at: 1_790_000_000_000, now: () => clock.at };
+  const asked: JsonRequest[] = [];
+  const fetchJson = async (request: JsonRequest): Promise<JsonAnswer> => {
+    asked.push(request);
+    const answer = answers.shift() ?? 500;
+    if (answer instanceof Error) throw answer;
+    return typeof answer === 'string'
+      ? { status: 200, headers: {}, json: answer, text: '' }
+      : { status: answer, headers: {}, json: undefined, text: '' };
+  };
+  const outbound: Pick<Outbound, 'fetchJson'> = { fetchJson };
+  return { clock, asked, tokens: createVendorTokens({ clock, outbound }) };
+}
+
+describe('a token of a vendor', () => {
+  test('is asked for once, by whoever needs it first, and serves all', async () => {
+    const { tokens, asked } = setup(['one']);
+    const all = await Promise.all([tokens.signedIn(target(), ''), tokens.signedIn(target(), '')]);
+    expect(all.map(({ credentials }) => credentials)).toEqual([
+      { key: 'secret', accessToken: 'one' },
+      { key: 'secret', accessToken: 'one' },
+    ]);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({ method: 'POST', body: 'key=secret', timeoutMs: 10_000 });
+  });
+
+  test('is all that channels with the same credentials share', async () => {
+    const { tokens, asked } = setup(['one']);
+    const first = { ...target(), headers: { 'x-of': 'first' } };
+    const second = { ...target(), baseUrl: 'https://y.test' };
+    await tokens.signedIn(first, '');
+    const signedIn = await tokens.signedIn(second, '');
+    const credentials = { key: 'secret', accessToken: 'one' };
+    expect(signedIn).toEqual({ ...second, credentials });
+    expect(await tokens.signedIn(first, '')).toEqual({ ...first, credentials });
+    expect(await tokens.signedIn(second, '')).toBe(signedIn);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('belongs to its credentials', async () => {
+    const { tokens } = setup(['one', 'two']);
+    await tokens.signedIn(target('a'), '');
+    expect((await tokens.signedIn(target('b'), '')).credentials['accessToken']).toBe('two');
+  });
+
+  test('belongs to what is said beside them, too', async () => {
+    const { tokens } = setup(['one', 'two']);
+    await tokens.signedIn({ ...target(), options: { tenant: 'a' } }, '');
+    const other = await tokens.signedIn({ ...target(), options: { tenant: 'b' } }, '');
+    expect(other.credentials['accessToken']).toBe('two');
+  });
+
+  test('is replaced before it ends', async () => {
+    const { tokens, clock } = setup(['one', 'two']);
+    await tokens.signedIn(target(), '');
+    clock.at += HOUR_MS - 61_000;
+    expect((await tokens.signedIn(target(), '')).credentials['accessToken']).toBe('one');
+    clock.at += 2_000;
+    expect((await tokens.signedIn(target(), '')).credentials['accessToken']).toBe('two');
+  });
+
+  test('is replaced after the vendor refused it', async () => {
+    const { tokens } = setup(['one', 'two']);
+    const signedIn = await tokens.signedIn(target(), '');
+    tokens.forget(signedIn);
+    expect((await tokens.signedIn(target(), '')).credentials['accessToken']).toBe('two');
+  });
+
+  test.each([
+    [401, 'unauthorised'],
+    [429, 'rate-limited'],
+    [503, 'overloaded'],
+    [new Error('no route'), 'unreachable'],
+  ] as const)(
+    'that is not given after %s makes the attempt fail, and the next one asks again',
+    async (answer, kind) => {
+      const { tokens } = setup([answer, 'one']);
+      await expect(Promise.resolve(tokens.signedIn(target(), ''))).rejects.toMatchObject({ kind });
+      expect((await tokens.signedIn(target(), '')).credentials['accessToken']).toBe('one');
+    },
+  );
+
+  test('is not asked for where the vendor wants none', () => {
+    const { tokens, asked } = setup([]);
+    const { accessToken: _token, ...plain } = signingIn();
+    const without = { ...target(), provider: plain };
+    expect(tokens.signedIn(without, '')).toBe(without);
+    const plainKey = target('plain');
+    expect(tokens.signedIn(plainKey, '')).toBe(plainKey);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a vendor that wants one', () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const service = JSON.stringify({
+    type: 'service_account',
+    project_id: 'p1',
+    client_email: 'robot@p1.iam.gserviceaccount.com',
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  });
+  const body = Buffer.from('{"model":"m","messages":[{"role":"user","content":"hi"}]}');
+  const request = readRequest({ operation: 'chat', format: 'openai-chat' }, body, {});
+
+  function account(id: string, key: string, options: Record<string, string>): Omit<Target, 'model'> {
+    const provider = findProvider(id);
+    if (provider === undefined) throw new Error('no provider');
+    const own = { credentials: { key }, options, headers: {} };
+    return { ...own, provider, baseUrl: addressOf(provider, '', own) || 'https://own.openai.azure.com' };
+  }
+
+  test.each([
+    ['vertex', service, {}, 'https://oauth2.googleapis.com/token'],
+    [
+      'azure',
+      'secret',
+      { tenant: 't', client: 'c' },
+      'https://login.microsoftonline.com/t/oauth2/v2.0/token',
+    ],
+  ])('%s is called with it, and with nothing that bought it', async (id, key, options, url) => {
+    const asked: JsonRequest[] = [];
+    const fetchJson = async (call: JsonRequest): Promise<JsonAnswer> => {
+      asked.push(call);
+      const json = { access_token: 'ya29.token', expires_in: 3599, token_type: 'Bearer' };
+      return { status: 200, headers: {}, json, text: '' };
+    };
+    const tokens = createVendorTokens({ clock: { now: () => 0 }, outbound: { fetchJson } });
+    for (const model of ['gemini-2.5-flash', 'gemini-2.5-pro']) {
+      const target = { ...(await tokens.signedIn(account(id, key, options), '')), model };
+      const { headers } = planExchange(request, target);
+      expect(headers[headers.indexOf('authorization') + 1]).toBe('Bearer ya29.token');
+      expect(headers.join(' ')).not.toContain(key);
+    }
+    expect(asked.map((call) => call.url)).toEqual([url]);
+  });
+
+  test('is asked step by step where another vouches for it, and each step may end it', async () => {
+    const federated = JSON.stringify({
+      type: 'external_account',
+      audience: '//iam.googleapis.com/their-pool',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+      service_account_impersonation_url:
+        'https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/r@p1.iam.gserviceaccount.com:generateAccessToken',
+      credential_source: { url: 'https://their.example/id-token' },
+    });
+    const asked: JsonRequest[] = [];
+    const answers: JsonAnswer[] = [
+      { status: 200, headers: {}, json: undefined, text: 'not for you' },
+      { status: 200, headers: {}, json: undefined, text: 'a.b.c' },
+      { status: 400, headers: {}, json: { error: 'invalid_grant', access_token: 'none' }, text: '' },
+      { status: 200, headers: {}, json: undefined, text: 'a.b.c' },
+      { status: 200, headers: {}, json: { access_token: 'ya29.theirs', expires_in: 3600 }, text: '' },
+      { status: 200, headers: {}, json: { accessToken: 'ya29.robot' }, text: '' },
+    ];
+    const fetchJson = async (call: JsonRequest): Promise<JsonAnswer> => {
+      asked.push(call);
+      return answers[asked.length - 1] ?? { status: 500, headers: {}, json: undefined, text: '' };
+    };
+    const tokens = createVendorTokens({ clock: { now: () => 0 }, outbound: { fetchJson } });
+    const channel = account('vertex', federated, { project: 'p1' });
+    const signIn = async () =>
+      (await tokens.signedIn(channel, 'http://proxy.test')).credentials['accessToken'];
+    await expect(signIn()).rejects.toMatchObject({ kind: 'unauthorised' });
+    await expect(signIn()).rejects.toMatchObject({ kind: 'unauthorised', status: 400 });
+    expect(await signIn()).toBe('ya29.robot');
+    expect(await signIn()).toBe('ya29.robot');
+    expect(asked.map(({ method, url }) => `${method} ${new URL(url).host}`)).toEqual([
+      'GET their.example',
+      'GET their.example',
+      'POST sts.googleapis.com',
+      'GET their.example',
+      'POST sts.googleapis.com',
+      'POST iamcredentials.googleapis.com',
+    ]);
+    expect(asked.every(({ proxy, timeoutMs }) => proxy === 'http://proxy.test' && timeoutMs === 10_000)).toBe(
+      true,
+    );
+  });
+
+  test('is not asked at all with a key of Baidu’s first API', () => {
+    const fetchJson = () => Promise.reject(new Error('asked'));
+    const tokens = createVendorTokens({ clock: { now: () => 0 }, outbound: { fetchJson } });
+    const first = account('baidu', 'apikey|secretkey', {});
+    expect(() => tokens.signedIn(first, '')).toThrow('ended on 2026-08-31');
+    const second = account('baidu', 'bce-v3/ALTAK-x/y', {});
+    expect(tokens.signedIn(second, '')).toBe(second);
+  });
+});

@@ -1,0 +1,135 @@
+/**
+ * Tokens that vendors give for a channel's credentials, for a while. One is asked for by whoever needs it first, and
+ * serves all until shortly before it ends or the vendor refuses it.
+ */
+import { createHash } from 'node:crypto';
+import { type AccessToken, type Target, type TokenRequest, UpstreamError } from '@switchyard/relay';
+import type { Context } from '../../context.ts';
+import { createBoundedMap } from '../../platform/bounded-map.ts';
+import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
+
+type AnyModel = Omit<Target, 'model'>;
+
+export interface VendorTokens {
+  /**
+   * The target with its token among the credentials; itself, at once, where the vendor wants none.
+   * @param proxy empty for none
+   * @throws UpstreamError
+   */
+  signedIn(target: AnyModel, proxy: string): AnyModel | Promise<AnyModel>;
+  /** The vendor refused it. */
+  forget(target: AnyModel): void;
+}
+
+interface Parts {
+  outbound: Pick<Context['outbound'], 'fetchJson'>;
+  clock: Pick<Context['clock'], 'now'>;
+}
+
+interface Held {
+  token: Promise<string>;
+  /** UTC ms. */
+  until: number;
+}
+
+const TIMEOUT_MS = 10_000;
+/** A token is not used in its last minute: the call that carries it takes time. */
+const MARGIN_MS = 60_000;
+const HELD_MAX = 10_000;
+
+export function createVendorTokens({ outbound, clock }: Parts): VendorTokens {
+  const held = createBoundedMap<string, Held>(HELD_MAX);
+
+  /** The same object as long as the token is the same: what is made of its credentials is remembered by them. */
+  const made = new WeakMap<AnyModel, { token: string; signedIn: AnyModel }>();
+
+  const fetchOnce = ({ method = 'POST', url, headers, body }: TokenRequest, proxy: string) =>
+    outbound
+      .fetchJson({ method, url, headers, proxy, timeoutMs: TIMEOUT_MS, ...(body !== undefined && { body }) })
+      .catch((cause: unknown) => {
+        const why = cause instanceof OutboundRefused ? cause.message : 'The vendor’s sign-in did not answer';
+        throw new UpstreamError('unreachable', why, { status: 0, cause });
+      });
+
+  const askFor = async (first: TokenRequest, read: AccessToken['read'], proxy: string, entry: Held) => {
+    let asked = first;
+    let answer = await fetchOnce(asked, proxy);
+    while (asked.next !== undefined) {
+      const following = isSuccess(answer.status) ? asked.next(answer) : undefined;
+      if (following === undefined) throw refusedSignIn(answer.status);
+      asked = following;
+      answer = await fetchOnce(asked, proxy);
+    }
+    const answered = read(answer.json);
+    if (answered === undefined) throw refusedSignIn(answer.status);
+    entry.until = clock.now() + Math.max(answered.lastsSeconds * 1000 - MARGIN_MS, MARGIN_MS);
+    return answered.token;
+  };
+
+  /** Undefined where the credentials are sent as they are. */
+  const tokenFor = (
+    accessToken: AccessToken,
+    target: AnyModel,
+    proxy: string,
+  ): Promise<string> | undefined => {
+    const name = nameOf(target);
+    const known = held.get(name);
+    if (known !== undefined && known.until > clock.now()) return known.token;
+    const asked = accessToken.request(target, clock.now());
+    if (asked === undefined) return undefined;
+    const entry: Held = { token: Promise.resolve(''), until: Number.POSITIVE_INFINITY };
+    entry.token = askFor(asked, (answer) => accessToken.read(answer), proxy, entry).catch(
+      (error: unknown) => {
+        if (held.get(name) === entry) held.delete(name);
+        throw error;
+      },
+    );
+    held.set(name, entry);
+    return entry.token;
+  };
+
+  const withToken = async (target: AnyModel, asked: Promise<string>): Promise<AnyModel> => {
+    const token = await asked;
+    const known = made.get(target);
+    if (known?.token === token) return known.signedIn;
+    const signedIn = { ...target, credentials: { ...target.credentials, accessToken: token } };
+    made.set(target, { token, signedIn });
+    return signedIn;
+  };
+
+  return {
+    signedIn(target, proxy) {
+      const { accessToken } = target.provider;
+      const asked = accessToken && tokenFor(accessToken, target, proxy);
+      return asked === undefined ? target : withToken(target, asked);
+    },
+    forget(target) {
+      held.delete(nameOf(target));
+    },
+  };
+}
+
+/** Channels that share their credentials, and what is said beside them, share the token. */
+function nameOf({ provider, credentials, options }: AnyModel): string {
+  const { accessToken: _token, ...own } = credentials;
+  return createHash('sha256')
+    .update(JSON.stringify([provider.id, own, options]))
+    .digest('base64');
+}
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+function refusedSignIn(status: number): UpstreamError {
+  const kind =
+    status === 429 ? 'rate-limited' : status >= 500 || status === 0 ? 'overloaded' : 'unauthorised';
+  return new UpstreamError(kind, `The vendor’s sign-in answered ${status} and gave no token`, { status });
+}
+
+const tokens = new WeakMap<Context, VendorTokens>();
+
+/** The tokens of this program. */
+export function vendorTokens(ctx: Context): VendorTokens {
+  const known = tokens.get(ctx) ?? createVendorTokens(ctx);
+  tokens.set(ctx, known);
+  return known;
+}

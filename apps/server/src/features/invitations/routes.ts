@@ -1,9 +1,0 @@
-import type { invitations } from '@switchyard/contract/invitations';
-import type { Context } from '../../context.ts';
-import type { Handlers } from '../../platform/mount.ts';
-import { listInvitations, readTerms } from './invitations.ts';
-
-export const invitationRoutes = (ctx: Context): Handlers<typeof invitations> => ({
-  list: ({ query }, { caller }) => listInvitations(ctx, caller.userId, query),
-  terms: (_input, { caller }) => readTerms(ctx, caller.userId),
-});

@@ -1,9 +1,0 @@
-import type { models } from '@switchyard/contract/models';
-import type { Context } from '../../context.ts';
-import type { Handlers } from '../../platform/mount.ts';
-import { availableModels, ownModels } from './models.ts';
-
-export const modelRoutes = (ctx: Context): Handlers<typeof models> => ({
-  available: (_input, { caller }) => availableModels(ctx, caller),
-  own: (_input, { caller }) => ownModels(ctx, caller),
-});

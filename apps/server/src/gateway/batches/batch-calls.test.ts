@@ -1,0 +1,178 @@
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { sql } from 'kysely';
+import { type OpenAI, toFile } from 'openai';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyLedger } from '../../ledger/ledger.ts';
+import { advanceUntil } from '../../testing/advance-until.ts';
+import {
+  type BatchClient,
+  batchClient,
+  CHAT,
+  jsonl,
+  requestLine,
+  requestLines,
+} from '../../testing/batch-client.ts';
+import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+
+let scene: RelayScene;
+let mine: BatchClient;
+let openai: OpenAI;
+
+beforeAll(async () => {
+  scene = await startRelayScene();
+  await scene.newChannel({ models: ['scripted*', 'fails*', 'tokens*'] });
+  mine = batchClient(scene.url, scene.key);
+  ({ openai } = mine);
+});
+afterAll(() => scene.close());
+
+const ended = (id: string) =>
+  advanceUntil(
+    scene.clock,
+    async () => {
+      const batch = await openai.batches.retrieve(id);
+      expect(['completed', 'failed', 'cancelled']).toContain(batch.status);
+      return batch;
+    },
+    1,
+  );
+
+describe('a batch of OpenAI’s client', () => {
+  test('is uploaded, run, asked about and read; each request is charged half and recorded', async () => {
+    const before = await scene.balance();
+    const records = (await scene.records()).length;
+    const metadata = { job: 'nightly' };
+    const file = await openai.files.create({
+      file: await toFile(Buffer.from(jsonl(['a', 'b', 'c'].map((id) => requestLine(id)))), 'in.jsonl'),
+      purpose: 'batch',
+    });
+    expect(file).toMatchObject({ object: 'file', purpose: 'batch', filename: 'in.jsonl' });
+    const made = await openai.batches.create({
+      input_file_id: file.id,
+      endpoint: CHAT,
+      completion_window: '24h',
+      metadata,
+    });
+    expect(made).toMatchObject({ object: 'batch', status: 'validating', metadata });
+    const batch = await ended(made.id);
+    expect(batch).toMatchObject({
+      status: 'completed',
+      model: 'scripted-model',
+      request_counts: { total: 3, completed: 3, failed: 0 },
+      error_file_id: null,
+    });
+    const answers = await mine.linesIn(batch.output_file_id);
+    expect(answers.map(({ custom_id }) => custom_id).toSorted((a, b) => a.localeCompare(b))).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
+    for (const answer of answers)
+      expect(answer).toMatchObject({
+        error: null,
+        response: { status_code: 200, body: { object: 'chat.completion' } },
+      });
+    await scene.settled();
+    const charged = (await scene.records()).slice(records);
+    expect(charged.length).toBe(3);
+    expect(before - (await scene.balance())).toBe(charged.reduce((sum, { quota }) => sum + quota, 0));
+    for (const { detail } of charged)
+      expect(JSON.parse(detail)).toMatchObject({ batch: made.id, receipt: { batch_ratio_micros: 500_000 } });
+    expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
+    const plain = await scene.chat('scripted-model', { messages: [{ role: 'user', content: 'a' }] });
+    const full = Number(plain.headers.get('x-switchyard-points'));
+    expect(charged[0]?.quota).toBe(Math.ceil(full / 2));
+    expect((await openai.batches.list()).data.map(({ id }) => id)).toContain(made.id);
+    expect((await openai.files.list({ purpose: 'batch' })).data.map(({ id }) => id)).toContain(file.id);
+    expect(await openai.files.delete(file.id)).toMatchObject({ deleted: true });
+    await expect(openai.files.retrieve(file.id)).rejects.toMatchObject({ status: 404 });
+  });
+
+  test.each<[string, string, string]>([
+    ['no JSON', 'hello', 'invalid_json_line'],
+    ['nothing', '\n\n', 'empty_file'],
+    ['one name twice', jsonl([requestLine('a'), requestLine('a')]), 'duplicate_custom_id'],
+    ['a stream', jsonl([requestLine('a', { stream: true })]), 'invalid_parameter'],
+    ['another endpoint', jsonl([requestLine('a', {}, { url: '/v1/embeddings' })]), 'invalid_url'],
+    [
+      'two models',
+      jsonl([requestLine('a'), requestLine('b', { model: 'scripted-other' })]),
+      'mismatched_model',
+    ],
+  ])('of a file with %s fails before anything is asked', async (_what, text, code) => {
+    const asked = scene.upstream.requests.length;
+    const batch = await ended((await mine.submit(text)).id);
+    expect(batch.status).toBe('failed');
+    expect(batch.errors?.data?.map((error) => error.code)).toContain(code);
+    expect(scene.upstream.requests.length).toBe(asked);
+  });
+
+  test('whose key is revoked says so in each of its lines, and costs nothing', async () => {
+    const key = await scene.newKey({ unlimited_quota: true, name: 'short-lived' });
+    const made = await batchClient(scene.url, key).submit(jsonl(requestLines(40, 'scripted-slow')));
+    const keys = scene.user.api(apiKeys);
+    const { data } = await keys.list({ query: {} });
+    const id = data.find(({ name }) => name === 'short-lived')?.id;
+    if (id === undefined) throw new Error('the key is not listed');
+    await keys.remove({ params: { id } });
+    const batch = await ended(made.id);
+    expect(batch.status).toBe('completed');
+    const failed = await mine.linesIn(batch.error_file_id);
+    expect(failed.at(-1)).toMatchObject({ response: { status_code: 401 } });
+    expect(batch.request_counts?.total).toBe(40);
+    expect((await mine.linesIn(batch.output_file_id)).length + failed.length).toBe(40);
+  });
+
+  test('another batch beside as many as are kept is refused, also when all have ended', async () => {
+    const owner = await scene.createUser('user', { quota: 1_000_000 });
+    const theirs = batchClient(scene.url, await scene.newKey({ unlimited_quota: true }, owner));
+    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
+      insert into batch (id, user_id, api_key_id, address, endpoint, input_file_id, model, status, total, completed,
+        failed, created_at, expires_at, ended_at)
+      select 'kept-' || i, ${owner.id}, 1, '', ${CHAT}, 'f', '', 'cancelled', 0, 0, 0, i, i, i from n`.execute(
+      scene.ctx.db.writer,
+    );
+    await expect(theirs.submit(jsonl([requestLine('a')]))).rejects.toThrow('limit of 10000 batches');
+    await sql`delete from batch where user_id = ${owner.id}`.execute(scene.ctx.db.writer);
+    expect((await theirs.submit(jsonl([requestLine('a')]))).status).toBe('validating');
+  });
+
+  test('that is cancelled ends with every line in one of its files', async () => {
+    const made = await mine.submit(jsonl(requestLines(60, 'scripted-model')));
+    expect((await openai.batches.cancel(made.id)).status).toBe('cancelling');
+    const batch = await ended(made.id);
+    expect(batch.status).toBe('cancelled');
+    const all = [...(await mine.linesIn(batch.output_file_id)), ...(await mine.linesIn(batch.error_file_id))];
+    expect(new Set(all.map(({ custom_id }) => custom_id)).size).toBe(60);
+    expect(all.length).toBe(60);
+    expect(all.at(-1)).toMatchObject({ response: null, error: { code: 'batch_cancelled' } });
+    await expect(openai.batches.cancel(made.id)).rejects.toMatchObject({ status: 400 });
+  });
+
+  test('is nobody else’s, and neither are its files', async () => {
+    const made = await mine.submit(jsonl([requestLine('a')]));
+    const stranger = batchClient(
+      scene.url,
+      await scene.newKey({ unlimited_quota: true }, scene.admin),
+    ).openai;
+    await expect(stranger.batches.retrieve(made.id)).rejects.toMatchObject({ status: 404 });
+    await expect(stranger.batches.cancel(made.id)).rejects.toMatchObject({ status: 404 });
+    await expect(stranger.files.content(made.input_file_id)).rejects.toMatchObject({ status: 404 });
+    await expect(
+      stranger.batches.create({
+        input_file_id: made.input_file_id,
+        endpoint: CHAT,
+        completion_window: '24h',
+      }),
+    ).rejects.toMatchObject({ status: 400, param: 'input_file_id' });
+    await ended(made.id);
+  });
+});
+
+test('files for another purpose need a key that is bound to a channel, and nothing of them stays', async () => {
+  const used = (await openai.files.list()).data.length;
+  await expect(
+    openai.files.create({ file: await toFile(Buffer.from('x'), 'x.txt'), purpose: 'assistants' }),
+  ).rejects.toMatchObject({ status: 400, param: 'purpose' });
+  expect((await openai.files.list()).data.length).toBe(used);
+});

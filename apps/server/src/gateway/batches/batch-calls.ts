@@ -1,0 +1,253 @@
+/**
+ * `/v1/files` and `/v1/batches` of keys that are not bound to a channel; with one that is, the vendor's own are meant.
+ * https://platform.openai.com/docs/api-reference/batch
+ */
+import { pipeline } from 'node:stream/promises';
+import { isObject } from '@switchyard/relay/json';
+import {
+  type Batches,
+  type BatchFileRow,
+  type BatchRow,
+  countBatches,
+  FILE_MAX_BYTES,
+  FileGone,
+  filePath,
+  findBatch,
+  findFile,
+  MEGABYTE,
+  openFile,
+  pageOfBatches,
+  pageOfFiles,
+  receiveFile,
+  removeFile,
+  secondsAfter,
+} from '../../batches/batches.ts';
+import type { Context } from '../../context.ts';
+import { DiskFull } from '../../platform/http/require-room.ts';
+import { passRaw } from '../endpoints/pass-raw.ts';
+import type { Lookup } from '../endpoints/task-lookup.ts';
+import { listPage, pageAsked } from '../http/list-page.ts';
+import { RelayError } from '../http/relay-error.ts';
+import { readSmallBody } from '../http/small-body.ts';
+import type { Place } from '../limits/places.ts';
+import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
+import { admitLookup } from '../pipeline/admit-address.ts';
+import { answerError } from '../pipeline/answer.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import { batchView, fileView } from './batch-views.ts';
+
+const batchPath = /^\/v1\/(files|batches)(?:\/([\w-]{1,100}))?(?:\/(content|cancel))?$/;
+const endpoints = new Set([
+  '/v1/chat/completions',
+  '/v1/responses',
+  '/v1/embeddings',
+  '/v1/completions',
+  '/v1/moderations',
+]);
+const OPEN_MAX = 100;
+const KEPT_MAX = 10_000;
+/** OpenAI lists 10,000, which would keep everybody else waiting. */
+const FILES_PAGE = 1_000;
+const BATCHES_PAGE_MAX = 100;
+const BATCHES_PAGE = 20;
+/** Besides the file itself. */
+const FORM_BYTES = MEGABYTE;
+const SILENCE_MS = 60_000;
+/** RFC 4918, 11.5. */
+const INSUFFICIENT_STORAGE = 507;
+
+interface Call extends Lookup {
+  userId: number;
+  principal: Principal;
+  id: string;
+}
+
+interface Asked extends Lookup {
+  /** @throws RelayError */
+  identify(): Principal | Promise<Principal>;
+}
+
+export interface BatchCalls {
+  serves(path: string): boolean;
+  /** Answers the client in every case; never rejects. */
+  answer(asked: Asked): Promise<void>;
+}
+
+export function createBatchCalls(ctx: Context, parts: GatewayParts, batches: Batches): BatchCalls {
+  const calls: Readonly<Record<string, (call: Call) => Promise<unknown>>> = {
+    'POST files': (call) => upload(ctx, call),
+    'GET files': (call) => listFiles(ctx, call),
+    'GET files/': async (call) => fileView(await fileOf(ctx, call)),
+    'DELETE files/': (call) => deleteFile(ctx, call),
+    'GET files/content': (call) => sendContent(ctx, call),
+    'POST batches': (call) => create(ctx, batches, call),
+    'GET batches': (call) => listBatches(ctx, call),
+    'GET batches/': async (call) => batchView(await batchOf(ctx, call)),
+    'POST batches/cancel': (call) => cancel(ctx, batches, call),
+  };
+
+  return {
+    serves: (path) => batchPath.test(path),
+    async answer(asked) {
+      const { client, message, path, address } = asked;
+      let place: Place | undefined;
+      try {
+        refuseOverloaded(parts.overload);
+        const principal = await asked.identify();
+        if (principal.pinnedChannelId !== undefined)
+          return await passRaw(parts, { ...asked, identify: () => principal });
+        const [, what, id, action = ''] = batchPath.exec(path) ?? [];
+        const call = calls[`${message.method} ${what}${id === undefined ? '' : `/${action}`}`];
+        if (call === undefined) throw new RelayError('not_found', `Invalid URL (${message.method} ${path})`);
+        place = await admitLookup(parts, principal, address, principal);
+        const answer = await call({ ...asked, principal, userId: principal.user.id, id: id ?? '' });
+        if (answer !== undefined) client.send(200, 'application/json; charset=utf-8', JSON.stringify(answer));
+      } catch (error) {
+        // The rest of a refused file is thrown away, or the client could not read the refusal.
+        message.resume();
+        if (client.begun) client.drop();
+        else answerError(parts.log, asked, error);
+      } finally {
+        place?.leave();
+      }
+    },
+  };
+}
+
+async function upload(ctx: Context, { message, principal, userId }: Call) {
+  const tooLarge = (maxBytes: number): RelayError =>
+    new RelayError(
+      'request_too_large',
+      maxBytes < FILE_MAX_BYTES
+        ? `Your files may have ${ctx.settings.batchMegabytesPerUser} MB together, of which ${maxBytes} bytes are left. Delete some of them.`
+        : `A file for a batch may have ${FILE_MAX_BYTES} bytes.`,
+    );
+  if (Number(message.headers['content-length'] ?? 0) > FILE_MAX_BYTES + FORM_BYTES)
+    throw tooLarge(FILE_MAX_BYTES);
+  const file = await receiveFile(ctx, {
+    userId,
+    apiKeyId: principal.key?.id ?? null,
+    contentType: message.headers['content-type'] ?? '',
+    body: (message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)[Symbol.asyncIterator](),
+    tooLarge,
+  }).catch((error: unknown) => {
+    if (!(error instanceof DiskFull)) throw error;
+    const message = 'The server has no room for this file at the moment.';
+    throw new RelayError('storage_unavailable', message, { status: INSUFFICIENT_STORAGE, cause: error });
+  });
+  return fileView(file);
+}
+
+async function listFiles(ctx: Context, { userId, query }: Call) {
+  const page = pageAsked(query, FILES_PAGE, FILES_PAGE);
+  const purpose = query.get('purpose') ?? undefined;
+  if (purpose !== undefined && purpose !== 'batch' && purpose !== 'batch_output') return listPage([], page);
+  const rows = await pageOfFiles(ctx, userId, purpose, page);
+  return listPage(rows.map(fileView), page);
+}
+
+async function fileOf(ctx: Context, { userId, id }: Call): Promise<BatchFileRow> {
+  const file = await findFile(ctx, userId, id);
+  if (file === undefined) throw new RelayError('not_found', `There is no file ${id}.`);
+  return file;
+}
+
+async function deleteFile(ctx: Context, call: Call) {
+  const { id } = await fileOf(ctx, call);
+  if (!(await removeFile(ctx, call.userId, id)))
+    throw new RelayError('invalid_request', 'A batch that runs still needs this file.');
+  return { id, object: 'file', deleted: true };
+}
+
+/** Whatever somebody has put into it; a browser that got it would not act on it. */
+async function sendContent(ctx: Context, call: Call): Promise<undefined> {
+  const { response, requestId } = call;
+  const { id, bytes } = await fileOf(ctx, call);
+  const content = await openFile(filePath(ctx, id)).catch((error: unknown) => {
+    if (!(error instanceof FileGone)) throw error;
+    throw new RelayError('not_found', `The content of the file ${id} is gone.`, { cause: error });
+  });
+  response.setTimeout(SILENCE_MS, () => response.destroy());
+  response.writeHead(200, {
+    'x-request-id': requestId,
+    'access-control-allow-origin': '*',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': 'sandbox',
+    'content-type': 'application/octet-stream',
+    'content-length': bytes,
+  });
+  await pipeline(content, response);
+  return undefined;
+}
+
+async function create(ctx: Context, batches: Batches, { message, principal, userId, address }: Call) {
+  const { input_file_id, endpoint, completion_window, metadata, output_expires_after } =
+    await readSmallBody(message);
+  const { key } = principal;
+  if (key === undefined) throw new RelayError('invalid_api_key', 'A batch needs a key.');
+  if (typeof endpoint !== 'string' || !endpoints.has(endpoint))
+    throw invalid('endpoint', `endpoint must be one of ${[...endpoints].join(', ')}.`);
+  if (completion_window !== '24h') throw invalid('completion_window', 'completion_window must be "24h".');
+  if (!isMetadata(metadata))
+    throw invalid('metadata', 'metadata may have 16 texts of 512 characters, under names of 64.');
+  const file = typeof input_file_id === 'string' ? await findFile(ctx, userId, input_file_id) : undefined;
+  if (file?.purpose !== 'batch')
+    throw invalid('input_file_id', 'input_file_id must name a file of yours with the purpose "batch".');
+  await checkCount(ctx, userId);
+  const batch = await batches.create({
+    user_id: userId,
+    api_key_id: key.id,
+    address,
+    endpoint,
+    input_file_id: file.id,
+    output_seconds: isObject(output_expires_after)
+      ? secondsAfter(output_expires_after, 'output_expires_after')
+      : null,
+    metadata: metadata === undefined || metadata === null ? null : JSON.stringify(metadata),
+  });
+  return batchView(batch);
+}
+
+/** @throws RelayError */
+async function checkCount(ctx: Context, userId: number): Promise<void> {
+  const { open, kept } = await countBatches(ctx, userId);
+  if (open >= OPEN_MAX)
+    throw new RelayError('rate_limit_exceeded', `At most ${OPEN_MAX} of your batches may be open.`);
+  if (kept >= KEPT_MAX)
+    throw new RelayError(
+      'rate_limit_exceeded',
+      `You have reached the limit of ${KEPT_MAX} batches. Each is kept for ${ctx.settings.batchDays} days.`,
+    );
+}
+
+const invalid = (param: string, message: string): RelayError =>
+  new RelayError('invalid_request', message, { param });
+
+function isMetadata(metadata: unknown): boolean {
+  if (metadata === undefined || metadata === null) return true;
+  if (!isObject(metadata)) return false;
+  const entries = Object.entries(metadata);
+  return (
+    entries.length <= 16 &&
+    entries.every(([name, text]) => name.length <= 64 && typeof text === 'string' && text.length <= 512)
+  );
+}
+
+async function listBatches(ctx: Context, { userId, query }: Call) {
+  const page = pageAsked(query, BATCHES_PAGE, BATCHES_PAGE_MAX);
+  const rows = await pageOfBatches(ctx, userId, page);
+  return listPage(rows.map(batchView), page);
+}
+
+async function batchOf(ctx: Context, { userId, id }: Call): Promise<BatchRow> {
+  const batch = await findBatch(ctx, userId, id);
+  if (batch === undefined) throw new RelayError('not_found', `There is no batch ${id}.`);
+  return batch;
+}
+
+async function cancel(ctx: Context, batches: Batches, call: Call) {
+  const batch = (await batches.cancel(call.userId, call.id)) ?? (await batchOf(ctx, call));
+  if (batch.status === 'cancelling') return batchView(batch);
+  throw new RelayError('invalid_request', `A batch that is ${batch.status} cannot be cancelled.`);
+}

@@ -1,0 +1,117 @@
+/** A request of a batch: relayed as if the key that made the batch had sent it now, at the price of batches. */
+import { InvalidRequest, readRequest, runsBatches } from '@switchyard/relay';
+import { isObject, parseJson } from '@switchyard/relay/json';
+import type { BatchRow, BatchWays } from '../../batches/batches.ts';
+import { RATIO_ONE } from '../../ledger/ledger.ts';
+import { relayRoute } from '../http/inbound.ts';
+import { RelayError } from '../http/relay-error.ts';
+import { usableGroups } from '../pipeline/admit.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { CallInside, InnerAnswer } from '../pipeline/inner-call.ts';
+import { findChannel } from '../routing/find-channel.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import { release } from './prepare-line.ts';
+
+export function createBatchWays(parts: GatewayParts, callInside: CallInside): BatchWays {
+  return {
+    async ask(batch, { requestId, body, isPaid, answered }) {
+      const answer = await callInside({
+        path: batch.endpoint,
+        body,
+        requestId,
+        address: batch.address,
+        identify: () =>
+          answered === undefined
+            ? principalOf(parts, batch, isPaid ? 'paid' : 'gateway')
+            : ownerOfAnswer(parts, batch),
+        answered,
+      });
+      return batchAnswer(answer);
+    },
+    async makeReady(batch, { requestId, body }) {
+      const answer = await callInside({
+        path: batch.endpoint,
+        body,
+        requestId,
+        address: batch.address,
+        identify: () => principalOf(parts, batch, 'vendor'),
+        isPrepared: true,
+      });
+      const line = answer.status === 200 ? parseJson(answer.body.toString()) : undefined;
+      if (!isObject(line) || typeof line['url'] !== 'string') return { refusal: batchAnswer(answer) };
+      return { url: line['url'], body: line['body'] };
+    },
+    release: (requestId) => release(parts, requestId),
+    vendorFor: (batch, body) => vendorFor(parts, batch, body),
+    account: ({ channel_id, channel_key_id }) => parts.tasks.account(channel_id ?? 0, channel_key_id ?? ''),
+  };
+}
+
+function batchAnswer({ status, headers, body }: InnerAnswer) {
+  return { status, body, retryAfterSeconds: Number(headers['retry-after'] ?? 0) || 0 };
+}
+
+/** Returns the account that would serve such a request, where its vendor runs batches. */
+function vendorFor(parts: GatewayParts, batch: BatchRow, body: Buffer) {
+  const route = relayRoute(batch.endpoint);
+  if (route === undefined) return undefined;
+  try {
+    const request = readRequest(route, body, {});
+    const principal = principalOf(parts, batch, 'vendor');
+    const groups = usableGroups(parts.snapshot, principal);
+    const candidate = findChannel(parts, { request, principal, groups }, []);
+    if (candidate === undefined || !runsBatches(candidate.key.target)) return undefined;
+    // The channel of a fallback model would be asked for the model that it does not have.
+    if (candidate.model !== request.facts.model) return undefined;
+    return {
+      channelId: candidate.channel.id,
+      keyId: candidate.key.id,
+      groupSymbol: candidate.group.symbol,
+    };
+  } catch (error) {
+    // The response to each line says so.
+    if (error instanceof InvalidRequest) return 'unreadable';
+    if (error instanceof RelayError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * @param runsAt who runs the line: its vendor in a batch of its own, or the gateway by a call, which may be paid already
+ * @throws RelayError
+ */
+function principalOf(parts: GatewayParts, batch: BatchRow, runsAt: 'vendor' | 'gateway' | 'paid'): Principal {
+  const { snapshot, settings } = parts;
+  const key = snapshot.key(batch.api_key_id);
+  const user = key === undefined ? undefined : snapshot.user(key.userId);
+  if (key === undefined || user?.enabled !== true) throw goneKey();
+  const ratioMicros = runsAt === 'paid' ? 0 : Math.round(settings.batchPriceRatio * RATIO_ONE);
+  const { group_symbol, channel_id, channel_key_id } = batch;
+  return {
+    user,
+    key: group_symbol === null ? key : { ...key, group: group_symbol, backupGroup: '' },
+    pinnedChannelId: channel_id ?? undefined,
+    pinnedKeyId: channel_key_id ?? undefined,
+    batch: { id: batch.id, ratioMicros, ...(runsAt === 'gateway' ? { isCalledAlone: true } : {}) },
+  };
+}
+
+/**
+ * Of a line that its vendor has answered, which is paid for whatever became of who ordered it, in the group in which it
+ * was ordered; by another key of the channel, too, as nobody is asked.
+ * @throws RelayError
+ */
+function ownerOfAnswer({ snapshot, settings }: GatewayParts, batch: BatchRow): Principal {
+  const user = snapshot.user(batch.user_id);
+  if (user === undefined) throw goneKey();
+  const ratioMicros = Math.round(settings.batchPriceRatio * RATIO_ONE);
+  return {
+    user,
+    key: snapshot.key(batch.api_key_id),
+    pinnedChannelId: batch.channel_id ?? undefined,
+    batch: { id: batch.id, ratioMicros, answeredIn: batch.group_symbol ?? user.group },
+  };
+}
+
+const goneKey = (): RelayError =>
+  new RelayError('invalid_api_key', 'The API key that made this batch is not valid any more.');

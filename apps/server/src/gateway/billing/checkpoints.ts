@@ -1,0 +1,44 @@
+/**
+ * Notes in the ledger what a running stream would cost if it ended now, so that a crash of the gateway costs at most
+ * a few seconds of output. A stream that delivers nothing new writes nothing.
+ */
+
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import { consumptionSoFar } from './consumption.ts';
+import { type Delivery, type Logged, settlementOf } from './settlement.ts';
+
+const LOOK_MS = 500;
+const EVERY_MS = 5_000;
+/** About 2,000 tokens. */
+const EVERY_CHARACTERS = 8_000;
+
+/** Returns what stops it. */
+export function startCheckpoints(parts: GatewayParts, call: Logged): () => void {
+  if (!call.request.facts.stream) return () => {};
+  const { deadlines, clock } = parts;
+  let noted = 0;
+  let notedAt = clock.elapsed();
+  const look = (): void => {
+    const { delivery } = call.log;
+    if (delivery === undefined) return;
+    const { deliveredCharacters } = delivery.meter;
+    const fresh = deliveredCharacters - noted;
+    if (fresh === 0 || (fresh < EVERY_CHARACTERS && clock.elapsed() - notedAt < EVERY_MS)) return;
+    noted = deliveredCharacters;
+    notedAt = clock.elapsed();
+    note(parts, call, delivery);
+  };
+  return deadlines.repeat(LOOK_MS, () => {
+    look();
+    return LOOK_MS;
+  });
+}
+
+function note(parts: GatewayParts, call: Logged, { candidate, meter, firstContentAt }: Delivery): void {
+  const consumption = consumptionSoFar(call.request, meter, candidate.price.rule);
+  const { charge, record } = settlementOf(parts, call, candidate, consumption, {
+    outcome: 'left',
+    firstContentAt,
+  });
+  parts.ledger.checkpoint(call.requestId, charge, record);
+}

@@ -1,0 +1,279 @@
+import { type FormatId, findProvider, type Operation, planExchange, readRequest } from '@switchyard/relay';
+import { describe, expect, it } from 'vitest';
+import { createPriceBook } from '../snapshot/price-book.ts';
+import { type Consumption, consumptionOf } from './consumption.ts';
+
+const PROMPT = 900;
+const ANSWER = 2_000;
+const answer = 'word '.repeat(ANSWER);
+
+/** Counts words, which no estimate comes to. */
+const parts = {
+  settings: { approximateTokens: false },
+  tokens: {
+    count: (texts: { prompt: string; answer: string }) =>
+      Promise.resolve({ prompt: wordsIn(texts.prompt), answer: wordsIn(texts.answer) }),
+  },
+};
+
+function wordsIn(text: string): number {
+  return text.match(/word /g)?.length ?? 0;
+}
+
+const prompt = 'word '.repeat(PROMPT);
+const principal = { user: { id: 1 } };
+const messages = [{ role: 'user', content: prompt }];
+const requests: Partial<Record<FormatId, readonly [Operation, object]>> = {
+  'openai-chat': ['chat', { messages }],
+  'anthropic-messages': ['chat', { messages }],
+  'openai-responses': ['chat', { input: prompt }],
+  gemini: ['chat', { contents: [{ parts: [{ text: prompt }] }] }],
+  'openai-completions': ['completions', { prompt }],
+  'openai-embeddings': ['embeddings', { input: prompt }],
+  'gemini-embeddings': ['embeddings', { content: { parts: [{ text: prompt }] } }],
+};
+
+const priced = (upstreamModel: string) => ({
+  upstreamModel,
+  price: { rule: createPriceBook(() => undefined)(upstreamModel), ratios: { group: 1, key: 1 } },
+});
+
+/** What is charged for a 200 with this body. */
+async function consumed(
+  format: FormatId,
+  body: unknown,
+  options: { provider?: string; model?: string } = {},
+): Promise<Consumption | undefined> {
+  const { model = 'gpt-4o', provider: id = format === 'anthropic-messages' ? 'anthropic' : 'custom' } =
+    options;
+  const [operation, fields] = requests[format] ?? ['chat', {}];
+  const sent = JSON.stringify({ model, stream: typeof body === 'string', ...fields });
+  const request = readRequest({ operation, format }, Buffer.from(sent), {});
+  const provider = findProvider(id);
+  if (provider === undefined) throw new Error('no such provider');
+  const baseUrl = 'https://upstream.test';
+  const target = { provider, baseUrl, credentials: {}, options: {}, headers: {}, model };
+  const reader = planExchange(request, target).readAnswer();
+  reader.push(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
+  reader.end();
+  return consumptionOf(parts, { request, principal }, priced(model), {
+    outcome: 'answered',
+    meter: reader.meter,
+    isDelivered: true,
+  });
+}
+
+const chat = (message: unknown, usage?: unknown): unknown => ({
+  choices: [{ index: 0, message, finish_reason: 'stop' }],
+  usage,
+});
+
+function sse(...events: unknown[]): string {
+  return events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+}
+
+const ended = (...indexes: number[]): unknown[] =>
+  indexes.map((index) => ({ choices: [{ index, delta: {}, finish_reason: 'stop' }] }));
+
+const chatStream = (usage: unknown): string =>
+  sse({ choices: [{ index: 0, delta: { content: answer } }] }, ...ended(0), { choices: [], usage });
+
+const claudeStream = (first: unknown, last: unknown): string =>
+  sse(
+    { type: 'message_start', message: { id: 'm', usage: first } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: answer } },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: last },
+    { type: 'message_stop' },
+  );
+
+describe('a report that cannot be used', () => {
+  it.each<[string, unknown]>([
+    ['zeros', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
+    ['negative numbers', { prompt_tokens: -5, completion_tokens: -7, total_tokens: -12 }],
+    ['strings', { prompt_tokens: '1000', completion_tokens: '2000', total_tokens: '3000' }],
+    ['nulls', { prompt_tokens: null, completion_tokens: null, total_tokens: 3_000 }],
+    ['a total alone', { total_tokens: 3_000 }],
+    ['another dialect', { input_tokens: 1_000, output_tokens: 2_000 }],
+    ['nothing', undefined],
+  ])('is counted instead: %s', async (_, usage) => {
+    const counted = { source: 'counted', usage: { input: PROMPT, output: ANSWER } };
+    expect(await consumed('openai-chat', chat({ content: answer }, usage))).toMatchObject(counted);
+    expect(await consumed('openai-chat', chatStream(usage))).toMatchObject(counted);
+    const text = { choices: [{ index: 0, text: answer, finish_reason: 'stop' }], usage };
+    expect(await consumed('openai-completions', text)).toMatchObject(counted);
+  });
+
+  it.each<[string, unknown, number, number]>([
+    ['output', { prompt_tokens: 10 }, 10, ANSWER],
+    ['output', { prompt_tokens: 10, completion_tokens: 0, total_tokens: 10 }, 10, ANSWER],
+    ['prompt', { completion_tokens: 7 }, PROMPT, 7],
+    ['prompt', { prompt_tokens: 0, completion_tokens: 7 }, PROMPT, 7],
+  ])('leaves what it does say: the missing %s of %o is counted', async (_, usage, input, output) => {
+    const counted = { source: 'counted', usage: { input, output } };
+    expect(await consumed('openai-chat', chat({ content: answer }, usage))).toMatchObject(counted);
+    expect(await consumed('openai-chat', chatStream(usage))).toMatchObject(counted);
+  });
+
+  it.each([
+    [{ prompt_tokens: 0, total_tokens: 0 }, PROMPT, 'counted'],
+    [{ prompt_tokens: '9' }, PROMPT, 'counted'],
+    [{ prompt_tokens: 12, total_tokens: 12 }, 12, 'reported'],
+    [{ total_tokens: 12 }, 12, 'reported'],
+  ])('of embeddings, %o, is counted likewise; their total is their prompt', async (usage, input, source) => {
+    const body = { data: [{ embedding: [0.1] }], usage };
+    const expected = { source, usage: { input, output: 0 } };
+    expect(await consumed('openai-embeddings', body)).toMatchObject(expected);
+  });
+
+  it.each([
+    [{ input_tokens: 10, output_tokens: 1 }, undefined, 10],
+    [{ input_tokens: 10, output_tokens: 1 }, { output_tokens: 0 }, 10],
+    [{ input_tokens: 0, output_tokens: 0 }, { output_tokens: 0 }, PROMPT],
+  ])(
+    'of Claude, %o then %o, is counted: what stands in its start is no result',
+    async (first, last, input) => {
+      const counted = { source: 'counted', usage: { input, output: ANSWER } };
+      const stream = claudeStream(first, last);
+      expect(await consumed('anthropic-messages', stream)).toMatchObject(counted);
+      expect(await consumed('openai-chat', stream, { provider: 'anthropic' })).toMatchObject(counted);
+    },
+  );
+
+  it('is estimated where the vocabulary is not known', async () => {
+    const result = await consumed('openai-chat', chat({ content: answer }, { prompt_tokens: 0 }), {
+      model: 'other',
+    });
+    expect(result?.source).toBe('estimated');
+    expect(result?.usage.input).toBeGreaterThan(PROMPT);
+    expect(result?.usage.output).toBeGreaterThan(ANSWER);
+  });
+});
+
+describe('what was delivered', () => {
+  const picture = 'A'.repeat(1_500_000);
+  const custom = {
+    tool_calls: [{ index: 0, id: 'c', type: 'custom', custom: { name: 'f', input: answer } }],
+  };
+  it.each<[string, unknown, number, number]>([
+    ['a custom tool’s input', custom, ANSWER, ANSWER],
+    ['speech by its words', { audio: { id: 'a', data: 'AAAA', transcript: answer } }, ANSWER, ANSWER + 1],
+    ['speech without words', { audio: { id: 'a', data: 'A'.repeat(640_000) } }, 100, 2_000],
+    [
+      'a picture',
+      { images: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${picture}` } }] },
+      500,
+      5_000,
+    ],
+    ['a picture as such', { images: [{ b64_json: picture }] }, 500, 5_000],
+    ['a picture behind an address', { images: [{ image_url: { url: 'https://a.test/b' } }] }, 1, 10],
+    ['reasoning', { reasoning_content: answer }, ANSWER, ANSWER],
+    ['content in parts', { content: [{ type: 'text', text: answer }] }, ANSWER, ANSWER],
+  ])('is never free without a report: %s', async (_, message, least, most) => {
+    const stream = sse({ choices: [{ index: 0, delta: message }] }, ...ended(0));
+    for (const body of [chat(message), stream]) {
+      const { usage } = (await consumed('openai-chat', body)) ?? {};
+      expect(usage?.input).toBe(PROMPT);
+      expect(usage?.output).toBeGreaterThanOrEqual(least);
+      expect(usage?.output).toBeLessThanOrEqual(most);
+    }
+  });
+
+  it('includes each of several answers', async () => {
+    const choices = [0, 1, 2].map((index) => ({
+      index,
+      message: { content: answer },
+      finish_reason: 'stop',
+    }));
+    expect((await consumed('openai-chat', { choices }))?.usage.output).toBe(3 * ANSWER);
+  });
+
+  it('includes reasoning that only the vendor can read', async () => {
+    const block = { type: 'redacted_thinking', data: 'A'.repeat(100_000) };
+    const stream = sse(
+      { type: 'message_start', message: { id: 'm' } },
+      { type: 'content_block_start', index: 0, content_block: block },
+      { type: 'message_stop' },
+    );
+    for (const format of ['anthropic-messages', 'openai-chat'] as const) {
+      for (const body of [{ type: 'message', content: [block] }, stream]) {
+        const result = await consumed(format, body, { provider: 'anthropic' });
+        expect(result?.usage.output).toBeGreaterThan(50);
+      }
+    }
+  });
+});
+
+describe('an honest report', () => {
+  it.each<[string, FormatId, unknown, object]>([
+    [
+      'of a prompt that lay in the cache',
+      'anthropic-messages',
+      claudeStream({ input_tokens: 0, cache_read_input_tokens: 90, output_tokens: 1 }, { output_tokens: 40 }),
+      { input: 0, cachedRead: 90, output: 40 },
+    ],
+    [
+      'of an empty answer',
+      'openai-chat',
+      chat({ content: '' }, { prompt_tokens: 9, completion_tokens: 0 }),
+      { input: 9, output: 0 },
+    ],
+    [
+      'of a tool call alone',
+      'openai-chat',
+      chat(
+        { tool_calls: [{ id: 'c', function: { name: 'f', arguments: '{}' } }] },
+        { prompt_tokens: 9, completion_tokens: 4 },
+      ),
+      { input: 9, output: 4 },
+    ],
+    [
+      'of fractions, which are charged whole',
+      'openai-chat',
+      chat({ content: 'word ' }, { prompt_tokens: 0.2, completion_tokens: 3.1 }),
+      { input: 1, output: 4 },
+    ],
+  ])('%s stands', async (_, format, body, usage) => {
+    expect(await consumed(format, body)).toMatchObject({ source: 'reported', usage });
+  });
+
+  it('costs nothing when nothing was reported and nothing was delivered', async () => {
+    expect((await consumed('openai-chat', chat({ content: '' })))?.usage).toMatchObject({
+      input: 0,
+      output: 0,
+    });
+  });
+});
+
+describe('a rerank that is billed by the search', () => {
+  const documents = Array.from({ length: 150 }, () => 'word');
+  const ranked = (said: object, search: number | null) => {
+    const sent = Buffer.from(JSON.stringify({ model: 'rerank-v3.5', query: 'word', documents }));
+    const request = readRequest({ operation: 'rerank', format: 'rerank' }, sent, {});
+    const provider = findProvider('cohere');
+    if (provider === undefined) throw new Error('no such provider');
+    const target = { provider, baseUrl: '', credentials: {}, options: {}, headers: {}, model: 'rerank-v3.5' };
+    const reader = planExchange(request, target).readAnswer();
+    reader.push(Buffer.from(JSON.stringify({ results: [{ index: 0, relevance_score: 1 }], ...said })));
+    reader.end();
+    const { price, upstreamModel } = priced('rerank-v3.5');
+    const rule = { ...price.rule, rates: { ...price.rule.rates, search } };
+    const answered = { outcome: 'answered', meter: reader.meter, isDelivered: true } as const;
+    return consumptionOf(
+      parts,
+      { request, principal },
+      { upstreamModel, price: { ...price, rule } },
+      answered,
+    );
+  };
+
+  it('is charged as reported, else by the number of documents', async () => {
+    const reported = await ranked({ meta: { billed_units: { search_units: 3 } } }, 1);
+    expect(reported).toMatchObject({ source: 'reported', usage: { search: 3, input: 0 } });
+    expect(await ranked({}, 1)).toMatchObject({ source: 'counted', usage: { search: 2, input: 0 } });
+  });
+
+  it('is charged by its tokens where a search has no price', async () => {
+    const counted = await ranked({ meta: { billed_units: { search_units: 3 } } }, null);
+    expect(counted?.usage.input).toBeGreaterThan(150);
+  });
+});

@@ -1,0 +1,82 @@
+/**
+ * What an answer consumed and how that is known. The rule: usage as the upstream reported it; where it reported none,
+ * or nothing of what must have been there, or its stream broke off before the report, counted with the model's
+ * vocabulary from what was asked and delivered; where the vocabulary is not known, estimated from the number of
+ * characters. Nothing for an answer that broke off before anything was delivered, or that has neither content nor a
+ * report. Pictures, seconds of sound and characters that are spoken are counted where the price has a rate for them.
+ */
+import type { Settings } from '@switchyard/contract/operations/settings';
+import {
+  type ClientRequest,
+  countable,
+  countedUsage,
+  type Expected,
+  isFullyReported,
+  type Meter,
+  type Operation,
+  unitUsage,
+} from '@switchyard/relay';
+import { emptyUsage, outputTokens, promptTokens, type Usage, usageByModel } from '@switchyard/relay/usage';
+import type { PriceRule } from '../../ledger/ledger.ts';
+import type { AttemptResult } from '../http/attempt-result.ts';
+import type { AppliedPrice } from '../routing/applied-price.ts';
+import type { TokenCounter } from './token-counter.ts';
+
+export interface Consumption {
+  usage: Usage;
+  source: 'reported' | 'counted' | 'estimated';
+}
+
+interface CountingParts {
+  tokens: Pick<TokenCounter, 'count'>;
+  settings: Pick<Settings, 'approximateTokens'>;
+}
+type Answered = Pick<AttemptResult, 'outcome' | 'meter' | 'isDelivered'>;
+
+/** Undefined when nothing is to be paid. */
+export async function consumptionOf(
+  { tokens, settings }: CountingParts,
+  { request, principal }: { request: ClientRequest; principal: { user: { id: number } } },
+  { upstreamModel, price }: { upstreamModel: string; price: Pick<AppliedPrice, 'rule'> },
+  { outcome, meter, isDelivered }: Answered,
+): Promise<Consumption | undefined> {
+  if (meter === undefined || (outcome !== 'answered' && !isDelivered)) return undefined;
+  const atOnce = consumptionSoFar(request, meter, price.rule);
+  if (isBilledByUnit(request, price.rule) || atOnce.source === 'reported') return atOnce;
+  if (settings.approximateTokens || isNothingKnown(request, meter)) return atOnce;
+  const texts = countable(request, meter, upstreamModel);
+  const purpose = { userId: principal.user.id, isSettlement: true };
+  const counts = texts === undefined ? undefined : await tokens.count(texts, purpose);
+  return counts === undefined ? atOnce : { usage: countedUsage(request, meter, counts), source: 'counted' };
+}
+
+/** The same without waiting: what is not reported is estimated. */
+export function consumptionSoFar(request: ClientRequest, meter: Meter, rule: PriceRule): Consumption {
+  const { expected } = request.facts;
+  if (isBilledByUnit(request, rule) && expected !== undefined)
+    return unitUsage(request, expected, meter, isPriced(rule, expected.unit));
+  if (meter.usage !== undefined && isFullyReported(meter)) return { usage: meter.usage, source: 'reported' };
+  return {
+    usage: isNothingKnown(request, meter) ? emptyUsage() : countedUsage(request, meter),
+    source: 'estimated',
+  };
+}
+
+/** What is ranked is text, whose tokens are counted like any other's where nobody prices a search. */
+function isBilledByUnit({ facts: { expected } }: ClientRequest, rule: PriceRule): boolean {
+  return expected !== undefined && (expected.unit !== 'search' || isPriced(rule, expected.unit));
+}
+
+function isPriced({ type, rates, image_rates }: PriceRule, unit: Expected['unit']): boolean {
+  const own = unit === 'image' || unit === 'second' ? Object.values(image_rates) : [];
+  return type === 'times' || [rates[unit] ?? 0, ...own].some((rate) => rate > 0);
+}
+
+/** Their answers hold nothing that a model wrote. */
+const wordless: ReadonlySet<Operation> = new Set(['embeddings', 'moderation', 'rerank']);
+
+function isNothingKnown({ operation }: ClientRequest, { usage, deliveredCharacters }: Meter): boolean {
+  const isReported =
+    usage !== undefined && usageByModel(usage).some((share) => promptTokens(share) + outputTokens(share) > 0);
+  return !isReported && deliveredCharacters === 0 && !wordless.has(operation);
+}

@@ -1,0 +1,63 @@
+import type { ClientRequest, RequestFacts } from '@switchyard/relay';
+import type { LoadedChannel } from '../../channels/channels/channels.ts';
+import { type Hold, priceCall, priceEstimate } from '../../ledger/ledger.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import { expectedImages } from '../pipeline/other-models.ts';
+import type { Priced } from '../routing/applied-price.ts';
+import { estimatedOutputTokens } from '../routing/estimated-tokens.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+
+/**
+ * What to reserve before a channel is asked: what the request may cost there, and at least what the settings say. Of the
+ * prompt, as much is in it as the channel wants held; that says nothing of the charge.
+ */
+export function holdOf(
+  { settings }: Pick<GatewayParts, 'settings'>,
+  requestId: string,
+  principal: Principal,
+  request: ClientRequest,
+  priced: Priced,
+): Hold {
+  const { key, user, batch } = principal;
+  const { facts } = request;
+  const images = imagesEstimate(request, principal, priced);
+  const input = facts.inputTokensEstimate;
+  const whole = estimateOf(priced, facts, input);
+  const heldInput = heldPromptTokens(facts, priced.channel.heldPrompt);
+  const estimate = heldInput === input ? whole : estimateOf(priced, facts, heldInput);
+  return {
+    requestId,
+    userId: user.id,
+    apiKeyId: key?.id ?? null,
+    limited: key?.limited ?? false,
+    budgets: key?.budgets,
+    isSentAgain: batch !== undefined,
+    amount: whole + images === 0 ? 0 : Math.max(estimate + images, settings.preConsumedQuota, 1),
+  };
+}
+
+function heldPromptTokens(
+  { inputTokensEstimate, imageTokensEstimate }: RequestFacts,
+  held: LoadedChannel['heldPrompt'],
+): number {
+  if (held === 'nothing') return 0;
+  return held === 'all' ? inputTokensEstimate : inputTokensEstimate - imageTokensEstimate;
+}
+
+/** Points for the images of a tool that makes them with a model of its own. */
+function imagesEstimate(request: ClientRequest, principal: Principal, priced: Priced): number {
+  if (request.facts.imageTool === undefined) return 0;
+  const { rule, ratios, ruleOf } = priced.price;
+  return priceCall(rule, ratios, expectedImages(request, principal, priced), ruleOf).points;
+}
+
+/** Points. */
+function estimateOf(
+  { price: { rule, ratios } }: Pick<Priced, 'price'>,
+  facts: RequestFacts,
+  input: number,
+): number {
+  return facts.expected === undefined
+    ? priceEstimate(rule, ratios, input, estimatedOutputTokens(facts))
+    : priceCall(rule, ratios, { ...facts.expected.usage, input }).points;
+}

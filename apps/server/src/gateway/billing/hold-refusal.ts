@@ -1,0 +1,36 @@
+/** What a client is told whose request does not fit: which limit was hit, what is left of it, when it begins anew. */
+import type { Shortage } from '../../ledger/ledger.ts';
+import { RelayError } from '../http/relay-error.ts';
+
+/** @param amount what was to be held, points; `now` in UTC seconds */
+export function holdRefusal(
+  { short, available, resetsAt }: Shortage,
+  keyName: string,
+  amount: number,
+  now: number,
+): RelayError {
+  const left = `${Math.max(0, available)} points are left, this request may need ${amount}.`;
+  switch (short) {
+    case 'user':
+      return new RelayError('insufficient_user_quota', `The account's balance is too low: ${left}`);
+    case 'alarm':
+      return new RelayError(
+        'account_blocked',
+        'The books of this account do not add up. An administrator must look at them first.',
+      );
+    case 'key':
+      return new RelayError(
+        'insufficient_token_quota',
+        `The quota of the token "${keyName}" is too low: ${left}`,
+      );
+    case 'day':
+    case 'week':
+    case 'month': {
+      const resets = resetsAt ?? now;
+      return new RelayError(
+        'insufficient_token_quota',
+        `The budget of the token "${keyName}" for this ${short} is too low: ${left} It begins anew at ${new Date(resets * 1000).toISOString()}.`,
+      );
+    }
+  }
+}

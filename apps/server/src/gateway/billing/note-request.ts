@@ -1,0 +1,210 @@
+/** What monitoring hears of relayed requests: once at the end of each attempt, and once at the end of each request. */
+import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, FormatId } from '@switchyard/relay';
+import type { NewUsageRecord, StoredAttempt } from '../../ledger/ledger.ts';
+import { newSpanId, type Span } from '../../operations/metrics/metrics.ts';
+import type { ClientResponse } from '../http/client-response.ts';
+import type { RelayError } from '../http/relay-error.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { ChannelState } from '../snapshot/snapshot.ts';
+import type { RequestLog } from './settlement.ts';
+
+type Parts = Pick<GatewayParts, 'clock' | 'metrics' | 'modelLabel' | 'tracing' | 'snapshot'>;
+type Telling = Pick<Parts, 'clock' | 'tracing'>;
+
+export function openLog({ clock, tracing }: Telling, { headers }: IncomingMessage): RequestLog {
+  return {
+    startedAt: clock.now(),
+    attempts: [],
+    dropped: [],
+    delivery: undefined,
+    trace: tracing?.begin(headers['traceparent']),
+  };
+}
+
+interface Attempted {
+  request: Pick<ClientRequest, 'operation'>;
+  channel: ChannelState;
+  /** The model as the client named it, or the one that stood in for it. */
+  model: string;
+}
+
+/** Into the request's record, and to whoever counts. */
+export function noteAttempt(
+  { metrics, modelLabel, tracing }: Pick<Parts, 'metrics' | 'modelLabel' | 'tracing'>,
+  log: RequestLog,
+  { request, channel, model }: Attempted,
+  attempt: StoredAttempt,
+): void {
+  log.attempts.push(attempt);
+  const provider = channel.target.provider.id;
+  const seconds = attempt.duration / 1000;
+  const error = attempt.outcome === 'answered' ? '' : attempt.outcome;
+  metrics.attempts.add([String(channel.id), provider, attempt.outcome, String(attempt.status)]);
+  metrics.attemptDuration.observe([String(channel.id), provider], seconds);
+  metrics.operationDuration.observe(
+    [operationName(request.operation), providerName(provider), modelLabel(model), error],
+    seconds,
+  );
+  if (log.trace === undefined) return;
+  const startedAt = log.startedAt + attempt.started_after;
+  tracing?.end({
+    traceId: log.trace.traceId,
+    spanId: log.attemptSpanId ?? newSpanId(),
+    parentId: log.trace.spanId,
+    name: `${operationName(request.operation)} ${attempt.upstream_model}`,
+    kind: 'client',
+    startedAt,
+    endedAt: startedAt + attempt.duration,
+    attributes: {
+      'gen_ai.operation.name': operationName(request.operation),
+      'gen_ai.provider.name': providerName(provider),
+      'gen_ai.request.model': attempt.upstream_model,
+      'gen_ai.response.model': error === '' ? (attempt.served_model ?? attempt.upstream_model) : undefined,
+      'http.response.status_code': attempt.status === 0 ? undefined : attempt.status,
+      'switchyard.channel.id': channel.id,
+      'error.type': error === '' ? undefined : error,
+    },
+    isError: error !== '' && error !== 'abandoned',
+  });
+  delete log.attemptSpanId;
+}
+
+interface Ended {
+  route: { format: FormatId; operation: string };
+  requestId: string;
+  client: Pick<ClientResponse, 'left'>;
+}
+
+/** @param error how it ended; undefined: with an answer */
+export function noteRequest(
+  parts: Parts,
+  ended: Ended,
+  log: RequestLog,
+  error: RelayError | undefined,
+): void {
+  const { metrics, modelLabel, clock } = parts;
+  const { operation } = ended.route;
+  const endedAt = clock.now();
+  const outcome = outcomeOf(ended, log, error);
+  const channelId = log.attempts.at(-1)?.channel_id;
+  const provider = providerOf(parts, channelId);
+  const model = log.model === undefined ? '' : modelLabel(log.model);
+  metrics.requests.add([
+    operation,
+    ended.route.format,
+    model,
+    channelId === undefined ? '' : String(channelId),
+    provider,
+    outcome,
+    String(error?.status ?? 200),
+  ]);
+  metrics.duration.observe([operation, model], (endedAt - log.startedAt) / 1000);
+  const firstByteMs = log.charged?.first_byte_ms ?? 0;
+  if (firstByteMs > 0) metrics.firstByte.observe([operation, model], firstByteMs / 1000);
+  if (error !== undefined) metrics.refusals.add([error.code]);
+  if (log.attempts.length > 1) metrics.retries.add([operation], log.attempts.length - 1);
+  if (log.charged !== undefined) {
+    const asked = [operationName(operation), providerName(provider), model] as const;
+    metrics.tokenUsage.observe([...asked, 'input'], log.charged.prompt_tokens);
+    metrics.tokenUsage.observe([...asked, 'output'], log.charged.completion_tokens);
+  }
+  if (log.trace !== undefined)
+    parts.tracing?.end(requestSpan(ended, log, log.trace, { operation, provider, endedAt, outcome, error }));
+}
+
+/** Every charge, whatever it is for: of a request, of a session's response, of a task. */
+export function noteCharge(
+  { metrics, modelLabel, snapshot }: Pick<Parts, 'metrics' | 'modelLabel' | 'snapshot'>,
+  points: number,
+  { model, channel_id: channelId, prompt_tokens, cached_tokens, completion_tokens }: NewUsageRecord,
+): void {
+  const channel = channelId === null ? '' : String(channelId);
+  const to = [modelLabel(model), channel, providerOf({ snapshot }, channelId ?? undefined)] as const;
+  if (points > 0) metrics.points.add(to, points);
+  const kinds = {
+    input: prompt_tokens - cached_tokens,
+    cached_input: cached_tokens,
+    output: completion_tokens,
+  };
+  for (const [kind, tokens] of Object.entries(kinds))
+    if (tokens > 0) metrics.tokens.add([...to, kind], tokens);
+}
+
+type Outcome = 'answered' | 'refused' | 'failed' | 'left';
+
+/** Refused is what no upstream was asked. What is passed on unread makes no attempts, and fails by its upstream all the same. */
+function outcomeOf({ client }: Ended, { attempts }: RequestLog, error: RelayError | undefined): Outcome {
+  if (error === undefined) return 'answered';
+  if (client.left || error.code === 'client_left') return 'left';
+  return attempts.length === 0 && !error.code.startsWith('upstream_') ? 'refused' : 'failed';
+}
+
+interface End {
+  operation: string;
+  provider: string;
+  endedAt: number;
+  outcome: Outcome;
+  error: RelayError | undefined;
+}
+
+function requestSpan(
+  { route, requestId }: Ended,
+  log: RequestLog,
+  trace: NonNullable<RequestLog['trace']>,
+  { operation, provider, endedAt, outcome, error }: End,
+): Span {
+  const last = log.attempts.at(-1);
+  const { charged } = log;
+  const isAnswered = outcome === 'answered' && last !== undefined;
+  return {
+    ...trace,
+    name: `${operationName(operation)} ${log.model ?? ''}`.trim(),
+    kind: 'server',
+    startedAt: log.startedAt,
+    endedAt,
+    attributes: {
+      'gen_ai.operation.name': operationName(operation),
+      'gen_ai.provider.name': provider === '' ? undefined : providerName(provider),
+      'gen_ai.request.model': log.model,
+      'gen_ai.response.model': isAnswered ? (last.served_model ?? last.upstream_model) : undefined,
+      'gen_ai.usage.input_tokens': charged?.prompt_tokens,
+      'gen_ai.usage.output_tokens': charged?.completion_tokens,
+      'gen_ai.usage.cache_read.input_tokens': charged?.cached_tokens,
+      'http.response.status_code': error?.status ?? 200,
+      'error.type': error?.code,
+      'switchyard.request.id': requestId,
+      'switchyard.dialect': route.format,
+      'switchyard.outcome': outcome,
+      'switchyard.channel.id': last?.channel_id,
+      'switchyard.attempts': log.attempts.length,
+      'switchyard.points': charged?.quota,
+      'switchyard.time_to_first_byte_ms': charged?.first_byte_ms,
+    },
+    isError: error !== undefined && error.status >= 500,
+  };
+}
+
+function providerOf({ snapshot }: Pick<Parts, 'snapshot'>, channelId: number | undefined): string {
+  return channelId === undefined ? '' : (snapshot.channel(channelId)?.target.provider.id ?? '');
+}
+
+/** https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/ */
+const operationNames: Readonly<Record<string, string>> = {
+  completions: 'text_completion',
+  images: 'image_generation',
+};
+const operationName = (operation: string): string => operationNames[operation] ?? operation;
+
+const providerNames: Readonly<Record<string, string>> = {
+  azure: 'azure.ai.openai',
+  'azure-v1': 'azure.ai.openai',
+  'azure-foundry': 'azure.ai.inference',
+  bedrock: 'aws.bedrock',
+  gemini: 'gcp.gemini',
+  mistral: 'mistral_ai',
+  moonshot: 'moonshot_ai',
+  vertex: 'gcp.vertex_ai',
+  xai: 'x_ai',
+};
+const providerName = (provider: string): string => providerNames[provider] ?? provider;

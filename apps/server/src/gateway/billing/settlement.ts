@@ -1,0 +1,174 @@
+/** What a finished request costs and what its record says. */
+import type { Ending } from '@switchyard/contract/usage/usage-records';
+import type { ClientRequest, Meter } from '@switchyard/relay';
+import { outputTokens, promptTokens, type Usage, usageByModel } from '@switchyard/relay/usage';
+import {
+  blankRecord,
+  type NewUsageRecord,
+  priceCall,
+  receiptOf,
+  type StoredAttempt,
+  type UnratedCounter,
+  type UsageDetail,
+  unratedCounters,
+} from '../../ledger/ledger.ts';
+import type { TraceContext } from '../../operations/metrics/metrics.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { AttemptResult } from '../http/attempt-result.ts';
+import type { ClientResponse } from '../http/client-response.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import { withPricedModels } from '../pipeline/other-models.ts';
+import type { Priced } from '../routing/applied-price.ts';
+import { costOf, spendOf } from '../routing/channel-cost.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import type { Consumption } from './consumption.ts';
+
+const TEXT_MAX = 500;
+
+/** A stream of which the client has got a part. */
+export interface Delivery {
+  candidate: Priced;
+  meter: Meter;
+  /** UTC ms. */
+  firstContentAt: number;
+}
+
+/** What is noted of a request on its way. */
+export interface RequestLog {
+  /** UTC ms. */
+  startedAt: number;
+  attempts: StoredAttempt[];
+  /** With which the last attempt was made. */
+  keyId?: string;
+  dropped: readonly string[];
+  /** The stream that the client is getting. */
+  delivery: Delivery | undefined;
+  /** As the client named it; absent until it was read. */
+  model?: string;
+  /** The record of what was delivered; absent as long as nothing is to be paid. */
+  charged?: NewUsageRecord;
+  /** Absent: no trace is wanted. */
+  trace?: TraceContext | undefined;
+  /** Of the attempt that runs, where its upstream was told. */
+  attemptSpanId?: string;
+  /** What content safety found; absent as long as it found nothing. */
+  safety?: SafetyFinding[];
+}
+
+export type SafetyFinding = NonNullable<UsageDetail['safety']>[number];
+
+export interface Logged {
+  requestId: string;
+  address: string;
+  request: ClientRequest;
+  principal: Principal;
+  client: ClientResponse;
+  log: RequestLog;
+}
+
+type Parts = Pick<GatewayParts, 'clock'>;
+
+export interface Settlement {
+  /** Points. */
+  charge: number;
+  record: NewUsageRecord;
+  /** Counters that were charged nothing because their price has no rate for them. */
+  unrated: readonly UnratedCounter[];
+}
+
+/** The charge in points, by the price at which the attempt began, and the record of it. */
+export function settlementOf(
+  { clock }: Parts,
+  call: Logged,
+  priced: Priced,
+  { usage: consumed, source }: Consumption,
+  { outcome, firstContentAt }: Pick<AttemptResult, 'outcome' | 'firstContentAt'>,
+): Settlement {
+  const { channel, group, model, upstreamModel, price } = priced;
+  const { rule, ratios, ruleOf } = price;
+  const usage = withPricedModels(consumed, call.request, call.principal, priced);
+  const charge = priceCall(rule, ratios, usage, ruleOf);
+  const { attempts, dropped, safety, startedAt } = call.log;
+  const detail: UsageDetail = {
+    receipt: receiptOf(rule, ratios, charge),
+    ending: endingOf(call, outcome),
+    attempts,
+    ...(dropped.length > 0 ? { dropped } : {}),
+    ...(safety === undefined ? {} : { safety }),
+    ...batchOf(call),
+    ...(model === call.request.facts.model ? {} : { requested_model: call.request.facts.model }),
+  };
+  const record: NewUsageRecord = {
+    ...baseRecord(call, clock),
+    type: 'consume',
+    model,
+    channel_id: channel.id,
+    group_symbol: group.symbol,
+    quota: charge.points,
+    cost: costOf(channel.cost, upstreamModel, price, usage, priced.vendorBatch),
+    spend: spendOf(priced, usage),
+    prompt_tokens: sumOf(usage, promptTokens),
+    completion_tokens: sumOf(usage, outputTokens),
+    cached_tokens: sumOf(usage, ({ cachedRead }) => cachedRead),
+    first_byte_ms: firstContentAt === 0 ? 0 : firstContentAt - startedAt,
+    usage_source: source,
+    detail: JSON.stringify(detail),
+  };
+  const unrated = charge.lines.some(({ rate }) => rate === 0) ? unratedCounters(rule, usage, ruleOf) : [];
+  return { charge: charge.points, record, unrated };
+}
+
+/** Adds up a count over all models of an answer. */
+function sumOf(usage: Usage, count: (share: Usage) => number): number {
+  return usageByModel(usage).reduce((sum, share) => sum + count(share), 0);
+}
+
+/** For a request that failed: costs nothing, keeps the attempts. */
+export function failureRecord({ clock }: Parts, call: Logged, message: string): NewUsageRecord {
+  const outcome = call.client.left ? 'left' : 'failed';
+  const { attempts, safety } = call.log;
+  const detail: UsageDetail = {
+    ending: endingOf(call, outcome),
+    attempts,
+    ...(safety === undefined ? {} : { safety }),
+    ...batchOf(call),
+  };
+  return {
+    ...baseRecord(call, clock),
+    type: 'error',
+    channel_id: call.log.attempts.at(-1)?.channel_id ?? null,
+    content: recordedText(message),
+    detail: JSON.stringify(detail),
+  };
+}
+
+/** Of a vendor's words, and of ours, a record keeps the beginning. */
+export function recordedText(text: string): string {
+  return text.slice(0, TEXT_MAX);
+}
+
+function batchOf({ principal: { batch } }: Logged): Pick<UsageDetail, 'batch'> {
+  return batch === undefined ? {} : { batch: batch.id };
+}
+
+function endingOf({ client }: Logged, outcome: AttemptResult['outcome']): Ending {
+  if (client.stopped !== undefined) return 'gateway-stopped';
+  if (outcome === 'answered') return 'complete';
+  return outcome === 'left' ? 'client-left' : 'upstream-failed';
+}
+
+function baseRecord({ requestId, address, request, principal, log }: Logged, clock: Clock) {
+  const now = clock.now();
+  return {
+    ...blankRecord,
+    request_id: requestId,
+    created_at: Math.floor(now / 1000),
+    user_id: principal.user.id,
+    api_key_id: principal.key?.id ?? null,
+    model: request.facts.model,
+    group_symbol: principal.user.group,
+    duration_ms: now - log.startedAt,
+    is_stream: request.facts.stream ? 1 : 0,
+    address,
+  };
+}

@@ -1,0 +1,192 @@
+/**
+ * Counts tokens in a thread of its own, which starts with the first call that needs it and ends when none did for a
+ * while: most gateways see a missing usage report rarely or never, and the vocabularies take 80 MB.
+ *
+ * The thread has one slice of one text at a time. What waits is here, where it can be left out once it is late; users
+ * alternate between slices, and what a charge waits for is counted before what a client asked for.
+ */
+import { Worker } from 'node:worker_threads';
+import { type Countable, sliceText, type TokenCounts } from '@switchyard/relay';
+import type { Timer, Timers } from '../../platform/clock.ts';
+import { FairQueue } from '../../platform/limits/fair-queue.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { MemoryBudget, MemoryShare } from '../limits/memory-budget.ts';
+import type { TextSlice } from './token-counter-worker.ts';
+
+export interface TokenCounter {
+  /** Undefined when it could not be counted in time, or when too much of the user is waiting. */
+  count(countable: Countable, purpose: CountPurpose): Promise<TokenCounts | undefined>;
+  close(): Promise<void>;
+}
+
+export interface CountPurpose {
+  userId: number;
+  /** Whether a charge waits for the count. */
+  isSettlement: boolean;
+}
+
+/** Includes the start of the thread. The charge, and with it the end of the client's answer, waits for this. */
+const DEADLINE_MS = 3_000;
+/** A slice takes milliseconds; the first one also loads a vocabulary. */
+const SLICE_DEADLINE_MS = 10_000;
+const IDLE_MS = 5 * 60_000;
+/** Above these an estimate serves better. For each user. */
+const WAITING_MAX = 100;
+const WAITING_BYTES_MAX = 8_388_608;
+const BYTES_PER_CHARACTER = 2;
+
+interface Job {
+  owner: number;
+  encoding: Countable['encoding'];
+  slices: Iterator<Slice>;
+  counts: TokenCounts;
+  isOver: boolean;
+  queue: FairQueue<Job>;
+  finish(counts: TokenCounts | undefined): void;
+}
+interface Slice {
+  of: keyof TokenCounts;
+  text: string;
+}
+
+export function createTokenCounter(timers: Timers, memory: Pick<MemoryBudget, 'open'>): TokenCounter {
+  const settlements = new FairQueue<Job>();
+  const asked = new FairQueue<Job>();
+  const jobs = new Set<Job>();
+  const reserve = createReserve(memory);
+  const thread = createThread(timers);
+  let isBusy = false;
+
+  const next = (): void => {
+    const job = isBusy ? undefined : (settlements.take() ?? asked.take());
+    if (job === undefined) return;
+    const { value, done } = job.slices.next();
+    if (done === true) {
+      job.finish(job.counts);
+      return next();
+    }
+    isBusy = true;
+    thread.count({ encoding: job.encoding, text: value.text }, (tokens) => {
+      isBusy = false;
+      job.counts[value.of] += tokens ?? 0;
+      if (tokens === undefined) job.finish(undefined);
+      else if (!job.isOver) job.queue.putBack(job.owner, job);
+      next();
+    });
+  };
+
+  return {
+    count(countable, { userId, isSettlement }) {
+      const release = reserve(userId, countable);
+      if (release === undefined) return Promise.resolve(undefined);
+      return new Promise((resolve) => {
+        const job: Job = {
+          owner: userId,
+          encoding: countable.encoding,
+          slices: slicesOf(countable),
+          counts: { prompt: countable.promptOther, answer: 0 },
+          isOver: false,
+          queue: isSettlement ? settlements : asked,
+          finish(counts) {
+            if (job.isOver) return;
+            job.isOver = true;
+            job.queue.remove(userId, job);
+            jobs.delete(job);
+            timer.close();
+            release();
+            resolve(counts);
+          },
+        };
+        const timer = timers.after(DEADLINE_MS, () => job.finish(undefined));
+        jobs.add(job);
+        job.queue.add(userId, job);
+        next();
+      });
+    },
+    close() {
+      for (const job of jobs) job.finish(undefined);
+      return thread.end();
+    },
+  };
+}
+
+/** Counts one slice at a time. It ends when a slice passes its deadline, and the next slice gets another one. */
+function createThread(timers: Timers) {
+  let worker: Worker | undefined;
+  let idle: Timer | undefined;
+  let running: { deadline: Timer; done: (tokens: number | undefined) => void } | undefined;
+
+  const finish = (tokens: number | undefined): void => {
+    const finished = running;
+    running = undefined;
+    finished?.deadline.close();
+    finished?.done(tokens);
+  };
+  const end = async (): Promise<void> => {
+    const ending = worker;
+    worker = undefined;
+    idle?.close();
+    finish(undefined);
+    await ending?.terminate();
+  };
+  const begin = (): Worker => {
+    const begun = new Worker(new URL('./token-counter-worker.ts', import.meta.url), {
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    });
+    begun.on('message', (tokens: number) => {
+      if (worker === begun) finish(tokens);
+    });
+    begun.on('error', () => {
+      if (worker === begun) void end();
+    });
+    begun.unref();
+    return begun;
+  };
+  return {
+    end,
+    /** @param done gets undefined when the slice could not be counted */
+    count(slice: TextSlice, done: (tokens: number | undefined) => void): void {
+      idle?.close();
+      idle = timers.after(IDLE_MS, () => void end()).unref();
+      worker ??= begin();
+      running = { done, deadline: timers.after(SLICE_DEADLINE_MS, () => void end()).unref() };
+      worker.postMessage(slice);
+    },
+  };
+}
+
+function* slicesOf({ prompt, answer }: Countable): Generator<Slice> {
+  if (prompt !== '') for (const text of sliceText(prompt)) yield { of: 'prompt', text };
+  if (answer !== '') for (const text of sliceText(answer)) yield { of: 'answer', text };
+}
+
+/** Counts the texts that wait. Returns what gives a text's bytes back; undefined where there is no room for it. */
+function createReserve(memory: Pick<MemoryBudget, 'open'>) {
+  const waiting = new Map<number, { texts: number; bytes: number }>();
+  return (userId: number, { prompt, answer }: Countable): (() => void) | undefined => {
+    const bytes = (prompt.length + answer.length) * BYTES_PER_CHARACTER;
+    const own = waiting.get(userId) ?? { texts: 0, bytes: 0 };
+    if (own.texts >= WAITING_MAX || own.bytes + bytes > WAITING_BYTES_MAX) return undefined;
+    const share = memory.open(userId);
+    if (!hasRoom(share, bytes)) return undefined;
+    waiting.set(userId, own);
+    own.texts += 1;
+    own.bytes += bytes;
+    return () => {
+      share.release();
+      own.texts -= 1;
+      own.bytes -= bytes;
+      if (own.texts === 0) waiting.delete(userId);
+    };
+  };
+}
+
+function hasRoom(share: MemoryShare, bytes: number): boolean {
+  try {
+    share.grow(bytes);
+    return true;
+  } catch (error) {
+    if (error instanceof RelayError) return false;
+    throw error;
+  }
+}

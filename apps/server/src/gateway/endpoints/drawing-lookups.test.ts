@@ -1,0 +1,571 @@
+import { prices } from '@switchyard/contract/catalog/prices';
+import { rates } from '@switchyard/contract/catalog/rates';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  type DrawingVendor,
+  PICTURE,
+  startDrawingVendor,
+} from '../../../../../tests/scripted-tasks/scripted-midjourney.ts';
+import { verifyLedger } from '../../ledger/ledger.ts';
+import { advanceUntil } from '../../testing/advance-until.ts';
+import { forgetShippedPrices } from '../../testing/forget-shipped-prices.ts';
+import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { setOptions } from '../../testing/set-options.ts';
+
+const NANO = 1_000_000_000;
+const MIDJOURNEY = 34;
+const POINTS = {
+  mj_imagine: 50_000,
+  mj_turbo_imagine: 100_000,
+  mj_upscale: 10_000,
+  mj_modal: 40_000,
+  mj_zoom: 40_000,
+};
+
+let scene: RelayScene;
+let vendor: DrawingVendor;
+
+beforeAll(async () => {
+  vendor = await startDrawingVendor();
+  scene = await startRelayScene();
+  await scene.newChannel({ type: MIDJOURNEY, models: ['mj_*'], base_url: vendor.url, key: 'mj-secret' });
+  await forgetShippedPrices(scene.admin, ['mj_']);
+  const priced = Object.entries({ 'mj_*': 30_000, ...POINTS });
+  for (const [model, points] of priced)
+    await scene.admin.api(prices).create({
+      body: { model, type: 'times', rates: rates.parse({ input: points * NANO, output: 0 }) },
+    });
+});
+afterAll(async () => {
+  await scene.close();
+  await vendor.close();
+});
+let recordsBefore = 0;
+beforeEach(async () => {
+  recordsBefore = (await scene.records()).length;
+  vendor.remixes(false);
+  vendor.tellModalsAfter(() => Promise.resolve('told'));
+  vendor.drawings.clear();
+  vendor.orders.length = 0;
+  vendor.questions.length = 0;
+  vendor.refuseWith(undefined);
+});
+
+interface Drawing {
+  id: string;
+  status: string;
+  progress: string;
+  imageUrl: string;
+  failReason: string;
+  buttons: { customId: string }[];
+}
+
+const call = (path: string, body?: unknown, key = scene.key) =>
+  fetch(scene.url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'mj-api-secret': key, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
+async function submit(
+  body: Record<string, unknown>,
+  path = '/mj/submit/imagine',
+  key = scene.key,
+): Promise<string> {
+  const response = await call(path, body, key);
+  const answer = (await response.json()) as { code: number; result: string };
+  expect([response.status, answer.code]).toEqual([200, 1]);
+  return answer.result;
+}
+
+const fetched = async (id: string, key = scene.key) =>
+  (await (await call(`/mj/task/${id}/fetch`, undefined, key)).json()) as Drawing;
+
+async function until(id: string, status: string, key = scene.key): Promise<Drawing> {
+  return advanceUntil(scene.clock, async () => {
+    const drawing = await fetched(id, key);
+    expect(drawing.status).toBe(status);
+    return drawing;
+  });
+}
+
+async function drawn(
+  body: Record<string, unknown> = { prompt: 'a cat' },
+  path?: string,
+  key = scene.key,
+): Promise<string> {
+  const id = await submit(body, path, key);
+  vendor.draw();
+  await until(id, 'SUCCESS', key);
+  return id;
+}
+
+async function drawnByItself(window: string): Promise<void> {
+  vendor.draw();
+  expect((await until(window, 'SUCCESS')).imageUrl).toContain(window);
+}
+
+const available = () => scene.ctx.ledger.availableOf(scene.user.id);
+
+test('a drawing is held, followed, charged when it is there, and shown under the gateway’s own address', async () => {
+  const before = await available();
+  const id = await submit({ prompt: '一只猫', state: 'mine', botType: 'MID_JOURNEY' });
+  expect(before - (await available())).toBe(POINTS.mj_imagine);
+  Object.assign(vendor.only(), { status: 'IN_PROGRESS', progress: '37%' });
+  expect(await until(id, 'IN_PROGRESS')).toMatchObject({ progress: '37%', imageUrl: '' });
+  vendor.draw();
+  const done = await until(id, 'SUCCESS');
+  expect(done).toMatchObject({
+    id,
+    action: 'IMAGINE',
+    prompt: '一只猫',
+    promptEn: 'in English',
+    progress: '100%',
+    state: 'mine',
+    properties: { finalPrompt: 'as it was drawn' },
+  });
+  expect(JSON.stringify(done)).not.toContain(vendor.url);
+  expect(before - (await available())).toBe(POINTS.mj_imagine);
+  // Anybody who knows the id sees the picture, as in a page.
+  const picture = await fetch(scene.url + new URL(done.imageUrl, scene.url).pathname);
+  expect([picture.headers.get('content-type'), await picture.text()]).toEqual(['image/png', PICTURE]);
+  await scene.settled();
+  expect((await scene.records()).at(-1)).toMatchObject({ model: 'mj_imagine', quota: POINTS.mj_imagine });
+});
+
+test.each([
+  ['/mj-turbo/mj', 'mj_turbo_imagine', 'TURBO'],
+  ['/mj-relax/mj', 'mj_relax_imagine', 'RELAX'],
+  ['/mj-fast/mj', 'mj_imagine', 'FAST'],
+])('below %s the price is that of %s, whatever the prompt says', async (root, model, mode) => {
+  const id = await submit(
+    {
+      prompt: 'a cat --turbo --relax —fast --ar 1:1',
+      accountFilter: { modes: ['TURBO'] },
+      notifyHook: 'http://x',
+    },
+    `${root}/submit/imagine`,
+  );
+  expect(vendor.orders[0]).toEqual({
+    path: '/mj/submit/imagine',
+    body: { prompt: expect.stringMatching(/^a cat\s+--ar 1:1$/) as string, accountFilter: { modes: [mode] } },
+  });
+  vendor.draw();
+  await until(id, 'SUCCESS');
+  await scene.settled();
+  expect((await scene.records()).at(-1)).toMatchObject({ model });
+});
+
+test('a button goes to the proxy that drew, under its own name for the drawing, in its mode', async () => {
+  const origin = await drawn({ prompt: 'a cat' }, '/mj-turbo/mj/submit/imagine');
+  const { id: theirs } = vendor.only();
+  const [button] = (await fetched(origin)).buttons;
+  const id = await submit({ taskId: origin, customId: button?.customId }, '/mj/submit/action');
+  // The proxy's id of the task stands in its button, too.
+  expect(button?.customId).toBe(`MJ::JOB::upsample::1::${origin}`);
+  const customId = `MJ::JOB::upsample::1::${theirs}`;
+  expect(vendor.orders.at(-1)).toEqual({
+    path: '/mj/submit/action',
+    body: { taskId: theirs, customId, accountFilter: { modes: ['TURBO'] } },
+  });
+  vendor.draw();
+  expect(await until(id, 'SUCCESS')).toMatchObject({ action: 'UPSCALE' });
+  await scene.settled();
+  expect((await scene.records()).at(-1)).toMatchObject({ model: 'mj_turbo_upscale' });
+});
+
+test('a simple change names drawing and step in one line', async () => {
+  const origin = await drawn();
+  const { id: theirs } = vendor.only();
+  await submit({ content: `${origin} U2` }, '/mj/submit/simple-change');
+  expect(vendor.orders.at(-1)?.body['content']).toBe(`${theirs} U2`);
+  const before = await scene.records();
+  vendor.draw();
+  await advanceUntil(scene.clock, async () => expect((await scene.records()).length).toBe(before.length + 1));
+  expect((await scene.records()).at(-1)).toMatchObject({ model: 'mj_upscale', quota: POINTS.mj_upscale });
+});
+
+/** A window upon a new drawing, opened by this button. */
+const opened = async (button = 'MJ::CustomZoom::x') =>
+  submit({ taskId: await drawn(), customId: button }, '/mj/submit/action');
+
+/** Model and points of each call of this test. */
+const points = async () =>
+  (await scene.records()).slice(recordsBefore).map(({ model, quota }) => [model, quota]);
+
+describe('a window', () => {
+  test('holds what its answer costs, so that nobody gets works by it that they cannot pay', async () => {
+    const before = await available();
+    const window = await opened();
+    expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);
+    expect(await until(window, 'MODAL')).toMatchObject({ action: 'CUSTOM_ZOOM' });
+    const poor = await scene.createUser('user', { quota: POINTS.mj_imagine + POINTS.mj_modal - 1 });
+    const key = await scene.newKey({ unlimited_quota: true }, poor);
+    const origin = await drawn({ prompt: 'a cat' }, undefined, key);
+    const asked = await call('/mj/submit/action', { taskId: origin, customId: 'MJ::Inpaint::1' }, key);
+    expect(asked.status).toBe(402);
+  });
+
+  test('is charged as its answer would be, when its works come and nobody knows of an answer', async () => {
+    const window = await opened();
+    const before = await available();
+    await drawnByItself(window);
+    expect(await available()).toBe(before);
+    expect(await points()).toEqual([
+      ['mj_imagine', POINTS.mj_imagine],
+      ['mj_modal', POINTS.mj_modal],
+    ]);
+  });
+
+  test('of which nothing comes costs nothing, whether it is closed or ends without works', async () => {
+    const window = await opened();
+    const held = await available();
+    Object.assign(vendor.last(), { status: 'SUCCESS', progress: '100%' });
+    await until(window, 'SUCCESS');
+    expect((await available()) - held).toBe(POINTS.mj_modal);
+    const closed = await opened();
+    Object.assign(vendor.last(), { status: 'CANCEL' });
+    await until(closed, 'FAILURE');
+    await scene.settled();
+    expect((await points()).filter(([model]) => model === 'mj_modal')).toEqual([
+      ['mj_modal', 0],
+      ['mj_modal', 0],
+    ]);
+  });
+
+  test.each([
+    ['of a button', false, 'MJ::CustomZoom::x'],
+    ['of a button that costs something itself, in remix mode', true, 'MJ::JOB::variation::1::x'],
+  ])('%s gives its hold back to be answered, and its answer is charged once', async (_, remixes, button) => {
+    vendor.remixes(remixes);
+    const before = await available();
+    const window = await opened(button);
+    await until(window, 'MODAL');
+    const id = await submit({ taskId: window, prompt: 'a cat --zoom 1.8' }, '/mj/submit/modal');
+    expect(id).not.toBe(window);
+    expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);
+    const { id: theirs } = vendor.last();
+    vendor.draw();
+    const news = { method: 'POST', body: JSON.stringify({ id: theirs }) };
+    await Promise.all(Array.from({ length: 3 }, () => fetch(`${scene.url}/mj/notify`, news)));
+    await until(id, 'SUCCESS');
+    expect(await fetched(window)).toMatchObject({ status: 'SUCCESS', imageUrl: '' });
+    expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);
+    expect((await points()).filter(([, quota]) => quota !== 0)).toEqual([
+      ['mj_imagine', POINTS.mj_imagine],
+      ['mj_modal', POINTS.mj_modal],
+    ]);
+    await scene.ctx.ledger.transaction(async () => {});
+    expect((await verifyLedger(scene.ctx.db.writer)).problems).toEqual([]);
+  });
+
+  test('whose works come before its answer is told is charged once, and is the answer', async () => {
+    const before = await available();
+    const window = await opened();
+    const told = Promise.withResolvers<'told'>();
+    vendor.tellModalsAfter(() => told.promise);
+    const answer = submit({ taskId: window, prompt: 'a cat --zoom 1.8' }, '/mj/submit/modal');
+    await expect.poll(() => vendor.last().prompt).toBe('a cat --zoom 1.8');
+    await drawnByItself(window);
+    told.resolve('told');
+    expect(await answer).toBe(window);
+    expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);
+    expect(await fetched(window)).toMatchObject({ status: 'SUCCESS' });
+  });
+
+  test('whose answer was taken by a proxy that did not tell it is charged once', async () => {
+    const before = await available();
+    const window = await opened();
+    vendor.tellModalsAfter(() => Promise.resolve('lost'));
+    const answer = await call('/mj/submit/modal', { taskId: window, prompt: 'a dog' });
+    expect(answer.status).toBe(502);
+    expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);
+    await drawnByItself(window);
+    expect(before - (await available())).toBe(POINTS.mj_imagine + POINTS.mj_modal);
+  });
+
+  test('is answered once by a key, also where no other task may be open', async () => {
+    await setOptions(scene.ctx, { OpenTasksPerUser: '1' });
+    onTestFinished(() => setOptions(scene.ctx, { OpenTasksPerUser: '100' }));
+    const owner = await scene.createUser('user', { quota: 1_000_000 });
+    const key = await scene.newKey({ unlimited_quota: true }, owner);
+    const origin = await drawn({ prompt: 'a cat' }, undefined, key);
+    const window = { taskId: origin, customId: 'MJ::CustomZoom::x' };
+    const taskId = await submit(window, '/mj/submit/action', key);
+    const headers = { 'idempotency-key': `answer-${taskId}` };
+    const answer = () => scene.post('/mj/submit/modal', { taskId, prompt: 'a dog' }, { key, headers });
+    const first = await answer();
+    expect(first.status).toBe(200);
+    const again = await answer();
+    expect(again.headers.get('x-switchyard-idempotent-replay')).toBe('true');
+    expect(await again.json()).toEqual(await first.json());
+    expect((await call('/mj/submit/imagine', { prompt: 'a cat' }, key)).status).toBe(429);
+  });
+
+  test('is what its proxy calls one: nothing dearer is given back by being answered', async () => {
+    const before = await available();
+    const drawing = await submit({ prompt: 'a cat' }, '/mj-turbo/mj/submit/imagine');
+    const answer = await call('/mj/submit/modal', { taskId: drawing, prompt: 'a dog' });
+    expect(answer.status).toBe(404);
+    expect(before - (await available())).toBe(POINTS.mj_turbo_imagine);
+    expect(vendor.orders).toHaveLength(1);
+  });
+
+  test('is counted in the limits on requests, as everything that costs nothing', async () => {
+    const origin = await drawn();
+    const key = await scene.newKey({ unlimited_quota: true, api_rate: 2 });
+    const open = (nth: number) =>
+      call('/mj/submit/action', { taskId: origin, customId: `MJ::CustomZoom::${nth}` }, key);
+    const statuses = [await open(1), await open(2), await open(3)].map(({ status }) => status);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+});
+
+test('a drawing that fails costs nothing and says why', async () => {
+  const before = await available();
+  const id = await submit({ prompt: 'x' });
+  Object.assign(vendor.only(), { status: 'FAILURE', failReason: 'Internal error of Discord' });
+  expect(await until(id, 'FAILURE')).toMatchObject({ failReason: 'Internal error of Discord' });
+  expect(await available()).toBe(before);
+});
+
+describe('the picture of a drawing', () => {
+  test('has an address of the host that was asked, where the operator has set none', async () => {
+    const id = await drawn();
+    expect((await fetched(id)).imageUrl).toBe(`${scene.url}/mj/image/${id}`);
+  });
+
+  test('waits for a picture that the proxy calls done, and charges nothing without it', async () => {
+    const before = await available();
+    const late = await submit({ prompt: 'late' });
+    Object.assign(vendor.last(), { status: 'SUCCESS', progress: '100%' });
+    const { id: theirs } = vendor.last();
+    const seen = vendor.questions.length;
+    await advanceUntil(scene.clock, () => expect(vendor.questions.length).toBeGreaterThan(seen + 1));
+    expect(await fetched(late)).toMatchObject({ status: 'SUBMITTED', imageUrl: '', buttons: [] });
+    vendor.draw(vendor.drawings.get(theirs));
+    await until(late, 'SUCCESS');
+    expect(before - (await available())).toBe(POINTS.mj_imagine);
+  });
+
+  test('charges nothing for a picture that never comes', async () => {
+    const before = await available();
+    const id = await submit({ prompt: 'never' });
+    Object.assign(vendor.last(), { status: 'SUCCESS', progress: '100%' });
+    const ended = async () => {
+      const drawing = await fetched(id);
+      expect(drawing.status).toBe('FAILURE');
+      return drawing;
+    };
+    expect(await advanceUntil(scene.clock, ended, 300)).toMatchObject({ progress: '', buttons: [] });
+    expect(await available()).toBe(before);
+  });
+});
+
+test.each([
+  ['', '100%', '', 'SUCCESS'],
+  ['', '40%', 'It was blocked.', 'FAILURE'],
+  ['cancelled', '40%', '', 'FAILURE'],
+  ['Success', '', '', 'SUCCESS'],
+])(
+  'a drawing with the word "%s" at %s that says "%s" ends as %s',
+  async (status, progress, failReason, end) => {
+    const before = await available();
+    const id = await submit({ prompt: 'x' });
+    vendor.draw();
+    Object.assign(vendor.last(), { status, progress, failReason });
+    expect(await until(id, end)).toMatchObject({ buttons: end === 'SUCCESS' ? [{}, {}] : [] });
+    expect(before - (await available())).toBe(end === 'SUCCESS' ? POINTS.mj_imagine : 0);
+  },
+);
+
+test('a drawing that is not known is not found, by the proxy’s code, also by the proxy’s id', async () => {
+  await submit({ prompt: 'x' });
+  const change = { action: 'REROLL', taskId: vendor.last().id };
+  for (const answer of [
+    await call(`/mj/task/${vendor.last().id}/fetch`),
+    await call('/mj/submit/change', change),
+  ])
+    expect([answer.status, await answer.json()]).toMatchObject([404, { code: 3 }]);
+});
+
+test.each([
+  [24, 'The prompt may be sensitive', 400, 24],
+  [4, 'The parameters are wrong', 400, 4],
+  [3, 'No account is there', 502, 3],
+  [9, 'The proxy failed', 502, 5],
+  [23, 'The queue is full', 429, 23],
+])('what the proxy refuses with %i costs nothing', async (code, description, status, told) => {
+  const before = await available();
+  vendor.refuseWith({ code, description });
+  const response = await call('/mj/submit/imagine', { prompt: 'x' });
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject({ code: told, description: expect.any(String) as string });
+  expect(await available()).toBe(before);
+});
+
+test('pictures for prompts are uploaded at once, and cost nothing', async () => {
+  const before = await available();
+  const base64Array = ['data:image/png;base64,iVBORw0KGgo='];
+  const response = await call('/mj-turbo/mj/submit/upload-discord-images', {
+    base64Array,
+    accountFilter: { modes: ['RELAX'] },
+  });
+  expect([response.status, await response.json()]).toEqual([
+    200,
+    { code: 1, description: 'success', result: [`${vendor.url}/picture.png`] },
+  ]);
+  expect(vendor.orders).toEqual([{ path: '/mj/submit/upload-discord-images', body: { base64Array } }]);
+  await vi.waitFor(async () =>
+    expect(await scene.records()).toContainEqual(
+      expect.objectContaining({ model: 'mj_turbo_upload', type: 'consume', quota: 0 }),
+    ),
+  );
+  expect(await available()).toBe(before);
+});
+
+test('pictures that the proxy refuses are told in its own words', async () => {
+  vendor.refuseWith({ code: 4, description: 'base64 is malformed' });
+  const response = await call('/mj/submit/upload-discord-images', { base64Array: ['x'] });
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { code: 4, description: expect.stringContaining('base64 is malformed') as string },
+  ]);
+});
+
+test('many drawings are asked about in one question', async () => {
+  const ids = await Promise.all(Array.from({ length: 20 }, () => submit({ prompt: 'x' })));
+  vendor.questions.length = 0;
+  for (const drawing of vendor.drawings.values()) vendor.draw(drawing);
+  await advanceUntil(scene.clock, async () => {
+    const list = (await (await call('/mj/task/list-by-condition', { ids })).json()) as Drawing[];
+    expect(list.map(({ id, status }) => [id, status])).toEqual(ids.map((id) => [id, 'SUCCESS']));
+  });
+  expect(Math.max(...vendor.questions)).toBeGreaterThanOrEqual(ids.length);
+});
+
+test('the seed comes from the proxy', async () => {
+  const id = await drawn();
+  expect(await (await call(`/mj/task/${id}/image-seed`)).json()).toMatchObject({
+    code: 1,
+    result: '1234567',
+  });
+});
+
+test('news of the proxy make the next look due, and nothing that they say is believed', async () => {
+  // What other tests left open has its time.
+  await scene.ctx.db.writer
+    .updateTable('task')
+    .set({ next_look_at: 2 ** 40 })
+    .execute();
+  vendor.questions.length = 0;
+  const before = await available();
+  const id = await submit({ prompt: 'x' });
+  const forged = { id: vendor.only().id, status: 'FAILURE', imageUrl: 'http://127.0.0.1/secret' };
+  const told = await fetch(`${scene.url}/mj/notify`, { method: 'POST', body: JSON.stringify(forged) });
+  expect(told.status).toBe(200);
+  await advanceUntil(scene.clock, async () => expect(vendor.questions).toEqual([1]), 1);
+  expect(await fetched(id)).toMatchObject({ status: 'SUBMITTED', imageUrl: '' });
+  expect(before - (await available())).toBe(POINTS.mj_imagine);
+});
+
+describe('somebody else', () => {
+  test('cannot see, list or change a drawing', async () => {
+    const id = await drawn();
+    const stranger = await scene.createUser('user', { quota: 10_000_000 });
+    const key = await scene.newKey({ unlimited_quota: true }, stranger);
+    expect((await call(`/mj/task/${id}/fetch`, undefined, key)).status).toBe(404);
+    expect((await call(`/mj/task/${id}/image-seed`, undefined, key)).status).toBe(404);
+    expect(await (await call('/mj/task/list-by-condition', { ids: [id] }, key)).json()).toEqual([]);
+    const change = await call('/mj/submit/change', { taskId: id, action: 'UPSCALE', index: 1 }, key);
+    expect(change.status).toBe(404);
+    expect((await call(`/mj/task/${id}/fetch`, undefined, 'sk-nobody')).status).toBe(401);
+  });
+});
+
+test.each([
+  ['/mj/submit/action', { taskId: 'x', customId: 'MJ::Strange' }],
+  ['/mj/submit/action', { customId: 'MJ::JOB::upsample::1::x' }],
+  ['/mj/submit/change', { taskId: 'x', action: 'EXPLODE' }],
+  ['/mj/submit/change', { taskId: 'x', action: 'UPSCALE' }],
+  ['/mj/submit/change', { taskId: 'x', action: 'VARIATION', index: 0 }],
+  ['/mj/submit/change', { taskId: 'x', action: 'variation', index: 5 }],
+  ['/mj/submit/change', { taskId: 'x', action: 'UPSCALE', index: null }],
+  ['/mj/submit/change', { taskId: 'x', action: 'UPSCALE', index: 1.5 }],
+  ['/mj/submit/simple-change', { content: 'x Q9' }],
+  ['/mj/submit/simple-change', { content: 'x U' }],
+  ['/mj/submit/simple-change', { content: 'x V5' }],
+  ['/mj/submit/upload-discord-images', { base64Array: [] }],
+])('what makes no sense is refused in the proxy’s own words: %s', async (path, body) => {
+  const response = await call(path, body);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: 4 });
+  expect(vendor.orders).toEqual([]);
+});
+
+test('where vendors’ addresses are given away, the picture’s is told, and the one here leads to it', async () => {
+  await setOptions(scene.ctx, { ResultStorage: 'link' });
+  const id = await submit({ prompt: 'a boat' });
+  vendor.draw();
+  const { imageUrl } = await until(id, 'SUCCESS');
+  expect(imageUrl).toBe(`${vendor.url}/picture.png`);
+  const here = await fetch(`${scene.url}/mj/image/${id}`, { redirect: 'manual' });
+  expect([here.status, here.headers.get('location')]).toEqual([302, imageUrl]);
+  await setOptions(scene.ctx, { ResultStorage: 'proxied' });
+  expect((await fetch(`${scene.url}/mj/image/${id}`, { redirect: 'manual' })).status).toBe(200);
+  expect((await fetched(id)).imageUrl).toContain(`/mj/image/${id}`);
+});
+
+describe('what is asked without a key', () => {
+  const shown = (id: string, signal?: AbortSignal) => ({
+    'as its own address': () => fetch(`${scene.url}/mj/image/${id}`, signal === undefined ? {} : { signal }),
+    'in the console': () =>
+      scene.user.fetch(`/api/task/${id}/work/0`, signal === undefined ? {} : { signal }),
+  });
+
+  test.each(['as its own address', 'in the console'] as const)(
+    'a picture %s takes a place of its address while it is sent, and gives it back',
+    async (how) => {
+      const id = await drawn();
+      const sent = Promise.withResolvers<undefined>();
+      vendor.instead('GET /picture.png', async () => {
+        await sent.promise;
+        return { headers: { 'content-type': 'image/png' }, text: PICTURE };
+      });
+      await setOptions(scene.ctx, { ConcurrencyPerAddress: '1' });
+      const first = shown(id)[how]();
+      await expect.poll(() => vendor.asked.at(-1)).toBe('GET /picture.png');
+      const second = await shown(id)[how]();
+      expect([second.status, second.headers.get('retry-after')]).toEqual([429, '1']);
+      sent.resolve(undefined);
+      expect(await (await first).text()).toBe(PICTURE);
+      await expect.poll(async () => (await shown(id)[how]()).status).toBe(200);
+      const leaving = new AbortController();
+      vendor.instead('GET /picture.png', () => 'silence');
+      const left = shown(id, leaving.signal)[how]();
+      await expect.poll(async () => (await shown(id)[how]()).status).toBe(429);
+      leaving.abort();
+      await expect(left).rejects.toMatchObject({ name: 'AbortError' });
+      vendor.undo();
+      await expect.poll(async () => (await shown(id)[how]()).status).toBe(200);
+      await setOptions(scene.ctx, { ConcurrencyPerAddress: '0' });
+    },
+  );
+
+  test.each([
+    ['pictures', () => fetch(`${scene.url}/mj/image/x`), 404],
+    ['news', () => fetch(`${scene.url}/mj/notify`, { method: 'POST', body: '{"id":"x"}' }), 200],
+    ['kept works', () => fetch(`${scene.url}/v1/stored/x`), 404],
+    ['works in the console', () => scene.user.fetch('/api/task/x/work/0'), 404],
+  ])('of one address %s have a rate', async (_, ask, usual) => {
+    const answers: Response[] = [];
+    while (answers.length < 500 && answers.at(-1)?.status !== 429)
+      answers.push(...(await Promise.all(Array.from({ length: 10 }, ask))));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([usual, 429]));
+    expect(answers.at(-1)?.headers.get('ratelimit-policy')).toContain('"address-requests";q=1200');
+    const withKey = { headers: { authorization: `Bearer ${scene.key}` } };
+    expect((await fetch(`${scene.url}/v1/models`, withKey)).status).toBe(200);
+    scene.clock.advance(60);
+    expect((await ask()).status).toBe(usual);
+  });
+});

@@ -1,0 +1,37 @@
+import { forgetResponseRequest } from '@switchyard/relay';
+import type { Context } from '../../context.ts';
+import { inBackground } from '../../platform/log.ts';
+import type { StoredResponse } from '../../responses/responses.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import { keyOf } from '../responses/stored-responses.ts';
+
+const DELETE_TIMEOUT_MS = 10_000;
+
+type AtVendor = Pick<StoredResponse, 'id' | 'channelId' | 'keyId'>;
+
+/** What the user deletes is not to be left with the vendor either; nobody waits for that. */
+export function createForgetAtVendor(
+  ctx: Pick<Context, 'log' | 'outbound'>,
+  parts: GatewayParts,
+): (stored: AtVendor) => void {
+  return ({ id, channelId, keyId }: AtVendor): void => {
+    const channel = channelId === undefined ? undefined : parts.snapshot.channel(channelId);
+    const key = channel && keyOf(channel, { keyId });
+    if (channel === undefined || key === undefined) return;
+    const { target } = key;
+    const { proxy } = channel;
+    inBackground(ctx.log, 'delete a response at its vendor', async () => {
+      const account = await parts.vendorTokens.signedIn(target, proxy);
+      const request = forgetResponseRequest({ ...account, model: '' }, id);
+      if (request === undefined) return;
+      const { status } = await ctx.outbound.fetchJson({
+        method: 'DELETE',
+        ...request,
+        proxy,
+        timeoutMs: DELETE_TIMEOUT_MS,
+      });
+      if (status >= 400 && status !== 404)
+        ctx.log.warn({ channel_id: channelId, status }, 'a vendor did not delete a response');
+    });
+  };
+}

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { createFactsLookup, readShippedModels } from '../../catalog/models/models.ts';
+import { listedModel } from './listed-model.ts';
+
+const factsOf = createFactsLookup(readShippedModels());
+
+test('OpenAI’s list says vendor, dates, context and modalities as its clients read them', () => {
+  expect(listedModel(factsOf, 'openai', 'gpt-5')).toEqual({
+    id: 'gpt-5',
+    object: 'model',
+    created: Date.UTC(2025, 7, 7) / 1000,
+    owned_by: 'openai',
+    shutdown_date: '2026-12-11',
+    context_length: 400_000,
+    architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
+    top_provider: { max_completion_tokens: 128_000 },
+  });
+  expect(listedModel(factsOf, 'openai', 'text-embedding-3-small')).toMatchObject({
+    architecture: { output_modalities: ['embeddings'] },
+  });
+});
+
+test('each list shows the name that somebody wrote, and the description where it has a place for it', () => {
+  const named = () => ({ model: 'm', name: 'House model', description: 'For short answers' });
+  expect(listedModel(named, 'openai', 'm')).toMatchObject({
+    id: 'm',
+    name: 'House model',
+    description: 'For short answers',
+  });
+  expect(listedModel(named, 'anthropic', 'm')).toMatchObject({ id: 'm', display_name: 'House model' });
+  expect(listedModel(named, 'gemini', 'm')).toMatchObject({
+    name: 'models/m',
+    displayName: 'House model',
+    description: 'For short answers',
+  });
+});
+
+test('Anthropic’s list says limits and what the model can do', () => {
+  expect(listedModel(factsOf, 'anthropic', 'claude-haiku-4-5-20251001')).toEqual({
+    type: 'model',
+    id: 'claude-haiku-4-5-20251001',
+    display_name: 'claude-haiku-4-5-20251001',
+    created_at: '2025-10-15T00:00:00Z',
+    max_input_tokens: 200_000,
+    max_tokens: 64_000,
+    capabilities: {
+      image_input: { supported: true },
+      pdf_input: { supported: true },
+      structured_outputs: { supported: true },
+      thinking: { supported: true },
+      server_tools: { supported: true, web_search: { supported: true } },
+    },
+  });
+  expect(listedModel(factsOf, 'anthropic', 'claude-opus-4-1-20250805')).toMatchObject({
+    lifecycle: 'deprecated',
+    retires_at: '2026-08-05T00:00:00Z',
+  });
+});
+
+test('Gemini’s list says limits and methods', () => {
+  expect(listedModel(factsOf, 'gemini', 'gemini-3.8-flash')).toEqual({
+    name: 'models/gemini-3.8-flash',
+    baseModelId: 'gemini-3.8-flash',
+    displayName: 'gemini-3.8-flash',
+    inputTokenLimit: 1_048_576,
+    outputTokenLimit: 65_536,
+    supportedGenerationMethods: ['generateContent', 'countTokens'],
+    thinking: true,
+  });
+  expect(listedModel(factsOf, 'gemini', 'gemini-embedding-001')).toMatchObject({
+    supportedGenerationMethods: ['embedContent'],
+  });
+});
+
+test('of a model that nobody knows nothing is said', () => {
+  expect(listedModel(factsOf, 'openai', 'my-own')).toEqual({
+    id: 'my-own',
+    object: 'model',
+    created: 1_700_000_000,
+    owned_by: 'switchyard',
+  });
+  expect(listedModel(factsOf, 'anthropic', 'my-own')).toMatchObject({
+    max_input_tokens: null,
+    max_tokens: null,
+    capabilities: null,
+  });
+  expect(listedModel(factsOf, 'anthropic', 'my-own')).not.toHaveProperty('lifecycle');
+  expect(listedModel(factsOf, 'gemini', 'my-own')).toEqual({
+    name: 'models/my-own',
+    baseModelId: 'my-own',
+    displayName: 'my-own',
+    supportedGenerationMethods: ['generateContent', 'countTokens'],
+  });
+});

@@ -1,0 +1,278 @@
+import { prices } from '@switchyard/contract/catalog/prices';
+import { rates } from '@switchyard/contract/catalog/rates';
+import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
+import type { RouteCall } from '@switchyard/contract/route';
+import { tasks } from '@switchyard/contract/tasks/tasks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type SongVendor, startSongVendor } from '../../../../../tests/scripted-tasks/scripted-suno.ts';
+import { safetyCounts } from '../../operations/content-safety/content-safety.ts';
+import { advanceUntil } from '../../testing/advance-until.ts';
+import { forgetShippedPrices } from '../../testing/forget-shipped-prices.ts';
+import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+
+const NANO = 1_000_000_000;
+const SUNO = 41;
+const SONG = 70_000;
+const PER_SECOND = 100;
+const PER_CHARACTER = 2;
+
+type NewPrice = RouteCall<(typeof prices)['create']>['body'];
+
+let scene: RelayScene;
+let vendor: SongVendor;
+
+beforeAll(async () => {
+  vendor = await startSongVendor();
+  scene = await startRelayScene();
+  await scene.newChannel({
+    type: SUNO,
+    models: ['chirp*', 'suno_lyrics'],
+    base_url: vendor.url,
+    key: 'suno-key',
+  });
+  await forgetShippedPrices(scene.admin, ['chirp', 'suno']);
+  const price = (model: string, fields: Pick<NewPrice, 'rates'> & Partial<NewPrice>) =>
+    scene.admin.api(prices).create({ body: { model, ...fields } });
+  await price('chirp*', { type: 'times', rates: rates.parse({ input: SONG * NANO, output: 0 }) });
+  await price('chirp-v4', { rates: rates.parse({ input: 0, output: 0, second: PER_SECOND * NANO }) });
+  await price('suno_lyrics', {
+    rates: rates.parse({ input: 0, output: 0, character: PER_CHARACTER * NANO }),
+  });
+});
+afterAll(async () => {
+  await scene.close();
+  await vendor.close();
+});
+beforeEach(() => {
+  vendor.songs.clear();
+  vendor.orders.length = 0;
+});
+
+const call = (path: string, body?: unknown, key = scene.key) =>
+  fetch(scene.url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
+async function submit(action: 'music' | 'lyrics', body: Record<string, unknown>): Promise<string> {
+  const response = await call(`/suno/submit/${action}`, body);
+  const answer = (await response.json()) as { code: string; data: string };
+  expect([response.status, answer.code]).toEqual([200, 'success']);
+  return answer.data;
+}
+
+async function until(id: string, status: string): Promise<Record<string, unknown>> {
+  return advanceUntil(scene.clock, async () => {
+    const { data } = (await (await call(`/suno/fetch/${id}`)).json()) as { data: Record<string, unknown> };
+    expect(data['status']).toBe(status);
+    return data;
+  });
+}
+
+const available = () => scene.ctx.ledger.availableOf(scene.user.id);
+
+test('a song has the price of its model, and comes without the proxy’s account', async () => {
+  const before = await available();
+  const id = await submit('music', { gpt_description_prompt: 'a cat', notify_hook: 'http://x' });
+  expect(vendor.orders[0]).toEqual({
+    path: '/suno/submit/music',
+    body: { gpt_description_prompt: 'a cat', mv: 'chirp-v3-0' },
+  });
+  vendor.sing(120);
+  const song = await until(id, 'SUCCESS');
+  expect(song).toMatchObject({
+    task_id: id,
+    action: 'MUSIC',
+    progress: '100%',
+    data: [{ title: 'Cat' }, {}],
+  });
+  expect(JSON.stringify(song)).not.toContain('the account of the proxy');
+  expect(before - (await available())).toBe(SONG);
+});
+
+test('a song that is priced by the second costs its seconds, of which the most was held', async () => {
+  const before = await available();
+  const id = await submit('music', { prompt: 'la', mv: 'chirp-v4', tags: 'pop', title: 'Cat' });
+  expect(before - (await available())).toBe(480 * PER_SECOND);
+  vendor.sing(100.2);
+  await until(id, 'SUCCESS');
+  expect(before - (await available())).toBe(201 * PER_SECOND);
+});
+
+test('lyrics cost their letters', async () => {
+  const before = await available();
+  const id = await submit('lyrics', { prompt: 'about a cat' });
+  vendor.write('la '.repeat(100));
+  expect(await until(id, 'SUCCESS')).toMatchObject({ action: 'LYRICS', data: { title: 'Cat' } });
+  expect(before - (await available())).toBe(300 * PER_CHARACTER);
+});
+
+test('a song goes on from a clip of a task that the same proxy has', async () => {
+  const origin = await submit('music', { prompt: 'la' });
+  const theirs = vendor.last().task_id;
+  vendor.sing(60);
+  await until(origin, 'SUCCESS');
+  await submit('music', { prompt: 'lo', task_id: origin, continue_clip_id: 'clip-1', continue_at: 50 });
+  expect(vendor.orders.at(-1)?.body).toMatchObject({ task_id: theirs, continue_clip_id: 'clip-1' });
+});
+
+test('a song named after its task can be continued', async () => {
+  const origin = await submit('music', { prompt: 'la' });
+  const theirs = vendor.last().task_id;
+  const audio_url = 'https://songs.test/1.mp3';
+  Object.assign(vendor.last(), { status: 'SUCCESS', data: [{ id: `${theirs}_1`, audio_url }] });
+  await until(origin, 'SUCCESS');
+  await submit('music', { prompt: 'lo', task_id: origin, continue_clip_id: `${origin}_1` });
+  expect(vendor.orders.at(-1)?.body).toMatchObject({ task_id: theirs, continue_clip_id: `${theirs}_1` });
+});
+
+test.each([
+  [{ continue_clip_id: 'clip-of-another' }, 400],
+  [{ continue_clip_id: '' }, 200],
+  [{ continue_clip_id: null }, 200],
+  [{ continue_clip_id: 7 }, 200],
+  [{}, 200],
+  [{ Continue_clip_id: 'clip-of-another' }, 400],
+])('asks the proxy for no song of another user by %j', async (named, status) => {
+  const origin = await submit('music', { prompt: 'la' });
+  const theirs = vendor.last().task_id;
+  vendor.sing(60);
+  await until(origin, 'SUCCESS');
+  vendor.orders.length = 0;
+  const ids = [origin, theirs];
+  const answers = await Promise.all(
+    ids.map((task_id) => call('/suno/submit/music', { prompt: 'lo', task_id, ...named })),
+  );
+  expect(answers[0]?.status).toBe(status);
+  for (const { body } of vendor.orders) {
+    expect(body).not.toHaveProperty('task_id');
+    expect(body).not.toHaveProperty('continue_clip_id');
+  }
+});
+
+test.each(['music', 'lyrics'] as const)(
+  'what the proxy calls %s is never shown, also before its first news',
+  async (action) => {
+    const id = await submit(action, { prompt: 'la' });
+    const theirs = vendor.last().task_id;
+    const text = await (await call(`/suno/fetch/${id}`)).text();
+    expect(text).not.toContain(theirs);
+    expect(JSON.parse(text)).toMatchObject({ data: { task_id: id, data: null } });
+    expect(await (await call('/suno/fetch', { ids: [id, theirs] })).text()).not.toContain(theirs);
+    expect((await call(`/suno/fetch/${theirs}`)).status).toBe(404);
+    const data = [
+      { id: 'clip', task_id: theirs, audio_url: 'https://songs.test/1.mp3', extra: { of: [theirs] } },
+    ];
+    Object.assign(vendor.last(), { status: 'Success', data });
+    expect(JSON.stringify(await until(id, 'SUCCESS'))).not.toContain(theirs);
+  },
+);
+
+test('a song that fails costs nothing', async () => {
+  const before = await available();
+  const id = await submit('music', { prompt: 'la' });
+  Object.assign(vendor.last(), { status: 'FAILURE', fail_reason: 'the words are not allowed' });
+  expect(await until(id, 'FAILURE')).toMatchObject({ fail_reason: 'the words are not allowed' });
+  expect(await available()).toBe(before);
+});
+
+test('several are fetched at once, and nobody fetches another’s', async () => {
+  const ids = [await submit('music', { prompt: 'a' }), await submit('music', { prompt: 'b' })];
+  const list = (await (await call('/suno/fetch', { ids })).json()) as { data: { task_id: string }[] };
+  expect(list.data.map(({ task_id }) => task_id)).toEqual(ids);
+  const stranger = await scene.createUser('user', { quota: 10_000_000 });
+  const key = await scene.newKey({ unlimited_quota: true }, stranger);
+  expect(await (await call('/suno/fetch', { ids }, key)).json()).toMatchObject({ data: [] });
+  expect((await call(`/suno/fetch/${ids[0]}`, undefined, key)).status).toBe(404);
+});
+
+test.each([
+  ['lyrics', {}, 'prompt'],
+  ['music', { continue_clip_id: 'clip-1' }, 'task_id'],
+])('what makes no sense is refused in the proxy’s own words: %s %j', async (action, body, field) => {
+  const response = await call(`/suno/submit/${action}`, body);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    message: expect.stringContaining(field) as string,
+    data: null,
+  });
+  expect(vendor.orders).toEqual([]);
+});
+
+describe('with rules of content safety', () => {
+  const safety = () => scene.admin.api(contentSafety);
+  const rule = (form: object) =>
+    safety().create({
+      body: safetyRuleForm.parse({ name: 'List', kind: 'words', words: ['bomb'], ...form }),
+    });
+  afterEach(async () => {
+    for (const { id } of await safety().list()) await safety().remove({ params: { id } });
+  });
+
+  test.each([
+    ['music', { prompt: 'la bomb la' }],
+    ['music', { gpt_description_prompt: 'a song of a bomb' }],
+    ['music', { prompt: 'la', title: 'Bomb' }],
+    ['music', { prompt: 'la', tags: 'pop, bomb' }],
+    ['music', { prompt: 'la', negative_tags: 'bomb' }],
+    ['lyrics', { prompt: 'about a bomb' }],
+  ])('%s of %j is not ordered', async (action, body) => {
+    await rule({ action: 'refuse' });
+    const answer = await call(`/suno/submit/${action}`, body);
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'content_filter', data: null }]);
+    expect(vendor.orders).toEqual([]);
+  });
+
+  test('what is masked reaches no proxy', async () => {
+    await rule({ action: 'mask' });
+    await submit('music', { prompt: 'la bomb', tags: 'bomb' });
+    expect(vendor.orders[0]?.body).toMatchObject({ prompt: 'la ***', tags: '***' });
+  });
+
+  test('lyrics that were written lose masked words wherever they are shown', async () => {
+    const { id: ruleId } = await rule({ action: 'mask', input: false, output: true });
+    const id = await submit('lyrics', { prompt: 'about a cat' });
+    vendor.write('the bomb sang');
+    expect(await until(id, 'SUCCESS')).toMatchObject({ data: { text: 'the *** sang', title: 'Cat' } });
+    const { data } = await scene.user.api(tasks).listOwn({ query: { task_id: id } });
+    expect(data[0]?.works).toMatchObject([{ text: 'the *** sang' }]);
+    const { news } = await scene.ctx.db.writer
+      .selectFrom('task')
+      .select('news')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(news).not.toContain('bomb');
+    await safetyCounts(scene.ctx).write();
+    expect((await safety().list()).find((one) => one.id === ruleId)?.found).toBe(1);
+  });
+
+  test('a song whose words are refused is not shown, not while it is made either, and costs nothing', async () => {
+    await rule({ action: 'refuse', input: false, output: true });
+    const before = await available();
+    const id = await submit('music', { gpt_description_prompt: 'a cat' });
+    vendor.sing(60);
+    const data = JSON.parse(JSON.stringify(vendor.last().data).replaceAll('la la', 'a bomb')) as unknown;
+    Object.assign(vendor.last(), { data, status: 'IN_PROGRESS' });
+    expect(await until(id, 'IN_PROGRESS')).toMatchObject({ data: null });
+    Object.assign(vendor.last(), { status: 'SUCCESS' });
+    const song = await until(id, 'FAILURE');
+    expect(song).toMatchObject({
+      data: null,
+      fail_reason: 'What was made held content that is not allowed here.',
+    });
+    expect(await available()).toBe(before);
+  });
+
+  test('a song keeps its addresses, whatever stands in them', async () => {
+    await rule({ action: 'mask', input: false, output: true });
+    const id = await submit('music', { prompt: 'la' });
+    vendor.sing(60);
+    const url = `${vendor.url}/bomb.mp3`;
+    const data = JSON.parse(
+      JSON.stringify(vendor.last().data).replaceAll(`${vendor.url}/1.mp3`, url),
+    ) as unknown;
+    Object.assign(vendor.last(), { data });
+    expect(await until(id, 'SUCCESS')).toMatchObject({ data: [{ audio_url: url }, {}] });
+  });
+});

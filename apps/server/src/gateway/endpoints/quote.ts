@@ -1,0 +1,134 @@
+/**
+ * The dry run of a relayed request: the same steps up to the hold, but nothing is taken, held or sent. Left out is
+ * how many requests run at once, which tells only about this moment.
+ */
+import { toPoints } from '@switchyard/contract/money';
+import type { Quote, QuoteQuestion, quote } from '@switchyard/contract/playground/quote';
+import { InvalidRequest, inDialect, readRequest } from '@switchyard/relay';
+import { priceEstimate } from '../../ledger/ledger.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { type Caller, may } from '../../platform/http/caller.ts';
+import { createRateLimit } from '../../platform/limits/rate-limit.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { presentVerdicts } from '../../usage/usage-records/usage-records.ts';
+import { holdOf } from '../billing/hold-of.ts';
+import { holdRefusal } from '../billing/hold-refusal.ts';
+import { asServedBy } from '../http/as-served-by.ts';
+import { formatOfPath, noSuchPath, relayRoute } from '../http/inbound.ts';
+import { RelayError, relayErrorOf } from '../http/relay-error.ts';
+import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
+import { tryAdmission } from '../pipeline/admit.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import { type Priced, priced } from '../routing/applied-price.ts';
+import { estimatedOutputTokens } from '../routing/estimated-tokens.ts';
+import { findChannel, noChannelError } from '../routing/find-channel.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+
+/** Of a user; a large one takes as long as the relay takes to read it. */
+const QUOTES_PER_MINUTE = 60;
+
+export const quoteRoutes = (parts: GatewayParts): Handlers<typeof quote> => {
+  const rate = createRateLimit(parts, 'quotes', QUOTES_PER_MINUTE, 60_000);
+  return {
+    ask: async ({ body }, { caller, address }) => {
+      await rate.take(String(caller.userId));
+      const principal = principalOf(parts, caller, body.token_id);
+      const shown = await quoteFor(parts, principal, address, body);
+      if (shown.offer !== null && !may(caller, 'channels.read')) shown.offer.verdicts = [];
+      return shown;
+    },
+  };
+};
+
+/** @throws AppError `not-found` when there is no such token, or it is somebody else's */
+function principalOf({ snapshot }: GatewayParts, caller: Caller, tokenId: number | null): Principal {
+  const key = tokenId === null ? undefined : snapshot.key(tokenId);
+  const isOwn = key?.userId === caller.userId;
+  if (tokenId !== null && (key === undefined || !(isOwn || may(caller, 'users.read'))))
+    throw new AppError('not-found', 'There is no such token');
+  const user = snapshot.user(key?.userId ?? caller.userId);
+  if (user === undefined) throw new AppError('not-found', 'The owner of this token does not exist');
+  return { user, key, pinnedChannelId: undefined };
+}
+
+async function quoteFor(
+  parts: GatewayParts,
+  principal: Principal,
+  address: string,
+  { path, request: body }: QuoteQuestion,
+): Promise<Quote> {
+  const answer: Quote = {
+    refusal: null,
+    model: '',
+    input_tokens: 0,
+    output_tokens: 0,
+    limits: [],
+    offer: null,
+  };
+  try {
+    refuseOverloaded(parts.overload);
+    const { user, key } = principal;
+    if (!user.enabled) throw new RelayError('invalid_api_key', 'The API key is not valid.');
+    const route = relayRoute(path);
+    if (route === undefined) throw new RelayError('not_found', noSuchPath('POST', path));
+    const request = await parts.spaced.run(user.id, () => readRequest(route, bytesOf(body), {}));
+    answer.model = request.facts.model;
+    answer.input_tokens = request.facts.inputTokensEstimate;
+    answer.output_tokens = estimatedOutputTokens(request.facts);
+    const { groups, standings } = await tryAdmission(parts, principal, request, address);
+    answer.limits = standings.map(({ resetSeconds, ...standing }) => ({
+      ...standing,
+      reset_in: resetSeconds,
+    }));
+    const seeking = { request, principal, groups };
+    const candidate = findChannel(parts, seeking, []);
+    if (candidate === undefined) throw await noChannelError(parts, seeking);
+    const offered = priced(parts.snapshot, principal, candidate);
+    const hold = holdOf(parts, '', principal, asServedBy(offered, request), offered);
+    answer.offer = offerOf(parts, offered, hold.amount, answer.input_tokens);
+    const short = await parts.ledger.shortOf(hold);
+    if (short !== undefined) throw holdRefusal(short, key?.name ?? '', hold.amount, nowSeconds(parts.clock));
+  } catch (error) {
+    const refusal = relayErrorOf(error);
+    if (refusal.code === 'server_error') throw error;
+    answer.refusal = toldOf(refusal, path);
+  }
+  return answer;
+}
+
+/** As a client of that path is told. */
+function toldOf({ status, code, message }: RelayError, path: string): Quote['refusal'] {
+  const told = inDialect(formatOfPath(path), { status, code, message });
+  return { status: told.status, code: told.code ?? code, message };
+}
+
+/** @throws InvalidRequest */
+function bytesOf(body: QuoteQuestion['request']): Buffer {
+  try {
+    return Buffer.from(JSON.stringify(body));
+  } catch (error) {
+    // What can be parsed can be too deep to be written.
+    if (error instanceof RangeError) throw new InvalidRequest('The request is nested too deeply.');
+    throw error;
+  }
+}
+
+/** @param hold points */
+function offerOf(
+  { snapshot }: GatewayParts,
+  { price: { rule, ratios }, group, verdicts }: Priced,
+  hold: number,
+  inputTokens: number,
+): Quote['offer'] {
+  const inputCost = priceEstimate(rule, ratios, inputTokens, 0);
+  return {
+    group: group.symbol,
+    price_model: rule.model,
+    price_type: rule.type,
+    hold: toPoints(hold),
+    input_cost: toPoints(inputCost),
+    cost_per_1000_output_tokens: toPoints(priceEstimate(rule, ratios, inputTokens, 1_000) - inputCost),
+    verdicts: presentVerdicts(verdicts, (id) => snapshot.channel(id)?.name ?? ''),
+  };
+}

@@ -1,0 +1,80 @@
+/** A work from the operator's store. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { ByteRange, StoredWork } from '../../artifacts/artifacts.ts';
+import type { ClientResponse } from '../http/client-response.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+
+const TOTAL_MS = 1_800_000;
+const IDLE_MS = 60_000;
+
+export interface WorkInbound {
+  message: IncomingMessage;
+  response: ServerResponse;
+  client: ClientResponse;
+  requestId: string;
+}
+
+/** What a browser gets here is a film, a picture or a song, and nothing that it would act on. */
+export function protectiveHeaders(requestId: string): Record<string, string> {
+  return {
+    'x-request-id': requestId,
+    'access-control-allow-origin': '*',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': 'sandbox',
+  };
+}
+
+/** @returns false when it does not lie in the store; nothing is sent then. @throws RelayError `work_expired` */
+export async function sendStoredWork(
+  parts: GatewayParts,
+  { message, response, client, requestId }: WorkInbound,
+  work: StoredWork,
+): Promise<boolean> {
+  if (parts.works.isExpired(work)) throw new RelayError('work_expired', 'This work is not kept any more.');
+  if (work.media_type === '') return false;
+  const head = {
+    ...protectiveHeaders(requestId),
+    'content-type': work.media_type,
+    'accept-ranges': 'bytes',
+    etag: `"${work.id}"`,
+  };
+  const range = rangeOf(message.headers.range, work.bytes);
+  if (range === 'beyond') {
+    response.writeHead(416, { ...head, 'content-range': `bytes */${work.bytes}`, 'content-length': 0 });
+    response.end();
+    return true;
+  }
+  const { from, to } = range ?? { from: 0, to: work.bytes - 1 };
+  const over = new AbortController();
+  const total = parts.clock.after(TOTAL_MS, () => over.abort()).unref();
+  const body = await parts.works.read(work, { from, to }, over.signal).catch((error: unknown) => {
+    parts.log.error({ err: error, task: work.task_id }, 'a stored work is not in its store');
+  });
+  if (body === undefined) {
+    total.close();
+    return false;
+  }
+  response.writeHead(range === undefined ? 200 : 206, {
+    ...head,
+    ...(range === undefined ? {} : { 'content-range': `bytes ${from}-${to}/${work.bytes}` }),
+    'content-length': to - from + 1,
+  });
+  client.onLeave = () => over.abort();
+  if (client.left || client.stopped !== undefined) over.abort();
+  response.setTimeout(IDLE_MS, () => over.abort());
+  // What breaks off, its client sees; it has got the length.
+  await pipeline(body, response, { signal: over.signal }).catch(() => client.drop());
+  total.close();
+  return true;
+}
+
+/** Undefined: all of it, as of several ranges at once. */
+function rangeOf(header: string | undefined, bytes: number): ByteRange | 'beyond' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  const from = first === '' ? Math.max(0, bytes - Number(last)) : Number(first);
+  const to = first === '' || last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1);
+  return from > to ? 'beyond' : { from, to };
+}

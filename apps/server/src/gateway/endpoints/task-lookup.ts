@@ -1,0 +1,58 @@
+/** What questions about tasks have in common, whoever's dialect they are asked in. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type FormatId, tellTask } from '@switchyard/relay';
+import type { TaskRow } from '../../tasks/tasks.ts';
+import { RelayError } from '../http/relay-error.ts';
+import { readIds } from '../http/small-body.ts';
+import type { Answering } from '../pipeline/answer.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+
+/** A question about what was made before. */
+export interface Lookup extends Answering {
+  message: IncomingMessage;
+  response: ServerResponse;
+  path: string;
+  query: URLSearchParams;
+  address: string;
+}
+
+/** A question about tasks. */
+export interface TaskLookup extends Lookup {
+  /** The scheme and host by which the client reached this gateway. */
+  site: string;
+}
+
+/** As JSON. */
+export function tellAsker(
+  { tasks }: Pick<GatewayParts, 'tasks'>,
+  task: TaskRow,
+  { site }: Pick<TaskLookup, 'site'>,
+): string {
+  return tellTask(task.client_format, tasks.view(task, site), 'asker');
+}
+
+/** The asker's own, of that dialect. @throws RelayError */
+export async function findOwn(
+  { tasks }: GatewayParts,
+  { user }: Principal,
+  format: FormatId,
+  id: string,
+): Promise<TaskRow> {
+  const task = await tasks.find(user.id, id);
+  if (task?.client_format === format) return task;
+  throw new RelayError('not_found', `There is no task ${id}.`);
+}
+
+/** Of those that are named, the asker's own of that dialect, in the order in which they were asked for. */
+export async function tellOwn(
+  parts: GatewayParts,
+  { user }: Principal,
+  format: FormatId,
+  lookup: TaskLookup,
+): Promise<string> {
+  const ids = await readIds(lookup.message);
+  const tasks = await parts.tasks.findAll(user.id, ids);
+  const own = ids.flatMap((id) => tasks.filter((task) => task.id === id && task.client_format === format));
+  return `[${own.map((task) => tellAsker(parts, task, lookup)).join(',')}]`;
+}

@@ -1,0 +1,34 @@
+/** What becomes of tasks, told to those who submitted them, in the dialect in which they did. */
+
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import { isDrawingLookup, lookUpDrawing } from './drawing-lookups.ts';
+import { isKlingLookup, lookUpFilm } from './kling-lookups.ts';
+import { isMusicLookup, lookUpMusic } from './music-lookups.ts';
+import type { TaskLookup } from './task-lookup.ts';
+import { isVideoLookup, lookUpVideo } from './video-lookups.ts';
+
+type Serves = (method: string, path: string) => boolean;
+type LookUp = (parts: GatewayParts, principal: Principal, lookup: TaskLookup) => Promise<string | undefined>;
+
+const lookUps: readonly (readonly [Serves, LookUp])[] = [
+  [isVideoLookup, lookUpVideo],
+  [isDrawingLookup, lookUpDrawing],
+  [isMusicLookup, lookUpMusic],
+  [isKlingLookup, lookUpFilm],
+];
+
+export function isTaskLookup(method: string, path: string): boolean {
+  return lookUps.some(([serves]) => serves(method, path));
+}
+
+/** @returns JSON; undefined once the artifact itself was sent. @throws RelayError */
+export async function lookUpTask(
+  parts: GatewayParts,
+  principal: Principal,
+  lookup: TaskLookup,
+): Promise<string | undefined> {
+  const { message, path } = lookup;
+  const lookUp = lookUps.find(([serves]) => serves(message.method ?? '', path))?.[1];
+  return lookUp?.(parts, principal, lookup);
+}

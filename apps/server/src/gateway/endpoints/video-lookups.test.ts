@@ -1,0 +1,401 @@
+import { userGroups } from '@switchyard/contract/accounts/user-groups';
+import { prices } from '@switchyard/contract/catalog/prices';
+import { rates } from '@switchyard/contract/catalog/rates';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  FILM,
+  startVideoVendor,
+  type VideoVendor,
+} from '../../../../../tests/scripted-tasks/scripted-videos.ts';
+import { verifyLedger } from '../../ledger/ledger.ts';
+import { advanceUntil } from '../../testing/advance-until.ts';
+import { forgetShippedPrices } from '../../testing/forget-shipped-prices.ts';
+import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { type Reply, startVendor } from '../../testing/vendor.ts';
+
+/** Points for a second of film; of the large size three times as much. */
+const POINTS = 50_000;
+const NANO = 1_000_000_000;
+const OPENAI = 1;
+const GEMINI = 25;
+
+let scene: RelayScene;
+let vendor: VideoVendor;
+/** Of channels that come second. */
+let other: VideoVendor;
+/** In a group that the channel does not serve. */
+let keyOfOthers: string;
+
+beforeAll(async () => {
+  vendor = await startVideoVendor();
+  scene = await startRelayScene({ standIns: { 'https://files.example': 'http://localhost' } });
+  await scene.newChannel({ type: OPENAI, models: ['sora*'], base_url: vendor.url });
+  await forgetShippedPrices(scene.admin, ['sora']);
+  await scene.admin.api(prices).create({
+    body: {
+      model: 'sora*',
+      rates: rates.parse({ input: 0, output: 0, second: POINTS * NANO }),
+      image_rates: { '1024x1792': 3 * POINTS * NANO },
+    },
+  });
+  other = await startVideoVendor();
+  for (const model of Array.from({ length: 9 }, (_, nth) => `twice-${nth + 1}`)) {
+    await scene.newChannel({ type: OPENAI, models: [model], base_url: vendor.url, priority: 1 });
+    await scene.newChannel({ type: OPENAI, models: [model], base_url: other.url });
+  }
+  const film = rates.parse({ input: 0, output: 0, second: NANO });
+  await scene.admin.api(prices).create({ body: { model: 'twice*', rates: film } });
+  const cheap = { symbol: 'cheap', name: 'Cheap', ratio: 0.1, api_rate: 0, public: true, enable: true };
+  await scene.admin.api(userGroups).create({ body: cheap });
+  keyOfOthers = await scene.newKey({ unlimited_quota: true, group: 'cheap' });
+});
+afterAll(async () => {
+  await scene.close();
+  await vendor.close();
+  await other.close();
+});
+beforeEach(() => {
+  vendor.videos.clear();
+  vendor.orders.length = 0;
+  vendor.undo();
+});
+
+/** The connection closes before the body is complete. */
+const brokenOff = { headers: { 'content-length': '1000', connection: 'close' }, text: '{"id":"video_of_' };
+
+interface Video {
+  id: string;
+  status: string;
+  progress: number;
+  seconds: string;
+  error: { message: string } | null;
+}
+
+async function order(body: Record<string, unknown> = {}, path = '/v1/videos'): Promise<Video> {
+  const response = await scene.post(path, { model: 'sora-2', prompt: 'a cat walks', ...body });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Video;
+}
+
+const ask = (path: string, method = 'GET', key = scene.key) =>
+  fetch(scene.url + path, { method, headers: { authorization: `Bearer ${key}` } });
+
+/** Moves the clock ahead until the video is as it is wanted. */
+async function until(id: string, status: string): Promise<Video> {
+  return advanceUntil(scene.clock, async () => {
+    const video = (await (await ask(`/v1/videos/${id}`)).json()) as Video;
+    expect(video.status).toBe(status);
+    return video;
+  });
+}
+
+const available = () => scene.ctx.ledger.availableOf(scene.user.id);
+
+test('a film that lies elsewhere is fetched there, without the account’s key and from nowhere inside', async () => {
+  const heard: (string | undefined)[] = [];
+  let host = 'localhost';
+  const elsewhere = await startVendor({}, ({ headers }) => {
+    heard.push(headers['x-goog-api-key']?.toString());
+    return { headers: { 'content-type': 'video/mp4' }, text: FILM.toString() };
+  });
+  const name = 'models/veo-3/operations/1';
+  const google = await startVendor({}, ({ method, target, headers }) => {
+    if (headers['x-goog-api-key'] !== 'AIza-key') return { status: 403 };
+    if (method === 'POST') return { json: { name } };
+    const location = `${elsewhere.url.replace('127.0.0.1', host)}/1.mp4`;
+    if (target.includes(':download')) return { status: 302, headers: { location } };
+    const uri = 'https://generativelanguage.googleapis.com/v1beta/files/1:download?alt=media';
+    const generatedSamples = [{ video: { uri } }];
+    return { json: { name, done: true, response: { generateVideoResponse: { generatedSamples } } } };
+  });
+  await scene.newChannel({ type: GEMINI, models: ['veo-3'], base_url: google.url, key: 'AIza-key' });
+  await scene.admin.api(prices).create({
+    body: { model: 'veo-3', rates: rates.parse({ input: 0, output: 0, second: POINTS * NANO }) },
+  });
+  const { id } = await order({ model: 'veo-3' });
+  await until(id, 'completed');
+  const content = await ask(`/v1/videos/${id}/content?variant=video`);
+  expect([content.status, await content.text()]).toEqual([200, FILM.toString()]);
+  expect(heard).toEqual([undefined]);
+  // Which OUTBOUND_ALLOW allows, and which is not the channel's own address.
+  host = '127.0.0.1';
+  expect((await ask(`/v1/videos/${id}/content`)).status).toBe(502);
+  expect(heard).toHaveLength(1);
+  await Promise.all([google.close(), elsewhere.close()]);
+});
+
+describe('a video', () => {
+  test('is held while it is made, charged by its seconds when it is there, and comes through here', async () => {
+    const before = await available();
+    const ordered = await order({ seconds: '8' });
+    expect(ordered).toMatchObject({ object: 'video', status: 'queued', seconds: '8', model: 'sora-2' });
+    expect(before - (await available())).toBe(8 * POINTS);
+    const balance = await scene.balance();
+
+    Object.assign(vendor.only(), { status: 'in_progress', progress: 40 });
+    expect(await until(ordered.id, 'in_progress')).toMatchObject({ progress: 40 });
+    expect(await scene.balance()).toBe(balance);
+    expect((await ask(`/v1/videos/${ordered.id}/content`)).status).toBe(404);
+
+    vendor.only().status = 'completed';
+    expect(await until(ordered.id, 'completed')).toMatchObject({ progress: 100, error: null });
+    await scene.settled();
+    expect(balance - (await scene.balance())).toBe(8 * POINTS);
+    expect(before - (await available())).toBe(8 * POINTS);
+    const film = await ask(`/v1/videos/${ordered.id}/content`);
+    expect(Buffer.from(await film.arrayBuffer())).toEqual(FILM);
+    const record = (await scene.records()).at(-1);
+    expect(record).toMatchObject({ type: 'consume', quota: 8 * POINTS, model: 'sora-2' });
+    expect(JSON.parse(record?.detail ?? '{}')).toMatchObject({
+      receipt: { lines: [{ counter: 'second', quantity: 8 }] },
+    });
+    expect(await verifyLedger(scene.ctx.db.writer)).toMatchObject({ problems: [] });
+  });
+
+  test('of another size has that size’s price', async () => {
+    const before = await available();
+    const { id } = await order({ seconds: '4', size: '1024x1792' });
+    vendor.only().status = 'completed';
+    await until(id, 'completed');
+    expect(before - (await available())).toBe(12 * POINTS);
+  });
+
+  test('that the vendor made shorter costs what was made', async () => {
+    const before = await available();
+    const { id } = await order({ seconds: '12' });
+    Object.assign(vendor.only(), { status: 'completed', seconds: '4' });
+    await until(id, 'completed');
+    expect(before - (await available())).toBe(4 * POINTS);
+  });
+
+  test('that fails costs nothing, and says why, to its owner and in the log', async () => {
+    const before = await available();
+    const { id } = await order();
+    Object.assign(vendor.only(), {
+      status: 'failed',
+      error: { code: 'moderation_blocked', message: 'Your request was blocked. sk-upstream' },
+    });
+    const failed = await until(id, 'failed');
+    expect(failed.error?.message).toContain('blocked');
+    expect(failed.error?.message).not.toContain('sk-upstream');
+    expect(await available()).toBe(before);
+    await scene.settled();
+    expect((await scene.records()).at(-1)).toMatchObject({ type: 'error', quota: 0 });
+  });
+
+  test('of which nothing comes in time is given up, and costs nothing', async () => {
+    const before = await available();
+    const { id } = await order();
+    vendor.instead(`GET /v1/videos/${vendor.only().id}`, () => ({ status: 500, text: 'oops' }));
+    scene.clock.advance(86_400);
+    const failed = await until(id, 'failed');
+    expect(failed.error?.message).toContain('in time');
+    expect(await available()).toBe(before);
+  });
+
+  test('is asked about again when the vendor fails for a while', async () => {
+    const { id } = await order();
+    const { id: theirs } = vendor.only();
+    vendor.instead(`GET /v1/videos/${theirs}`, () => ({ status: 503, text: 'busy' }));
+    await advanceUntil(scene.clock, async () =>
+      expect(vendor.asked.filter((route) => route.endsWith(theirs)).length).toBeGreaterThan(2),
+    );
+    vendor.undo();
+    vendor.only().status = 'completed';
+    await until(id, 'completed');
+  });
+
+  test('is its owner’s: nobody else finds, fetches, changes, deletes or lists it', async () => {
+    const { id } = await order();
+    const stranger = await scene.createUser('user', { quota: 10_000_000 });
+    const key = await scene.newKey({ unlimited_quota: true }, stranger);
+    for (const path of [`/v1/videos/${id}`, `/v1/videos/${id}/content`])
+      expect((await ask(path, 'GET', key)).status).toBe(404);
+    expect((await ask(`/v1/videos/${id}`, 'DELETE', key)).status).toBe(404);
+    expect((await scene.post(`/v1/videos/${id}/remix`, { prompt: 'x' }, { key })).status).toBe(404);
+    expect(await (await ask('/v1/videos', 'GET', key)).json()).toMatchObject({ data: [], has_more: false });
+    expect((await ask('/v1/videos', 'GET', 'sk-nobody')).status).toBe(401);
+  });
+
+  test('never shows its vendor’s name for it', async () => {
+    const { id } = await order();
+    const { id: theirs } = vendor.only();
+    expect(id).not.toContain(theirs);
+    expect(await (await ask(`/v1/videos/${id}`)).text()).not.toContain(theirs);
+  });
+
+  test('can be deleted once it has ended', async () => {
+    const { id } = await order();
+    expect((await ask(`/v1/videos/${id}`, 'DELETE')).status).toBe(400);
+    vendor.only().status = 'completed';
+    await until(id, 'completed');
+    expect(await (await ask(`/v1/videos/${id}`, 'DELETE')).json()).toMatchObject({ deleted: true });
+    expect((await ask(`/v1/videos/${id}`)).status).toBe(404);
+  });
+});
+
+test('a remix is made where its origin was, with its length and size', async () => {
+  const { id } = await order({ seconds: '8', size: '1024x1792' });
+  const { id: theirs } = vendor.only();
+  vendor.only().status = 'completed';
+  await until(id, 'completed');
+  const before = await available();
+  const lies = { model: undefined, size: '720x1280', seconds: '1' };
+  const remix = await order({ ...lies, prompt: 'at night' }, `/v1/videos/${id}/remix`);
+  expect(remix).toMatchObject({ seconds: '8', size: '1024x1792', remixed_from_video_id: id });
+  expect(before - (await available())).toBe(24 * POINTS);
+  expect(vendor.orders.at(-1)?.target).toBe(`/v1/videos/${theirs}/remix`);
+  expect(JSON.parse(vendor.orders.at(-1)?.body ?? '')).toEqual({ prompt: 'at night' });
+  for (const video of vendor.videos.values()) video.status = 'completed';
+  await until(remix.id, 'completed');
+});
+
+test('a form with a picture reaches the vendor as it came', async () => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ model: 'sora-2', prompt: 'it moves', seconds: '4' }))
+    form.set(name, value);
+  form.set('input_reference', new Blob(['the picture'], { type: 'image/png' }), 'cat.png');
+  const response = await fetch(`${scene.url}/v1/videos`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${scene.key}` },
+    body: form,
+  });
+  expect(response.status).toBe(200);
+  expect(vendor.orders[0]?.body).toContain('the picture');
+  expect(vendor.only()).toMatchObject({ prompt: 'it moves' });
+});
+
+test('an order goes on when its client leaves before the answer, and is found in the list', async () => {
+  const leaver = await scene.createUser('user', { quota: 100_000_000 });
+  const key = await scene.newKey({ unlimited_quota: true }, leaver);
+  const taken = Promise.withResolvers<void>();
+  const mayAnswer = Promise.withResolvers<void>();
+  vendor.instead('POST /v1/videos', async () => {
+    taken.resolve();
+    await mayAnswer.promise;
+    return { json: { id: 'video_late', object: 'video', status: 'queued', seconds: '4', size: '720x1280' } };
+  });
+  const leaving = new AbortController();
+  const left = scene.post('/v1/videos', { prompt: 'x' }, { key, signal: leaving.signal });
+  await taken.promise;
+  leaving.abort();
+  await expect(left).rejects.toThrow('abort');
+  mayAnswer.resolve();
+  await vi.waitFor(
+    async () => {
+      const list = (await (await ask('/v1/videos', 'GET', key)).json()) as { data: Video[] };
+      expect(list.data).toMatchObject([{ status: 'queued' }]);
+    },
+    { timeout: 10_000 },
+  );
+  expect(await scene.ctx.ledger.availableOf(leaver.id)).toBe(100_000_000 - 4 * POINTS);
+});
+
+test.each([
+  [{ seconds: 'long' }, 'seconds'],
+  [{ seconds: '100000' }, 'seconds'],
+  [{ size: 'wide' }, 'size'],
+  [{ prompt: undefined }, 'prompt'],
+])('an order that makes no sense is refused: %j', async (body, param) => {
+  const response = await scene.post('/v1/videos', { model: 'sora-2', prompt: 'x', ...body });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: { param } });
+  expect(vendor.orders).toEqual([]);
+});
+
+test('videos are listed in pages, the newest first', async () => {
+  const lister = await scene.createUser('user', { quota: 100_000_000 });
+  const key = await scene.newKey({ unlimited_quota: true }, lister);
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    const response = await scene.post('/v1/videos', { prompt: `nr ${count}` }, { key });
+    ids.unshift(((await response.json()) as Video).id);
+    scene.clock.advance(1);
+  }
+  const first = (await (await ask('/v1/videos?limit=2', 'GET', key)).json()) as {
+    data: Video[];
+    last_id: string;
+  };
+  expect(first).toMatchObject({ has_more: true });
+  expect(first.data.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+  const rest = await (await ask(`/v1/videos?limit=2&after=${first.last_id}`, 'GET', key)).json();
+  expect(rest).toMatchObject({ has_more: false, data: [{ id: ids[2] }] });
+});
+
+test('a remix costs what it costs with the token that asks for it, where its channel serves that token at all', async () => {
+  const { id } = await order({ seconds: '4' });
+  vendor.only().status = 'completed';
+  await until(id, 'completed');
+  const remixed = await scene.post(`/v1/videos/${id}/remix`, { prompt: 'at night' }, { key: keyOfOthers });
+  expect(remixed.status).toBe(503);
+  expect(vendor.orders).toHaveLength(1);
+});
+
+test('what fills up what is kept of an order makes no remix cheaper', async () => {
+  const { id } = await order({
+    junk: Array.from({ length: 9 }, () => 'a'.repeat(3_540)),
+    seconds: '8',
+    size: '1024x1792',
+  });
+  vendor.only().status = 'completed';
+  await until(id, 'completed');
+  const before = await available();
+  await order({ model: undefined, prompt: 'at night' }, `/v1/videos/${id}/remix`);
+  expect(before - (await available())).toBe(24 * POINTS);
+});
+
+test('what is sent beside an order is kept only so far', async () => {
+  const { id } = await order({ junk: Array.from({ length: 1_000 }, () => 'a'.repeat(3_000)) });
+  const { request } = await scene.ctx.db.writer
+    .selectFrom('task')
+    .select('request')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(request.length).toBeLessThan(40_000);
+  expect(JSON.parse(request)).toMatchObject({ prompt: 'a cat walks' });
+});
+
+test('a length beyond all measure is the vendor’s mistake, and what was ordered is charged', async () => {
+  const before = await available();
+  const { id } = await order({ seconds: '4' });
+  Object.assign(vendor.only(), { status: 'completed', seconds: '4000' });
+  await until(id, 'completed');
+  expect(before - (await available())).toBe(4 * POINTS);
+});
+
+test('the size that was made is charged', async () => {
+  const before = await available();
+  const { id } = await order({ seconds: '4' });
+  Object.assign(vendor.only(), { status: 'completed', size: '1024x1792' });
+  await until(id, 'completed');
+  expect(before - (await available())).toBe(12 * POINTS);
+});
+
+test.each(['Seconds', 'DURATION', 'accountfilter'])('%s is no way to write a field', async (field) => {
+  const answer = await scene.post('/v1/videos', { model: 'sora-2', prompt: 'a cat', [field]: '12' });
+  expect(answer.status).toBe(400);
+  expect(vendor.orders).toHaveLength(0);
+});
+
+describe('an order that failed', () => {
+  test.each<[string, string, Reply, number]>([
+    ['a lost answer', 'twice-1', 'hang-up', 0],
+    ['a gateway in between that lost it', 'twice-2', { status: 504, text: 'time-out' }, 0],
+    ['an answer that says nothing', 'twice-3', { json: {} }, 0],
+    ['a refusal', 'twice-4', { status: 503, json: { error: { message: 'overloaded' } } }, 1],
+    ['a limit', 'twice-5', { status: 429, json: { error: { message: 'slow down' } } }, 1],
+    ['an answer that breaks off', 'twice-6', brokenOff, 0],
+    ['a vendor that stopped waiting', 'twice-7', { status: 408, text: 'time-out' }, 0],
+    ['a network that lost it', 'twice-8', { status: 520, text: 'unknown error' }, 0],
+    ['a network that stopped waiting', 'twice-9', { status: 524, text: 'time-out' }, 0],
+  ])(
+    'by %s is given to another vendor only where it was not taken',
+    async (_why, model, reply, elsewhere) => {
+      other.videos.clear();
+      vendor.instead('POST /v1/videos', () => reply);
+      const answer = await scene.post('/v1/videos', { model, prompt: 'a cat walks' });
+      expect(answer.status === 200 ? 1 : 0).toBe(elsewhere);
+      expect(other.videos.size).toBe(elsewhere);
+    },
+  );
+});

@@ -1,0 +1,36 @@
+/**
+ * Comment lines, or white space before a JSON array, for a stream that waits, for clients and proxies that give up on
+ * silence. Sent only where the token asks for them: they fix the status at 200, so a failure after them arrives as an
+ * error event.
+ */
+import { type ClientRequest, contentTypeOf } from '@switchyard/relay';
+import type { KeyState } from '../snapshot/snapshot.ts';
+import type { Deadlines } from '../upstream/deadlines.ts';
+import type { ClientResponse } from './client-response.ts';
+
+const INTERVAL_MS = 5_000;
+const signs: Readonly<Record<Exclude<ClientRequest['framing'], 'bytes'>, string>> = {
+  sse: ': waiting\n\n',
+  'json-array': '\n',
+};
+
+interface Waiting {
+  client: Pick<ClientResponse, 'delivering' | 'left' | 'comment'>;
+  request: Pick<ClientRequest, 'facts' | 'framing'>;
+  principal: { key: Pick<KeyState, 'heartbeatSeconds'> | undefined };
+}
+
+/** Returns what stops it. */
+export function startHeartbeat(
+  { deadlines }: { deadlines: Pick<Deadlines, 'repeat'> },
+  { client, request, principal }: Waiting,
+): () => void {
+  const afterSeconds = principal.key?.heartbeatSeconds ?? 0;
+  const { framing } = request;
+  if (afterSeconds === 0 || !request.facts.stream || framing === 'bytes') return () => {};
+  return deadlines.repeat(afterSeconds * 1000, () => {
+    if (client.delivering || client.left) return undefined;
+    client.comment(contentTypeOf(framing), signs[framing]);
+    return INTERVAL_MS;
+  });
+}

@@ -1,0 +1,206 @@
+/** Which relay operation an address means, and in which dialect its client speaks. */
+import type { Settings } from '@switchyard/contract/operations/settings';
+import {
+  type FormatId,
+  klingPaths,
+  midjourneyPaths,
+  type RequestRoute,
+  UPLOAD_PATH,
+} from '@switchyard/relay';
+
+const relayed: Readonly<Record<string, RequestRoute>> = {
+  '/v1/chat/completions': { operation: 'chat', format: 'openai-chat' },
+  '/v1/responses': { operation: 'chat', format: 'openai-responses' },
+  '/v1/completions': { operation: 'completions', format: 'openai-completions' },
+  '/v1/embeddings': { operation: 'embeddings', format: 'openai-embeddings' },
+  '/v1/images/generations': { operation: 'images', format: 'openai-images' },
+  '/v1/images/edits': { operation: 'images', format: 'openai-image-edits', form: 'also' },
+  '/v1/images/variations': { operation: 'images', format: 'openai-image-variations', form: 'only' },
+  '/v1/audio/speech': { operation: 'speech', format: 'openai-speech' },
+  '/v1/audio/transcriptions': { operation: 'transcription', format: 'openai-transcription', form: 'only' },
+  '/v1/audio/translations': { operation: 'transcription', format: 'openai-translation', form: 'only' },
+  '/v1/moderations': { operation: 'moderation', format: 'openai-moderation' },
+  '/v1/video/generations': { operation: 'videos', format: 'video-generations' },
+  '/v1/videos': { operation: 'videos', format: 'openai-videos', form: 'also' },
+  '/v1/rerank': { operation: 'rerank', format: 'rerank' },
+  '/v2/rerank': { operation: 'rerank', format: 'cohere-rerank' },
+  '/v1/messages': { operation: 'chat', format: 'anthropic-messages' },
+  '/claude/v1/messages': { operation: 'chat', format: 'anthropic-messages' },
+};
+
+/** @param address path and query */
+export function relayRoute(address: string): RequestRoute | undefined {
+  const path = pathOf(address);
+  return (
+    relayed[path] ??
+    remixRoute(path) ??
+    midjourneyRoute(path) ??
+    sunoRoute(path) ??
+    klingRoute(path) ??
+    geminiRoute(address)
+  );
+}
+
+const remixCall = /^\/v1\/videos\/([\w-]{1,100})\/remix$/;
+
+function remixRoute(path: string): RequestRoute | undefined {
+  const originId = remixCall.exec(path)?.[1];
+  return originId === undefined
+    ? undefined
+    : { operation: 'videos', format: 'openai-video-remix', order: { originId } };
+}
+
+const midjourneyCall = /^(?:\/mj-(fast|turbo|relax))?\/mj\/([\w/-]{1,100})$/;
+
+/** What follows `/mj/` or `/mj-turbo/mj/`, and the mode that the path asks for. Undefined for other paths. */
+export function midjourneyPath(path: string): { below: string; mode: string } | undefined {
+  const [, mode = 'fast', below] = midjourneyCall.exec(path) ?? [];
+  return below === undefined ? undefined : { below, mode };
+}
+
+const sunoCall = /^\/suno\/submit\/(music|lyrics)$/;
+
+function sunoRoute(path: string): RequestRoute | undefined {
+  const action = sunoCall.exec(path)?.[1];
+  return action === undefined ? undefined : { operation: 'music', format: 'suno', order: { path: action } };
+}
+
+const klingCall = /^\/kling\/v1\/videos\/([\w-]{1,40})$/;
+
+function klingRoute(path: string): RequestRoute | undefined {
+  const below = klingCall.exec(path)?.[1] ?? '';
+  return klingPaths.has(below)
+    ? { operation: 'videos', format: 'kling-videos', order: { path: below } }
+    : undefined;
+}
+
+function midjourneyRoute(path: string): RequestRoute | undefined {
+  const { below = '', mode = '' } = midjourneyPath(path) ?? {};
+  if (below === UPLOAD_PATH)
+    return { operation: 'drawing', format: 'midjourney-uploads', order: { path: below, mode } };
+  return midjourneyPaths.has(below)
+    ? { operation: 'drawing', format: 'midjourney', order: { path: below, mode } }
+    : undefined;
+}
+
+const geminiCall = /^(?:\/gemini)?\/v1(?:alpha|beta)?\d*\/(.+):([A-Za-z]+)$/;
+const geminiPath =
+  /^\/gemini(?:\/|$)|^\/v1(?:alpha|beta)\d*(?:\/|$)|^\/v1\/(?:models|publishers|tunedModels)\/.+:[A-Za-z]+$/;
+
+/** Model and action stand in the path; the answer is a JSON array unless events are asked for. */
+function geminiRoute(address: string): RequestRoute | undefined {
+  const [, resource = '', action] = geminiCall.exec(pathOf(address)) ?? [];
+  const model = modelOf(resource);
+  if (model === undefined) return undefined;
+  if (action === 'embedContent' || action === 'batchEmbedContents')
+    return { operation: 'embeddings', format: 'gemini-embeddings', model, stream: false };
+  if (action !== 'generateContent' && action !== 'streamGenerateContent') return undefined;
+  const query = queryOf(address);
+  return {
+    operation: 'chat',
+    format: 'gemini',
+    model,
+    stream: action === 'streamGenerateContent',
+    framing: (query.get('alt') ?? query.get('$alt')) === 'sse' ? 'sse' : 'json-array',
+  };
+}
+
+/** Clients write `models/NAME` or `publishers/google/models/NAME`; a name may itself hold slashes. */
+function modelOf(resource: string): string | undefined {
+  try {
+    const name = decodeURIComponent(resource).replace(/^publishers\/[^/]+\//, '');
+    return name.replace(/^(?:models\/)+/, '') || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the path, without a query, is one of Google's. */
+export function speaksGemini(path: string): boolean {
+  return geminiPath.test(path);
+}
+
+/** Of these the tokens are counted; nothing is asked of a model. */
+const counted: Readonly<Record<string, RequestRoute>> = {
+  '/v1/messages/count_tokens': { operation: 'chat', format: 'anthropic-messages' },
+  '/claude/v1/messages/count_tokens': { operation: 'chat', format: 'anthropic-messages' },
+  '/v1/responses/input_tokens': { operation: 'chat', format: 'openai-responses' },
+};
+
+/** Of what chat request an address asks for the number of tokens. @param address path and query */
+export function countRoute(address: string): RequestRoute | undefined {
+  const [, resource = '', action] = geminiCall.exec(pathOf(address)) ?? [];
+  const model = action === 'countTokens' ? modelOf(resource) : undefined;
+  if (model !== undefined) return { operation: 'chat', format: 'gemini', model, stream: false };
+  return counted[pathOf(address)];
+}
+
+/** The dialect for an error on a path that is not relayed. */
+export function formatOfPath(path: string): FormatId {
+  if (speaksGemini(path)) return 'gemini';
+  if (midjourneyPath(path) !== undefined) return 'midjourney';
+  if (path.startsWith('/suno/')) return 'suno';
+  if (path.startsWith('/kling/')) return 'kling-videos';
+  return relayRoute(path)?.format ?? (path.includes('/messages') ? 'anthropic-messages' : 'openai-chat');
+}
+
+/** Undefined for what the settings let clients speak, else whose dialect it is. */
+export function closedDialect(format: FormatId, settings: Settings): 'Anthropic' | 'Gemini' | undefined {
+  if (format === 'anthropic-messages') return settings.claudeApi ? undefined : 'Anthropic';
+  if (format === 'gemini' || format === 'gemini-embeddings') return settings.geminiApi ? undefined : 'Gemini';
+  return undefined;
+}
+
+/** Why a path that is not relayed is none. */
+export function noSuchPath(method: string, path: string): string {
+  const action = geminiCall.exec(path)?.[2];
+  return action === undefined || method !== 'POST'
+    ? `Invalid URL (${method} ${path})`
+    : `The action ${action} is not offered for this model; generateContent, streamGenerateContent, countTokens, embedContent and batchEmbedContents are.`;
+}
+
+const relayPrefixes = [
+  '/mj/',
+  '/suno/',
+  '/kling/',
+  '/mj-fast/',
+  '/mj-turbo/',
+  '/mj-relax/',
+  '/v1/',
+  '/v2/',
+  '/v1beta/',
+  '/v1alpha/',
+  '/claude/',
+  '/gemini/',
+  '/dashboard/billing/',
+];
+
+/** What is left of a key, asked with it, as New API answers it: https://docs.newapi.pro/api */
+export const KEY_USAGE_PATH = '/api/usage/token';
+
+/** Paths of the relay API, whatever their method. */
+export function isRelayPath(path: string): boolean {
+  return path === KEY_USAGE_PATH || relayPrefixes.some((prefix) => path.startsWith(prefix));
+}
+
+export function queryOf(address: string): URLSearchParams {
+  return new URLSearchParams(address.slice(pathEnd(address) + 1));
+}
+
+const rawPath = /^\/v1\/(files|batches|vector_stores|fine_tuning)(\/[\w:~-][\w.:~-]*)*$/;
+
+/** Paths of things that stay with one account at the vendor, which no other channel could serve. */
+export function isRawPath(path: string): boolean {
+  return rawPath.test(path);
+}
+
+/** Without query, and without a slash at the end. */
+export function pathOf(address: string): string {
+  const path = address.slice(0, pathEnd(address));
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function pathEnd(address: string): number {
+  const query = address.indexOf('?');
+  return query === -1 ? address.length : query;
+}

@@ -1,0 +1,215 @@
+/** Limits over HTTP: what answers tell of them, what refusals say, and that every ending gives back what it took. */
+import { type ApiKeySetting, apiKeySetting } from '@switchyard/contract/accounts/api-keys';
+import { userGroups } from '@switchyard/contract/accounts/user-groups';
+import { load } from '@switchyard/contract/operations/load';
+import { settings } from '@switchyard/contract/operations/settings';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+
+let scene: RelayScene;
+
+beforeAll(async () => {
+  scene = await startRelayScene({ config: { relayMemoryMaxBytes: 300_000 } });
+  await scene.newChannel({});
+});
+afterAll(() => scene.close());
+
+function newKeyWith(limits: Partial<ApiKeySetting['limits']>, more = {}): Promise<string> {
+  const setting = apiKeySetting.parse({});
+  return scene.newKey({
+    unlimited_quota: true,
+    setting: { ...setting, limits: { ...setting.limits, ...limits } },
+    ...more,
+  });
+}
+
+async function messageOf(response: Response): Promise<string> {
+  const { error } = (await response.json()) as { error: { message: string } };
+  return error.message;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  await expect.poll(condition, { interval: 5 }).toBe(true);
+}
+
+/** Holds the answers back that begin from now on. @returns what lets them go */
+function holdAnswers(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  scene.upstream.follow(() => ({ mayEnd: promise }));
+  return () => {
+    scene.upstream.follow(undefined);
+    resolve();
+  };
+}
+
+test('an answer tells every limit that applied, and what is left of it', async () => {
+  const key = await newKeyWith({ tokens_per_minute: 50_000 }, { api_rate: 30 });
+  const { headers } = await scene.chat('scripted', { max_tokens: 100 }, key);
+  expect(headers.get('ratelimit-policy')).toBe(
+    '"user-requests";q=600;w=60, "token-requests";q=30;w=60, "token-tokens";q=50000;w=60',
+  );
+  expect(headers.get('ratelimit')).toMatch(
+    /^"user-requests";r=\d+;t=\d+, "token-requests";r=29;t=60, "token-tokens";r=49\d{3};t=1$/,
+  );
+  expect(headers.get('x-ratelimit-limit-requests')).toBe('30');
+  expect(headers.get('x-ratelimit-remaining-requests')).toBe('29');
+  expect(headers.get('x-ratelimit-reset-requests')).toBe('60s');
+  expect(headers.get('x-ratelimit-limit-tokens')).toBe('50000');
+  expect(headers.get('x-ratelimit-reset-tokens')).toBe('1s');
+});
+
+test('a token with a place for two requests refuses the third until one of them ends', async () => {
+  const key = await newKeyWith({ concurrency: 2 });
+  const leaving = new AbortController();
+  const slow = 'scripted+tokens-100000+drip-5ms';
+  const body = { model: slow, stream: true, messages: [{ role: 'user', content: 'x' }] };
+  const first = await scene.post('/v1/chat/completions', body, { key, signal: leaving.signal });
+  const finish = holdAnswers();
+  const second = scene.chat('scripted', {}, key);
+  await until(() => scene.ctx.ledger.openHolds === 2);
+  const third = await scene.chat('scripted', {}, key);
+  expect(third.status).toBe(429);
+  expect(third.headers.get('retry-after')).toBe('1');
+  expect(third.headers.get('ratelimit-policy')).toBe('"token-concurrency";q=2;qu="concurrent-requests"');
+  expect(await messageOf(third)).toContain('allows 2 requests at the same time');
+  leaving.abort();
+  await first.text().catch(() => '');
+  finish();
+  expect((await second).status).toBe(200);
+  await scene.settled();
+  expect((await scene.chat('scripted', {}, key)).status).toBe(200);
+});
+
+test.each([
+  ['an answer', 'scripted', 200],
+  ['an upstream that fails', 'scripted+status-500', 502],
+  ['an upstream that refuses', 'scripted+status-400', 400],
+  ['a model that nobody offers', 'nothing', 404],
+  ['a stream that breaks off', 'scripted+cut-after-3', 200],
+])('a place is free again after %s', async (_ending, model, status) => {
+  const key = await newKeyWith({ concurrency: 1 });
+  for (let nth = 0; nth < 3; nth += 1) {
+    const response = await scene.chat(model, { stream: status === 200 }, key);
+    await response.text();
+    expect(response.status).toBe(status);
+    await scene.settled();
+  }
+});
+
+test('users and addresses have places of their own', async () => {
+  const set = (name: string, value: string) =>
+    scene.admin.api(settings).update({ body: { key: name, value } });
+  for (const [name, whose] of [
+    ['ConcurrencyPerUser', 'Your account'],
+    ['ConcurrencyPerAddress', 'The address 127.0.0.1'],
+  ] as const) {
+    await set(name, '1');
+    const finish = holdAnswers();
+    const slow = scene.chat('scripted');
+    await until(() => scene.ctx.ledger.openHolds === 1);
+    const refused = await scene.chat('scripted');
+    expect(await messageOf(refused)).toContain(`${whose} allows 1 `);
+    finish();
+    expect((await slow).status).toBe(200);
+    await set(name, '0');
+  }
+});
+
+test('a group’s tokens per minute are charged by estimate and corrected by use', async () => {
+  const owner = await scene.createUser('user', { group: 'svip', quota: 10_000_000 });
+  const { data } = await scene.admin.api(userGroups).list({ query: {} });
+  const group = data.find(({ symbol }) => symbol === 'svip');
+  if (group === undefined) throw new Error('there is no group svip');
+  await scene.newChannel({ group: ['svip'] });
+  await scene.admin.api(userGroups).update({ body: { id: group.id, tpm: 2_000 } });
+  const key = await scene.newKey({ unlimited_quota: true }, owner);
+  const finish = holdAnswers();
+  const running = scene.chat('scripted', { max_tokens: 1_900 }, key);
+  await until(() => scene.ctx.ledger.openHolds === 1);
+  const refused = await scene.chat('scripted', { max_tokens: 1_900 }, key);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(40);
+  expect(await messageOf(refused)).toContain('Your group allows 2000 tokens per minute');
+  finish();
+  expect((await running).status).toBe(200);
+  await scene.settled();
+  expect((await scene.chat('scripted', { max_tokens: 1_900 }, key)).status).toBe(200);
+});
+
+test('whoever leaves many requests before they are answered is refused for a while', async () => {
+  const owner = await scene.createUser('user', { quota: 10_000_000 });
+  const key = await scene.newKey({ unlimited_quota: true }, owner);
+  const leave = async () => {
+    const leaving = new AbortController();
+    const body = { model: 'scripted+silent', messages: [{ role: 'user', content: 'x' }] };
+    const seen = scene.upstream.requests.length;
+    const asked = scene.post('/v1/chat/completions', body, { key, signal: leaving.signal });
+    await until(() => scene.upstream.requests.length > seen);
+    leaving.abort();
+    await asked.catch(() => undefined);
+  };
+  for (let nth = 0; nth < 30; nth += 1) await leave();
+  await scene.settled();
+  const refused = await scene.chat('scripted', {}, key);
+  expect(refused.status).toBe(429);
+  expect(await messageOf(refused)).toContain('left 30 requests in a minute');
+  expect((await scene.chat('scripted')).status).toBe(200);
+  scene.clock.advance(61);
+  expect((await scene.chat('scripted', {}, key)).status).toBe(200);
+});
+
+test('bodies beyond the memory for all of them are refused until one of their requests ends', async () => {
+  const big = { messages: [{ role: 'user', content: 'x'.repeat(200_000) }] };
+  const finish = holdAnswers();
+  const first = scene.chat('scripted', big);
+  await until(() => scene.ctx.ledger.openHolds === 1);
+  const refused = await scene.chat('scripted', big);
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toBe('5');
+  finish();
+  expect((await first).status).toBe(200);
+  await scene.settled();
+  expect((await scene.chat('scripted', big)).status).toBe(200);
+});
+
+test('a response beyond the memory for all of them ends with 503, costs nothing, and blames no channel', async () => {
+  await scene.settled();
+  const large = 'scripted+tokens-200000';
+  const asked = scene.upstream.requests.length;
+  const before = (await scene.records()).length;
+  const refused = await scene.chat(large, { max_tokens: 200_000 });
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toBe('5');
+  expect(await messageOf(refused)).toContain('Retry in 5 seconds');
+  await scene.settled();
+  // No second channel is asked for the same bytes, and the first one serves the next request.
+  expect(scene.upstream.requests.length - asked).toBe(1);
+  expect((await scene.records()).slice(before).map(({ quota }) => quota)).toEqual([0]);
+  expect((await scene.chat('scripted')).status).toBe(200);
+  await scene.settled();
+});
+
+test('an overloaded gateway refuses relayed requests in the client’s dialect, and still serves the console', async () => {
+  const api = scene.admin.api(load);
+  const finish = holdAnswers();
+  const running = scene.chat('scripted');
+  await until(() => scene.ctx.ledger.openHolds === 1);
+  scene.strain.memoryShare = 0.9;
+  scene.clock.advance(0.5);
+  expect(scene.ctx.overload.shedding).toBe(true);
+  const refused = await scene.post('/v1/messages', {
+    model: 'scripted',
+    max_tokens: 5,
+    messages: [{ role: 'user', content: 'x' }],
+  });
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toBe('2');
+  expect(await refused.json()).toMatchObject({ type: 'error', error: { type: 'overloaded_error' } });
+  expect(await api.get()).toMatchObject({ shedding: true, refused: 1, memory: 0.9 });
+  finish();
+  expect((await running).status).toBe(200);
+  scene.strain.memoryShare = 0;
+  scene.clock.advance(0.5);
+  expect(scene.ctx.overload.shedding).toBe(false);
+  expect((await scene.chat('scripted')).status).toBe(200);
+});

@@ -1,0 +1,139 @@
+/**
+ * Why the gateway refused or failed a relayed request, with a message that is safe to show. The code is what clients
+ * may rely on; it becomes the error shape of the dialect that the client speaks.
+ */
+import { type ContextOverflow, InvalidRequest, type VendorError } from '@switchyard/relay';
+import { unavailableWhenStorageFails } from '../../ledger/ledger.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import type { Standing } from './limit-standing.ts';
+
+export type RelayErrorCode =
+  | 'invalid_request'
+  | 'invalid_api_key'
+  | 'api_key_expired'
+  | 'api_key_exhausted'
+  | 'api_key_disabled'
+  | 'address_not_allowed'
+  | 'model_not_allowed'
+  | 'model_not_found'
+  | 'group_not_allowed'
+  | 'channel_not_allowed'
+  | 'insufficient_user_quota'
+  | 'insufficient_token_quota'
+  | 'account_blocked'
+  | 'rate_limit_exceeded'
+  | 'request_too_large'
+  | 'unsupported_media_type'
+  | 'not_found'
+  | 'work_expired'
+  | 'no_available_channel'
+  | 'channel_cap_reached'
+  | 'content_filter'
+  | 'content_policy_violation'
+  | 'upstream_rejected'
+  | 'upstream_error'
+  | 'upstream_overloaded'
+  | 'context_length_exceeded'
+  | 'upstream_saturated'
+  | 'client_left'
+  | 'previous_response_not_found'
+  | 'idempotency_key_reused'
+  | 'idempotency_conflict'
+  | 'session_expired'
+  | 'gateway_stopping'
+  | 'overloaded'
+  | 'storage_unavailable'
+  | 'server_error';
+
+const statusOf: Readonly<Record<RelayErrorCode, number>> = {
+  invalid_request: 400,
+  invalid_api_key: 401,
+  api_key_expired: 401,
+  api_key_exhausted: 402,
+  api_key_disabled: 401,
+  address_not_allowed: 403,
+  model_not_allowed: 404,
+  model_not_found: 404,
+  group_not_allowed: 403,
+  channel_not_allowed: 403,
+  /** The status is for dialects that have no words of their own for it. */
+  insufficient_user_quota: 402,
+  insufficient_token_quota: 402,
+  account_blocked: 403,
+  rate_limit_exceeded: 429,
+  request_too_large: 413,
+  unsupported_media_type: 415,
+  not_found: 404,
+  work_expired: 410,
+  no_available_channel: 503,
+  channel_cap_reached: 503,
+  content_filter: 400,
+  /** What OpenAI's image models call it. */
+  content_policy_violation: 400,
+  upstream_rejected: 400,
+  upstream_error: 502,
+  upstream_overloaded: 503,
+  context_length_exceeded: 400,
+  upstream_saturated: 429,
+  /** Nobody reads it; the number is the customary one in logs. */
+  client_left: 499,
+  previous_response_not_found: 400,
+  idempotency_key_reused: 422,
+  idempotency_conflict: 409,
+  session_expired: 408,
+  gateway_stopping: 503,
+  overloaded: 503,
+  storage_unavailable: 503,
+  server_error: 500,
+};
+
+export class RelayError extends Error {
+  readonly code: RelayErrorCode;
+  readonly status: number;
+  readonly param: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  /** The limit that refused. */
+  readonly standing: Standing | undefined;
+  /** The vendor's refusal of the request, for clients that read its shape. */
+  readonly vendor: VendorError | undefined;
+  /** The prompt does not fit into the model's context. */
+  readonly overflow: ContextOverflow | undefined;
+
+  constructor(
+    code: RelayErrorCode,
+    message: string,
+    detail: {
+      status?: number;
+      param?: string | undefined;
+      retryAfterSeconds?: number | undefined;
+      standing?: Standing | undefined;
+      vendor?: VendorError | undefined;
+      overflow?: ContextOverflow | undefined;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: detail.cause });
+    this.name = 'RelayError';
+    this.code = code;
+    this.status = detail.status ?? statusOf[code];
+    this.param = detail.param;
+    this.retryAfterSeconds = detail.retryAfterSeconds;
+    this.standing = detail.standing;
+    this.vendor = detail.vendor;
+    this.overflow = detail.overflow;
+  }
+}
+
+/** What a client may be told of anything thrown; `server_error` when it is nothing that was foreseen. */
+export function relayErrorOf(thrown: unknown): RelayError {
+  const error = unavailableWhenStorageFails(thrown);
+  if (error instanceof RelayError) return error;
+  if (error instanceof InvalidRequest)
+    return new RelayError('invalid_request', error.message, { param: error.param });
+  if (error instanceof AppError && error.code === 'unavailable')
+    return new RelayError('storage_unavailable', `${error.message}.`, {
+      retryAfterSeconds: error.retryAfterSeconds,
+      cause: error,
+    });
+  return new RelayError('server_error', 'The gateway failed.', { cause: error });
+}

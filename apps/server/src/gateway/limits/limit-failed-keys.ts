@@ -1,0 +1,35 @@
+/**
+ * Limits how often an address, or a network of IPv6, may present keys or sessions that are not valid. Valid ones from the
+ * same address are served all the time.
+ */
+import { type Clock, pause, systemTimers } from '../../platform/clock.ts';
+import { createLocalLimit, networkOf } from '../../platform/limits/rate-limit.ts';
+import { RelayError } from '../http/relay-error.ts';
+
+const FAILURES_PER_MINUTE = 300;
+const MINUTE_MS = 60_000;
+/** A refusal costs as much as an answer: what slows a flood down is that its connections wait. */
+const REFUSAL_DELAY_MS = 1_000;
+
+/** @throws what `identify` throws, or RelayError `rate_limit_exceeded` instead of `invalid_api_key` */
+export type LimitFailedKeys = <T>(addressOf: () => string, identify: () => T | Promise<T>) => Promise<T>;
+
+/** @param timers of the machine: what waits is a connection */
+export function createLimitFailedKeys(clock: Clock, timers = systemTimers): LimitFailedKeys {
+  const failures = createLocalLimit(clock, FAILURES_PER_MINUTE, MINUTE_MS);
+  return async (addressOf, identify) => {
+    try {
+      return await identify();
+    } catch (error) {
+      if (!(error instanceof RelayError) || error.code !== 'invalid_api_key') throw error;
+      const address = addressOf();
+      if (failures.tryTake(networkOf(address))) throw error;
+      await pause(timers, REFUSAL_DELAY_MS);
+      throw new RelayError(
+        'rate_limit_exceeded',
+        `The address ${address} presented more than ${FAILURES_PER_MINUTE} invalid API keys within a minute. Retry with a valid key.`,
+        { retryAfterSeconds: MINUTE_MS / 1_000, cause: error },
+      );
+    }
+  };
+}

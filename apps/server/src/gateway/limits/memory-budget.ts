@@ -1,0 +1,112 @@
+/**
+ * One budget for the memory that relayed requests hold: bodies, responses that are read whole, events that are not
+ * complete, stored copies, and bytes that a client has not taken. Its owner is the process; each request has a share.
+ */
+import { totalmem } from 'node:os';
+import { RelayError } from '../http/relay-error.ts';
+
+export interface MemoryBudget {
+  readonly usedBytes: number;
+  /** Begins the share of a request. @param owner whose requests together may use three quarters; absent: nobody's */
+  open(owner?: number): MemoryShare;
+}
+
+export interface MemoryShare {
+  /**
+   * Counts more bytes, or fewer where the number is negative.
+   * @throws RelayError `overloaded` when the budget is used up; then nothing is counted
+   */
+  grow(bytes: number): void;
+  /** Gives the whole share back. */
+  release(): void;
+}
+
+/** The part of the budget that one user may have. */
+const OWNER_PART = 0.75;
+/** A share up to this size is never refused, so that large requests do not keep small ones out. */
+const SMALL_BYTES = 65_536;
+const RETRY_SECONDS = 5;
+const DEFAULT_MIN_BYTES = 67_108_864;
+const DEFAULT_MAX_BYTES = 4_294_967_296;
+/** The rest is for the heap, for copies that live for the time of a parse, and for garbage. */
+const DEFAULT_PART = 4;
+
+export function createMemoryBudget(maxBytes: number): MemoryBudget {
+  let used = 0;
+  const usedBy = new Map<number, number>();
+  const add = (owner: number | undefined, bytes: number): void => {
+    used += bytes;
+    if (owner === undefined) return;
+    const own = (usedBy.get(owner) ?? 0) + bytes;
+    if (own === 0) usedBy.delete(owner);
+    else usedBy.set(owner, own);
+  };
+  const ownerMaxBytes = Math.floor(maxBytes * OWNER_PART);
+  const checkRoom = (owner: number | undefined, bytes: number): void => {
+    if (used + bytes > maxBytes)
+      throw refused(
+        `Large requests and responses use all of the ${maxBytes} bytes that the gateway has for them.`,
+      );
+    if (owner !== undefined && (usedBy.get(owner) ?? 0) + bytes > ownerMaxBytes)
+      throw refused(
+        `Large requests and responses of your account use all of the ${ownerMaxBytes} bytes that one account may have.`,
+      );
+  };
+  return {
+    get usedBytes() {
+      return used;
+    },
+    open(owner) {
+      let own = 0;
+      return {
+        grow(bytes) {
+          if (bytes > 0 && own + bytes > SMALL_BYTES) checkRoom(owner, bytes);
+          own += bytes;
+          add(owner, bytes);
+        },
+        release() {
+          add(owner, -own);
+          own = 0;
+        },
+      };
+    },
+  };
+}
+
+/** Returns a quarter of the memory that the process may use: of its control group, or of the machine. */
+export function defaultMemoryBudget(constrained = process.constrainedMemory(), machine = totalmem()): number {
+  const available = constrained > 0 ? Math.min(constrained, machine) : machine;
+  const share = Math.floor(available / DEFAULT_PART);
+  return Math.min(Math.max(share, DEFAULT_MIN_BYTES), DEFAULT_MAX_BYTES);
+}
+
+function refused(reason: string): RelayError {
+  return new RelayError('overloaded', `${reason} Retry in ${RETRY_SECONDS} seconds.`, {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+}
+
+/** Counts what one part of a request holds now, in place of what it held before. */
+export class HeldBytes {
+  #bytes = 0;
+  readonly #share: Pick<MemoryShare, 'grow'>;
+  readonly #refuse: (error: RelayError) => void;
+
+  /** @param refuse ends the request, which then holds nothing more */
+  constructor(share: Pick<MemoryShare, 'grow'>, refuse: (error: RelayError) => void) {
+    this.#share = share;
+    this.#refuse = refuse;
+  }
+
+  set(bytes: number): void {
+    const more = bytes - this.#bytes;
+    if (more === 0) return;
+    try {
+      this.#share.grow(more);
+      this.#bytes = bytes;
+    } catch (error) {
+      if (!(error instanceof RelayError)) throw error;
+      this.#refuse(error);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/** The limit of open tasks of a user: those that are stored, and submissions on their way, on all nodes together. */
+import type { Settings } from '@switchyard/contract/operations/settings';
+import type { ClientRequest } from '@switchyard/relay';
+import type { Tasks } from '../../tasks/tasks.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+
+interface SubmissionCall {
+  principal: Principal;
+  requestId: string;
+  request: ClientRequest;
+}
+
+export interface OpenTasks {
+  /**
+   * Runs a submission.
+   * @throws RelayError `rate_limit_exceeded` when its user has as many open tasks as the settings allow
+   */
+  run(call: SubmissionCall, work: () => Promise<void>): Promise<void>;
+}
+
+/** A task ends when its vendor has made it, which takes minutes. */
+const RETRY_SECONDS = 60;
+
+export function createOpenTasks(
+  settings: () => Pick<Settings, 'openTasksPerUser'>,
+  tasks: Pick<Tasks, 'takeSlot'>,
+): OpenTasks {
+  /** By user: the requests of submissions that run in this process. */
+  const running = new Map<number, Set<string>>();
+
+  return {
+    async run({ principal: { user }, requestId, request: { order } }, work) {
+      const { openTasksPerUser: most } = settings();
+      if (most === 0) return work();
+      const requestIds = running.get(user.id) ?? new Set();
+      // A later submission finds this one, so that of two at once only one can miss the other.
+      const before = [...requestIds];
+      requestIds.add(requestId);
+      running.set(user.id, requestIds);
+      try {
+        // The answer to a modal task replaces it.
+        const replaced = order?.action === 'modal' ? order.originId : undefined;
+        const submission = { userId: user.id, requestId, replaced };
+        // A flood of one user is refused here, and asks no database.
+        const slot = before.length < most ? await tasks.takeSlot(submission, before, most) : undefined;
+        if (slot === undefined) throw limitReached(most);
+        await work().finally(() => slot.release());
+      } finally {
+        requestIds.delete(requestId);
+        if (requestIds.size === 0) running.delete(user.id);
+      }
+    },
+  };
+}
+
+function limitReached(most: number): RelayError {
+  return new RelayError(
+    'rate_limit_exceeded',
+    `You have reached your limit of ${most} concurrent tasks. Retry when one finishes.`,
+    { retryAfterSeconds: RETRY_SECONDS },
+  );
+}

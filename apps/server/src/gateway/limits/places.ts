@@ -1,0 +1,165 @@
+/**
+ * What requests occupy while they run: places among the concurrent requests of their token, user and address, and
+ * memory for what is held of their bodies and responses. Places are counted by all nodes together, memory by each for
+ * itself.
+ */
+import type { Settings } from '@switchyard/contract/operations/settings';
+import { nothingShared, type SharedLimits } from '../../platform/limits/shared-limits.ts';
+import type { Standing } from '../http/limit-standing.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import type { MemoryBudget } from './memory-budget.ts';
+
+export interface Place {
+  /** Counts more bytes that the request holds, or fewer. @throws RelayError `overloaded` when the memory budget is used up */
+  grow(bytes: number): void;
+  /** Gives everything back; the memory only after `sent`, which resolves when the client has taken its response. */
+  leave(sent?: Promise<void>): void;
+}
+
+export interface Places {
+  /** @throws RelayError `rate_limit_exceeded` that names whose limit is reached */
+  enter(who: Who, address: string): Promise<Place>;
+  /** Places that are taken now. */
+  readonly taken: number;
+}
+
+/** Nobody, where no key is asked for. */
+type Who = Partial<Pick<Principal, 'key' | 'user'>>;
+type Limits = Pick<Settings, 'concurrencyPerToken' | 'concurrencyPerUser' | 'concurrencyPerAddress'>;
+
+/** A place is free when a running request ends, which nobody knows; a second is not long and not in a hurry. */
+const RETRY_SECONDS = 1;
+
+/** One of the counts that a place is part of. */
+interface Seat {
+  name: string;
+  limit: number;
+  owner: string;
+  whose: string;
+}
+
+/** Of this node. */
+interface Count {
+  running: number;
+  /** Other nodes know of it. */
+  isShared: boolean;
+}
+
+export function createPlaces(
+  limits: () => Limits,
+  memory: MemoryBudget,
+  shared: SharedLimits = nothingShared,
+): Places {
+  const counts = new Map<string, Count>();
+  let taken = 0;
+
+  const add = (name: string): void => {
+    const count = counts.get(name) ?? { running: 0, isShared: false };
+    count.running += 1;
+    counts.set(name, count);
+  };
+  const remove = (names: readonly string[]): void => {
+    const told = new Map<string, number>();
+    for (const name of names) {
+      const count = counts.get(name);
+      if (count === undefined) continue;
+      count.running -= 1;
+      if (count.isShared) told.set(name, count.running);
+      if (count.running === 0) counts.delete(name);
+    }
+    shared.tellSeats(told);
+  };
+  shared.readSeatsFrom(() => {
+    const known = [...counts].filter(([, { isShared }]) => isShared);
+    return new Map(known.map(([name, { running }]) => [name, running]));
+  });
+
+  /** With the new request among them. @returns the seat of which there are too many */
+  const tooMany = async (seats: readonly Seat[]): Promise<Seat | undefined> => {
+    const limited = seats.filter(({ limit }) => limit > 0);
+    const wants = limited.map(({ name, limit }) => ({ name, limit, own: counts.get(name)?.running ?? 0 }));
+    if (shared.isUp === true && wants.length > 0) {
+      for (const { name } of limited) {
+        const count = counts.get(name);
+        if (count !== undefined) count.isShared = true;
+      }
+      const answer = await shared.takeSeats(wants);
+      if (answer !== undefined) return limited.find(({ name }) => name === answer.full);
+    }
+    const full = wants.find(({ own, limit }) => own > limit);
+    return limited.find(({ name }) => name === full?.name);
+  };
+
+  return {
+    get taken() {
+      return taken;
+    },
+    async enter(who, address) {
+      const seats = seatsOf(who, address, limits());
+      const names = seats.map(({ name }) => name);
+      // Before anybody is asked, so that those who come meanwhile count each other.
+      for (const name of names) add(name);
+      const full = await tooMany(seats);
+      if (full !== undefined) {
+        remove(names);
+        throw refused(full);
+      }
+      taken += 1;
+      const held = memory.open(who.user?.id);
+      return {
+        grow: (bytes) => held.grow(bytes),
+        leave(sent) {
+          taken -= 1;
+          remove(names);
+          if (sent === undefined) held.release();
+          else void sent.then(() => held.release());
+        },
+      };
+    },
+  };
+}
+
+function seatsOf({ key, user }: Who, address: string, limits: Limits): Seat[] {
+  const seats: Seat[] = [];
+  if (key !== undefined)
+    seats.push({
+      name: `token ${key.id}`,
+      limit: lower(key.concurrency, limits.concurrencyPerToken),
+      owner: 'token',
+      whose: `The token "${key.name}"`,
+    });
+  if (user !== undefined)
+    seats.push({
+      name: `user ${user.id}`,
+      limit: limits.concurrencyPerUser,
+      owner: 'user',
+      whose: 'Your account',
+    });
+  const whose = `The address ${address}`;
+  return [
+    ...seats,
+    { name: `address ${address}`, limit: limits.concurrencyPerAddress, owner: 'address', whose },
+  ];
+}
+
+/** Of two limits, where 0 means none. */
+function lower(one: number, other: number): number {
+  if (one === 0 || other === 0) return one + other;
+  return Math.min(one, other);
+}
+
+function refused({ limit, owner, whose }: Seat): RelayError {
+  const standing: Standing = {
+    policy: `${owner}-concurrency`,
+    unit: 'concurrent-requests',
+    limit,
+    remaining: 0,
+    resetSeconds: RETRY_SECONDS,
+  };
+  return new RelayError(
+    'rate_limit_exceeded',
+    `${whose} allows ${limit} requests at the same time, and all are running; a place is free when one of them ends.`,
+    { retryAfterSeconds: RETRY_SECONDS, standing },
+  );
+}

@@ -1,0 +1,13 @@
+import type { Overload } from '../../platform/http/overload.ts';
+import { RelayError } from '../http/relay-error.ts';
+
+const RETRY_SECONDS = 2;
+
+/** Before anything else is done for a request. @throws RelayError `overloaded` */
+export function refuseOverloaded(overload: Overload): void {
+  if (!overload.shedding) return;
+  overload.countRefusal();
+  throw new RelayError('overloaded', 'The gateway is overloaded. Try again in a moment.', {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+}

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, expect, test, vi } from 'vitest';
+import { listen } from '../../../../../tests/listen.ts';
+import { RelayError } from '../http/relay-error.ts';
+import { readBody } from './request-body.ts';
+
+const MAX_BYTES = 1_048_576;
+const place = { grow: () => {}, leave: () => {} };
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** Sends a body in chunks. @returns what the server read, and the client's socket */
+async function send(chunks: readonly string[], end = '0\r\n\r\n') {
+  const server = createServer();
+  const read = once(server, 'request').then(([request]: IncomingMessage[]) =>
+    request === undefined ? undefined : readBody(request, MAX_BYTES, place),
+  );
+  const outcome = read.catch((error: unknown) => error);
+  const port = await listen(server);
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  closing.push(() => {
+    socket.destroy();
+    server.close();
+  });
+  socket.write('POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n');
+  socket.write(chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('') + end);
+  return { outcome: await outcome, socket };
+}
+
+test('a body that comes in many pieces is read', async () => {
+  const chunks = Array.from({ length: 20_000 }, (_, nth) => `${nth}`.padStart(20));
+  const { outcome } = await send(chunks);
+  expect(String(outcome) === chunks.join('')).toBe(true);
+});
+
+test('a client that sends byte after byte has its connection closed', async () => {
+  const { outcome, socket } = await send(
+    Array.from({ length: 20_000 }, () => ' '),
+    '',
+  );
+  expect(outcome).toBeInstanceOf(RelayError);
+  expect(outcome).toMatchObject({ code: 'invalid_request' });
+  await vi.waitUntil(() => socket.closed);
+});

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { createTestClock } from '../../testing/test-clock.ts';
+import { createRequestRate } from './request-rate.ts';
+
+function rate() {
+  const clock = createTestClock(0);
+  const limits = createRequestRate(clock);
+  const take = (name: string, perMinute: number, whose: string) =>
+    limits.take([{ name, perMinute, policy: 'user-requests', whose }]);
+  const takes = async (count: number, perMinute: number): Promise<number> => {
+    for (let taken = 0; taken < count; taken += 1) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        await take('user:1', perMinute, 'Your group');
+      } catch {
+        return taken;
+      }
+    }
+    return count;
+  };
+  return { clock, limits, take, takes };
+}
+
+test('below 60 per minute exactly that many pass in each minute', async () => {
+  const { clock, takes } = rate();
+  expect(await takes(10, 7)).toBe(7);
+  clock.advance(59);
+  expect(await takes(1, 7)).toBe(0);
+  clock.advance(1);
+  expect(await takes(10, 7)).toBe(7);
+});
+
+test('from 60 on ten seconds’ worth may come at once, and then one at a time', async () => {
+  const { clock, takes } = rate();
+  expect(await takes(100, 120)).toBe(20);
+  clock.advance(1);
+  expect(await takes(100, 120)).toBe(2);
+  clock.advance(3600);
+  expect(await takes(100, 120)).toBe(20);
+});
+
+test('0 means no limit', async () => {
+  const { takes } = rate();
+  expect(await takes(10_000, 0)).toBe(10_000);
+});
+
+test('the refusal says when to come back, and then it works', async () => {
+  const { clock, take, takes } = rate();
+  await takes(100, 60);
+  let seconds = 0;
+  try {
+    await take('user:1', 60, 'Your group');
+  } catch (error) {
+    seconds = (error as { retryAfterSeconds: number }).retryAfterSeconds;
+  }
+  expect(seconds).toBe(1);
+  clock.advance(seconds);
+  expect(await takes(1, 60)).toBe(1);
+});
+
+test('a clock that is set back by an hour keeps nobody waiting for that hour', async () => {
+  for (const perMinute of [7, 600]) {
+    const { clock, takes } = rate();
+    clock.set(7_200_000);
+    expect(await takes(5, perMinute)).toBe(5);
+    clock.set(3_600_000);
+    await takes(1, perMinute);
+    clock.advance(60);
+    expect(await takes(5, perMinute)).toBe(5);
+  }
+});
+
+test('a request that one limit refuses is not counted against the others', async () => {
+  const { limits } = rate();
+  const wide = { name: 'user:1', perMinute: 3, policy: 'user-requests', whose: 'Your group' };
+  const narrow = { name: 'key:1', perMinute: 1, policy: 'token-requests', whose: 'The token "x"' };
+  await limits.take([wide, narrow]);
+  await expect(limits.take([wide, narrow])).rejects.toThrow('The token "x"');
+  expect((await limits.take([wide]))[0]?.remaining).toBe(1);
+});
+
+test('what is given back can be taken again', async () => {
+  const { limits } = rate();
+  const limit = { name: 'user:1', perMinute: 1, policy: 'user-requests', whose: 'Your group' };
+  await limits.take([limit]);
+  limits.giveBack([limit]);
+  expect((await limits.take([limit]))[0]?.remaining).toBe(0);
+});

@@ -1,0 +1,91 @@
+/**
+ * Requests per minute. Below 60 a fixed window of a minute is counted, so that "3 per minute" means three; from 60 on
+ * a token bucket with ten seconds of burst evens the load out.
+ */
+
+import type { Clock } from '../../platform/clock.ts';
+import { type Bucket, createBuckets } from '../../platform/limits/buckets.ts';
+import { type BucketWant, nothingShared } from '../../platform/limits/shared-limits.ts';
+import type { Standing } from '../http/limit-standing.ts';
+import { RelayError } from '../http/relay-error.ts';
+
+const WINDOW_MS = 60_000;
+const BURST_SECONDS = 10;
+
+/** Of requests, or of language-model tokens. */
+export interface RateLimit {
+  /** Of the bucket: whoever it is shared by. */
+  name: string;
+  /** 0: none. */
+  perMinute: number;
+  /** Its name in the headers. */
+  policy: string;
+  /** Whose limit it is, in the message. */
+  whose: string;
+}
+
+export interface RequestRate {
+  /**
+   * Counts one request against all limits, or against none.
+   * @throws RelayError `rate_limit_exceeded` that names the limit and when to come back
+   */
+  take(limits: readonly RateLimit[]): Promise<Standing[]>;
+  /** For a request that was not to run after all. */
+  giveBack(limits: readonly RateLimit[]): void;
+}
+
+export function createRequestRate(clock: Clock, shared = nothingShared): RequestRate {
+  const buckets = createBuckets(clock, shared);
+  return {
+    async take(limits) {
+      const active = limits.filter(({ perMinute }) => perMinute > 0);
+      const taken = await buckets.take(active.map((limit) => ({ ...wantOf(limit, 1), needed: 1 })));
+      const now = clock.elapsed();
+      return taken.buckets.map((bucket, index) => {
+        const limit = active[index];
+        if (limit === undefined) throw new RangeError('A bucket belongs to no limit');
+        if (index === taken.lacking) throw refused(limit, bucket, now);
+        return standingOf(limit, bucket, now);
+      });
+    },
+    giveBack: (limits) =>
+      buckets.correct(limits.filter(({ perMinute }) => perMinute > 0).map((limit) => wantOf(limit, -1))),
+  };
+}
+
+function wantOf({ name, perMinute }: RateLimit, taken: number): Omit<BucketWant, 'needed'> {
+  const capacity = capacityOf(perMinute);
+  return { name: `requests ${name}`, perMinute, isWindow: perMinute < 60, capacity, taken };
+}
+
+function capacityOf(perMinute: number): number {
+  return perMinute < 60 ? perMinute : Math.max(1, (perMinute * BURST_SECONDS) / 60);
+}
+
+function resetMs(bucket: Bucket, perMinute: number, now: number): number {
+  if (perMinute < 60) return WINDOW_MS - (now - bucket.filled);
+  return ((capacityOf(perMinute) - bucket.tokens) * WINDOW_MS) / perMinute;
+}
+
+function waitMs(bucket: Bucket, perMinute: number, now: number): number {
+  return perMinute < 60 ? resetMs(bucket, perMinute, now) : ((1 - bucket.tokens) * WINDOW_MS) / perMinute;
+}
+
+function standingOf({ policy, perMinute }: RateLimit, bucket: Bucket, now: number): Standing {
+  return {
+    policy,
+    unit: 'requests',
+    limit: perMinute,
+    remaining: Math.floor(bucket.tokens),
+    resetSeconds: Math.ceil(resetMs(bucket, perMinute, now) / 1000),
+  };
+}
+
+function refused(limit: RateLimit, bucket: Bucket, now: number): RelayError {
+  const seconds = Math.max(1, Math.ceil(waitMs(bucket, limit.perMinute, now) / 1000));
+  return new RelayError(
+    'rate_limit_exceeded',
+    `${limit.whose} allows ${limit.perMinute} requests per minute; none is left. Try again in ${seconds} s.`,
+    { retryAfterSeconds: seconds, standing: standingOf(limit, bucket, now) },
+  );
+}

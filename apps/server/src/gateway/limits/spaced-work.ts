@@ -1,0 +1,63 @@
+/**
+ * Work that cannot be cut into slices, such as parsing and translating a request with 100,000 messages. It is done one piece
+ * at a time, users alternating, and between two pieces the event loop serves others for three times as long.
+ */
+import { type ClientRequest, hasManyValues } from '@switchyard/relay';
+import type { Timers } from '../../platform/clock.ts';
+import { FairQueue } from '../../platform/limits/fair-queue.ts';
+
+const REST_SHARE = 3;
+const REST_MAX_MS = 2_000;
+
+export interface SpacedWork {
+  /** @throws what the work throws */
+  run<T>(userId: number, work: () => T): Promise<T>;
+}
+
+/** Above this the texts of a request take milliseconds to look through, and a form takes as long to read. */
+export const LONG_BYTES = 262_144;
+
+/** Returns whether work on all of a request would keep the process busy, by its size or by how much it lists. */
+export function isLong({ body, form }: Pick<ClientRequest, 'body' | 'form'>): boolean {
+  return body.length >= LONG_BYTES || (form === undefined && hasManyValues(body));
+}
+
+/** Runs work on all of a request: at once where that is short. @throws what the work throws */
+export async function runOn<T>(
+  spaced: SpacedWork,
+  userId: number,
+  request: Pick<ClientRequest, 'body' | 'form'>,
+  work: () => T,
+): Promise<T> {
+  return isLong(request) ? spaced.run(userId, work) : work();
+}
+
+/** @param timers of the machine: what it waits for is this process */
+export function createSpacedWork(timers: Timers): SpacedWork {
+  const waiting = new FairQueue<() => void>();
+  let isBusy = false;
+
+  const next = (): void => {
+    const piece = waiting.take();
+    isBusy = piece !== undefined;
+    if (piece === undefined) return;
+    const began = performance.now();
+    piece();
+    timers.after(Math.min(REST_MAX_MS, REST_SHARE * (performance.now() - began)), next);
+  };
+
+  return {
+    run: (userId, work) =>
+      new Promise((resolve, reject) => {
+        const piece = (): void => {
+          try {
+            resolve(work());
+          } catch (error) {
+            reject(error instanceof Error ? error : new Error('The work failed', { cause: error }));
+          }
+        };
+        waiting.add(userId, piece);
+        if (!isBusy) next();
+      }),
+  };
+}

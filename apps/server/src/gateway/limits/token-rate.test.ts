@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { createTestClock } from '../../testing/test-clock.ts';
+import { createTokenRate } from './token-rate.ts';
+
+function rate(perMinute: number) {
+  const clock = createTestClock(0);
+  const limits = createTokenRate(clock);
+  const take = (estimate: number) =>
+    limits.take([{ name: 'key:1', perMinute, policy: 'token-tokens', whose: 'The token "a"' }], estimate);
+  return { clock, limits, take };
+}
+
+test('a request takes its estimate, and what it did not use comes back at its end', async () => {
+  const { take } = rate(1_000);
+  const charge = await take(900);
+  expect(charge?.standings).toEqual([
+    { policy: 'token-tokens', unit: 'tokens', limit: 1_000, remaining: 100, resetSeconds: 54 },
+  ]);
+  await expect(take(200)).rejects.toThrow('1000 tokens per minute; 100 are left, this request may need 200');
+  if (charge !== undefined) charge.used = 300;
+  charge?.correct();
+  expect((await take(700))?.standings[0]?.remaining).toBe(0);
+});
+
+test('what a request used beyond its estimate is owed, and the refusal says for how long', async () => {
+  const { clock, take } = rate(600);
+  const charge = await take(100);
+  if (charge !== undefined) charge.used = 900;
+  charge?.correct();
+  let seconds = 0;
+  try {
+    await take(100);
+  } catch (error) {
+    seconds = (error as { retryAfterSeconds: number }).retryAfterSeconds;
+  }
+  expect(seconds).toBe(40);
+  clock.advance(39);
+  await expect(take(100)).rejects.toThrow('Try again in 1 s');
+  clock.advance(1);
+  expect(await take(100)).toBeDefined();
+});
+
+test('a request that is larger than the limit passes when nothing else was asked for', async () => {
+  const { clock, take } = rate(100);
+  expect(await take(5_000)).toBeDefined();
+  await expect(take(1)).rejects.toThrow('0 are left');
+  clock.advance(50 * 60);
+  expect(await take(5_000)).toBeDefined();
+});
+
+test('a request that one limit refuses takes nothing from the other', async () => {
+  const { limits } = rate(0);
+  const both = [
+    { name: 'user:1', perMinute: 1_000, policy: 'user-tokens', whose: 'Your group' },
+    { name: 'key:1', perMinute: 100, policy: 'token-tokens', whose: 'The token "a"' },
+  ];
+  await limits.take(both, 80);
+  await expect(limits.take(both, 80)).rejects.toThrow('The token "a" allows 100');
+  expect((await limits.take(both.slice(0, 1), 0))?.standings[0]?.remaining).toBe(920);
+});

@@ -1,0 +1,40 @@
+import type { Place } from '../limits/places.ts';
+import type { RateLimit } from '../limits/request-rate.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import { enter, enterWithin } from './admit.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+
+/** A page full of pictures is nothing to it, and neither is a proxy that tells the progress of many drawings. */
+const PER_MINUTE = 1_200;
+/** A server that follows some hundred tasks stays below it. */
+const LOOKUPS_PER_MINUTE = 6_000;
+
+/**
+ * For what is asked without a key: works that are shown to whoever knows their address, and news of a proxy.
+ * @throws RelayError `rate_limit_exceeded`
+ */
+export async function admitAddress(
+  parts: Pick<GatewayParts, 'rate' | 'places'>,
+  address: string,
+): Promise<Place> {
+  const limits = [addressLimit(address, 'address-requests', PER_MINUTE)];
+  return (await enterWithin(parts, { occupies: {}, address, limits })).place;
+}
+
+/**
+ * Admits a look-up with a key: by the state of the key, its limits and its owner's, and a limit of its address.
+ * @throws RelayError
+ */
+export async function admitLookup(
+  parts: GatewayParts,
+  principal: Principal,
+  address: string,
+  occupies: Partial<Principal>,
+): Promise<Place> {
+  const more = [addressLimit(address, 'address-lookups', LOOKUPS_PER_MINUTE)];
+  return (await enter(parts, principal, address, occupies, more)).place;
+}
+
+function addressLimit(address: string, policy: string, perMinute: number): RateLimit {
+  return { name: `${policy}:${address}`, perMinute, policy, whose: `The address ${address}` };
+}

@@ -1,0 +1,203 @@
+/** Whether a request may run at all, before anything is reserved or sent. Every refusal names what refused it. */
+import type { ClientRequest } from '@switchyard/relay';
+import { type Clock, nowSeconds } from '../../platform/clock.ts';
+import type { Standing } from '../http/limit-standing.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { Place, Places } from '../limits/places.ts';
+import type { RateLimit, RequestRate } from '../limits/request-rate.ts';
+import type { TokenCharge, TokenRate } from '../limits/token-rate.ts';
+import type { UnreadRequests } from '../limits/unread-requests.ts';
+import type { Candidate } from '../routing/choose-channel.ts';
+import { estimatedTokens } from '../routing/estimated-tokens.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import type { GroupState, KeyState, Snapshot, UserState } from '../snapshot/snapshot.ts';
+
+/** What a request that may run goes on with. */
+export interface Admission {
+  /** Groups to look for channels in, in this order; the one that serves sets the price. */
+  groups: readonly GroupState[];
+  /** Of every limit that applied. */
+  standings: readonly Standing[];
+  /** Undefined where no limit counts tokens. */
+  tokenCharge: TokenCharge | undefined;
+}
+
+/** Who asks is admitted; what is asked is not known yet. */
+type CallerAdmission = Pick<Admission, 'groups' | 'standings'>;
+
+/** What a request took as it came, for another that is served in its stead. */
+export interface Entered {
+  place: Place;
+  caller: CallerAdmission;
+}
+
+type Caller = Pick<Principal, 'user' | 'key'>;
+
+interface Parts {
+  snapshot: Snapshot;
+  rate: RequestRate;
+  tokenRate: TokenRate;
+  unread: UnreadRequests;
+  clock: Clock;
+}
+
+/**
+ * What can be decided without the body, so that whoever may not ask cannot make the gateway read one.
+ * @throws RelayError
+ */
+export async function admitCaller(
+  parts: Parts,
+  principal: Principal,
+  address: string,
+): Promise<CallerAdmission> {
+  const groups = groupsOf(parts, principal, address);
+  return { groups, standings: await parts.rate.take(requestLimits(parts.snapshot, principal)) };
+}
+
+/**
+ * As that, and gives it a place.
+ * @param occupies whose places it takes, besides the address's
+ * @param more limits on requests besides those of the user and the key
+ * @throws RelayError
+ */
+export async function enter(
+  parts: Parts & { places: Places },
+  principal: Principal,
+  address: string,
+  occupies: Partial<Caller> = principal,
+  more: readonly RateLimit[] = [],
+): Promise<Entered> {
+  const groups = groupsOf(parts, principal, address);
+  const limits = [...requestLimits(parts.snapshot, principal), ...more];
+  const { place, standings } = await enterWithin(parts, { occupies, address, limits });
+  return { place, caller: { groups, standings } };
+}
+
+/** A place and what the limits on requests take are asked for at once, and had both or neither. @throws RelayError */
+export async function enterWithin(
+  { places, rate }: { places: Places; rate: RequestRate },
+  { occupies, address, limits }: { occupies: Partial<Caller>; address: string; limits: RateLimit[] },
+): Promise<{ place: Place; standings: Standing[] }> {
+  const [place, standings] = await Promise.allSettled([places.enter(occupies, address), rate.take(limits)]);
+  if (place.status === 'rejected') {
+    if (standings.status === 'fulfilled') rate.giveBack(limits);
+    throw place.reason;
+  }
+  if (standings.status === 'rejected') {
+    place.value.leave();
+    throw standings.reason;
+  }
+  return { place: place.value, standings: standings.value };
+}
+
+/** @throws RelayError */
+function groupsOf(parts: Parts, { user, key }: Principal, address: string): readonly GroupState[] {
+  if (key !== undefined) checkKey(key, address, nowSeconds(parts.clock));
+  const groups = usableGroups(parts.snapshot, { user, key });
+  if (groups.length === 0)
+    throw new RelayError('group_not_allowed', `The group ${key?.group || user.group} is not available.`);
+  parts.unread.check(user.id);
+  return groups;
+}
+
+/** @throws RelayError */
+export async function admitRequest(
+  { snapshot, tokenRate }: Parts,
+  { user, key }: Principal,
+  { facts }: ClientRequest,
+  { groups, standings }: CallerAdmission,
+): Promise<Admission> {
+  checkModel(key, facts.model);
+  const tokenCharge = await tokenRate.take(tokenLimits(snapshot, { user, key }), estimatedTokens(facts));
+  return { groups, standings: [...standings, ...(tokenCharge?.standings ?? [])], tokenCharge };
+}
+
+/**
+ * As both, for what was admitted and still runs, on that channel: takes nothing from the limits. What `watchRights` sees
+ * is not looked at.
+ * @throws RelayError
+ */
+export function checkGoingOn(
+  { snapshot, clock }: Pick<Parts, 'snapshot' | 'clock'>,
+  { user, key }: Caller,
+  { facts }: ClientRequest,
+  { channel, group }: Pick<Candidate, 'channel' | 'group'>,
+  address: string,
+): void {
+  if (key !== undefined) checkKey(key, address, nowSeconds(clock));
+  checkModel(key, facts.model);
+  if (!usableGroups(snapshot, { user, key }).some(({ symbol }) => symbol === group.symbol))
+    throw new RelayError('group_not_allowed', `The group ${group.symbol} is not available any more.`);
+  if (snapshot.channel(channel.id) === undefined)
+    throw new RelayError('no_available_channel', 'The channel was taken out. Another one may serve you.');
+}
+
+/** What was taken from the limits by who is going to be admitted again. */
+function giveBackCaller({ snapshot, rate }: Pick<Parts, 'snapshot' | 'rate'>, caller: Caller): void {
+  rate.giveBack(requestLimits(snapshot, caller));
+}
+
+/** @throws RelayError */
+export function checkModel(key: KeyState | undefined, model: string): void {
+  if (key?.models?.has(model) !== false) return;
+  throw new RelayError('model_not_allowed', `The token "${key.name}" may not use the model ${model}.`, {
+    param: 'model',
+  });
+}
+
+/** As both, for a request that is not going to run: takes nothing from the limits. @throws RelayError */
+export async function tryAdmission(
+  parts: Parts,
+  principal: Principal,
+  request: ClientRequest,
+  address: string,
+): Promise<Admission> {
+  const caller = await admitCaller(parts, principal, address);
+  giveBackCaller(parts, principal);
+  const admission = await admitRequest(parts, principal, request, caller);
+  admission.tokenCharge?.correct();
+  return admission;
+}
+
+/**
+ * Whether a key may be used at all, for calls and look-ups alike. A key whose quota is spent passes: it may fetch what it
+ * has paid for, and the hold refuses what costs more.
+ * @throws RelayError
+ */
+function checkKey(key: KeyState, address: string, now: number): void {
+  if (!key.enabled) throw new RelayError('api_key_disabled', `The token "${key.name}" is disabled.`);
+  if (key.expiredTime !== -1 && key.expiredTime <= now)
+    throw new RelayError('api_key_expired', `The token "${key.name}" has expired.`);
+  if (key.allowsAddress?.(address) === false)
+    throw new RelayError('address_not_allowed', `The token "${key.name}" may not be used from ${address}.`);
+}
+
+function requestLimits(snapshot: Snapshot, { user, key }: Caller): RateLimit[] {
+  const perMinute = snapshot.group(user.group)?.apiRate ?? 0;
+  const limits = [{ ...ofUser(user), perMinute, policy: 'user-requests' }];
+  if (key !== undefined) limits.push({ ...ofKey(key), perMinute: key.apiRate, policy: 'token-requests' });
+  return limits;
+}
+
+function tokenLimits(snapshot: Snapshot, { user, key }: Caller): RateLimit[] {
+  const perMinute = snapshot.group(user.group)?.tokensPerMinute ?? 0;
+  const limits = [{ ...ofUser(user), perMinute, policy: 'user-tokens' }];
+  if (key !== undefined)
+    limits.push({ ...ofKey(key), perMinute: key.tokensPerMinute, policy: 'token-tokens' });
+  return limits;
+}
+
+const ofUser = ({ id }: UserState) => ({ name: `user:${id}`, whose: 'Your group' });
+const ofKey = ({ id, name }: KeyState) => ({ name: `key:${id}`, whose: `The token "${name}"` });
+
+/**
+ * The groups that a key names, in the order in which they serve, as far as its owner may still use them: somebody
+ * who was moved out of a group does not stay in it by an old token.
+ */
+export function usableGroups(snapshot: Snapshot, { user, key }: Caller): readonly GroupState[] {
+  const chosen = key === undefined || key.group === '' ? user.group : key.group;
+  return [...new Set([chosen, key?.backupGroup ?? ''])].flatMap((symbol) => {
+    const group = snapshot.group(symbol);
+    return group?.enabled === true && (group.public || symbol === user.group) ? [group] : [];
+  });
+}

@@ -1,0 +1,424 @@
+/** What the rules of content safety do with requests and answers, in every dialect, and what is charged then. */
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import Anthropic from '@anthropic-ai/sdk';
+import { ApiError, GoogleGenAI } from '@google/genai';
+import { userGroups } from '@switchyard/contract/accounts/user-groups';
+import { prices } from '@switchyard/contract/catalog/prices';
+import { rates } from '@switchyard/contract/catalog/rates';
+import { usageRecordId } from '@switchyard/contract/ids';
+import { toPoints } from '@switchyard/contract/money';
+import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
+import { usageRecords } from '@switchyard/contract/usage/usage-records';
+import OpenAI from 'openai';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { listen } from '../../../../../tests/listen.ts';
+import {
+  type DrawingVendor,
+  startDrawingVendor,
+} from '../../../../../tests/scripted-tasks/scripted-midjourney.ts';
+import { safetyCounts } from '../../operations/content-safety/content-safety.ts';
+import { pause, systemTimers } from '../../platform/clock.ts';
+import { forgetShippedPrices } from '../../testing/forget-shipped-prices.ts';
+import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { chatEnd, chatEvent } from '../../testing/streaming-upstream.ts';
+
+const OPENAI = 1;
+
+let scene: RelayScene;
+/** What the upstream says, piece by piece. */
+let pieces: string[] = [];
+let asked: { path: string; body: string; headers: IncomingMessage['headers'] }[] = [];
+let cancelled = 0;
+/** Answers checks; undefined: not at all. */
+let judge: ((body: string) => unknown) | undefined;
+
+const usage = { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 };
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let body = '';
+  request.setEncoding('utf8');
+  for await (const piece of request) body += String(piece);
+  const path = request.url ?? '';
+  asked.push({ path, body, headers: request.headers });
+  response.on('close', () => {
+    if (!response.writableFinished) cancelled += 1;
+  });
+  if (path === '/check' || path.endsWith('/moderations')) {
+    if (judge === undefined) return;
+    response.writeHead(200, { 'content-type': 'application/json' });
+    return void response.end(JSON.stringify(judge(body)));
+  }
+  if (!body.includes('"stream":true')) {
+    const message = { role: 'assistant', content: pieces.join('') };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const whole = { id: 'a', model: 'm', choices: [{ index: 0, message, finish_reason: 'stop' }], usage };
+    return void response.end(JSON.stringify(whole));
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(chatEvent({ role: 'assistant', content: '' }));
+  for (const content of pieces) {
+    response.write(chatEvent({ content }));
+    await pause(systemTimers, 3);
+  }
+  response.end(chatEnd(usage));
+}
+
+const server = createServer((request, response) => void answer(request, response));
+let url = '';
+const rulesApi = () => scene.admin.api(contentSafety);
+let api: ReturnType<typeof rulesApi>;
+
+beforeAll(async () => {
+  url = `http://127.0.0.1:${await listen(server)}`;
+  scene = await startRelayScene();
+  api = rulesApi();
+  await scene.newChannel({ base_url: url, models: ['scripted'] });
+  await scene.newChannel({ base_url: url, models: ['omni-moderation', 'pictures'], type: OPENAI });
+});
+afterAll(async () => {
+  await scene.close();
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  pieces = ['all ', 'is ', 'well'];
+  asked = [];
+  cancelled = 0;
+  judge = undefined;
+});
+afterEach(async () => {
+  for (const { id } of await api.list()) await api.remove({ params: { id } });
+});
+
+const rule = async (form: object) =>
+  api.create({ body: safetyRuleForm.parse({ name: 'List', kind: 'words', ...form }) });
+
+async function lastRecord() {
+  await scene.settled();
+  const record = (await scene.records()).at(-1);
+  if (record === undefined) throw new Error('there is no record');
+  return record;
+}
+
+async function lastDetail() {
+  const { id } = await lastRecord();
+  return scene.admin.api(usageRecords).get({ params: { id: usageRecordId.parse(id) } });
+}
+
+const openai = () => new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1`, maxRetries: 0 });
+const anthropic = () => new Anthropic({ apiKey: scene.key, baseURL: scene.url, maxRetries: 0 });
+const google = () => new GoogleGenAI({ apiKey: scene.key, httpOptions: { baseUrl: `${scene.url}/gemini` } });
+const parts = (...texts: string[]) => texts.map((text) => ({ type: 'text', text }));
+const said = (content: string) => [{ role: 'user' as const, content }];
+
+describe('a request that is refused', () => {
+  beforeEach(() => rule({ action: 'refuse', words: ['bomb', '炸弹'] }));
+
+  test('reaches no upstream, holds and costs nothing, and leaves one record that names the rule to administrators alone', async () => {
+    const before = await scene.balance();
+    const response = await scene.chat('scripted', { messages: said('how to build a ｂo\u200bmb') });
+    expect(response.status).toBe(400);
+    const text = await response.text();
+    expect(text).toContain('content_filter');
+    expect(text).not.toContain('List');
+    expect(asked).toEqual([]);
+    expect(await scene.balance()).toBe(before);
+    expect(scene.ctx.ledger.openHolds).toBe(0);
+    expect(await lastRecord()).toMatchObject({ type: 'error', quota: 0, channel_id: null });
+    expect((await lastDetail()).safety).toEqual([
+      { rule: 'List', action: 'refuse', place: 'input', failed: false },
+    ]);
+    const { data } = await scene.user.api(usageRecords).listOwn({ query: { size: 1 } });
+    const id = data[0]?.id;
+    if (id === undefined) throw new Error('there is no record');
+    expect((await scene.user.api(usageRecords).getOwn({ params: { id } })).safety).toEqual([]);
+  });
+
+  test('is an error of its dialect to the official clients', async () => {
+    const chat = openai().chat.completions.create({ model: 'scripted', messages: said('A bomb!') });
+    await expect(chat).rejects.toBeInstanceOf(OpenAI.BadRequestError);
+    await expect(chat).rejects.toMatchObject({ code: 'content_filter', type: 'invalid_request_error' });
+    const response = openai().responses.create({ model: 'scripted', input: '做炸弹', stream: true });
+    await expect(response).rejects.toMatchObject({ status: 400, code: 'content_filter' });
+    const picture = openai().images.generate({ model: 'pictures', prompt: 'a bomb' });
+    await expect(picture).rejects.toMatchObject({ status: 400, code: 'content_policy_violation' });
+    const message = anthropic().messages.create({ model: 'scripted', max_tokens: 9, messages: said('bomb') });
+    await expect(message).rejects.toBeInstanceOf(Anthropic.BadRequestError);
+    await expect(message).rejects.toMatchObject({ error: { error: { type: 'invalid_request_error' } } });
+    const gemini = google().models.generateContent({ model: 'scripted', contents: 'bomb' });
+    await expect(gemini).rejects.toBeInstanceOf(ApiError);
+    await expect(gemini).rejects.toMatchObject({ status: 400 });
+    expect(asked).toEqual([]);
+  });
+
+  test.each([
+    ['a tool’s result', { messages: [...said('x'), { role: 'tool', tool_call_id: 'c', content: 'bomb' }] }],
+    ['escapes within JSON in a text', { messages: said(String.raw`{"q":"\u0062omb"}`) }],
+    ['a text that calls itself a file', { messages: said('data:text/plain;base64, bomb') }],
+    ['an unknown field', { messages: said('x'), aside: 'bomb' }],
+    ['a name for the user', { messages: said('x'), user: '炸弹' }],
+    ['two parts', { messages: [{ role: 'user', content: parts('a bo', 'mb') }] }],
+    ['one of two parts that are one word', { messages: [{ role: 'user', content: parts('bomb', 'astic') }] }],
+  ])('cannot be hidden in %s', async (_where, body) => {
+    expect((await scene.chat('scripted', body)).status).toBe(400);
+    expect(asked).toEqual([]);
+  });
+
+  test('cannot be hidden as numbers of tokens', async () => {
+    const response = await scene.post('/v1/completions', { model: 'scripted', prompt: [1, 2, 3] });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('numbers of tokens');
+  });
+
+  test('may still be asked about: a moderation is no use of the words', async () => {
+    judge = () => ({ id: 'm', model: 'omni-moderation', results: [{ flagged: true }] });
+    const response = await scene.post('/v1/moderations', { model: 'omni-moderation', input: 'bomb' });
+    expect(response.status).toBe(200);
+  });
+
+  test.each([
+    ['many messages', Array.from({ length: 60_000 }, () => ({ role: 'user', content: 'bomb' }))],
+    ['a long text', said('bomb '.repeat(60_000))],
+  ])('that could not be paid is refused before the words of %s are looked for', async (_what, messages) => {
+    const poor = await scene.newKey({ remain_quota: toPoints(0), unlimited_quota: false });
+    const response = await scene.chat('scripted', { messages }, poor);
+    expect(await response.text()).toContain('insufficient_quota');
+    expect(response.status).toBe(429);
+    expect(asked).toEqual([]);
+    expect((await scene.chat('scripted', { messages })).status).toBe(400);
+  });
+
+  test('fills the log only so far', async () => {
+    const { length } = await scene.records();
+    for (let at = 0; at < 15; at++) await (await scene.chat('scripted', { messages: said('bomb') })).text();
+    await scene.settled();
+    expect((await scene.records()).length - length).toBeLessThanOrEqual(10);
+  });
+});
+
+test('only the users’ own group decides, whatever group a token names', async () => {
+  await rule({ action: 'refuse', words: ['bomb'], groups: ['open'] });
+  expect((await scene.chat('scripted', { messages: said('bomb') })).status).toBe(200);
+  await rule({ name: 'Other', action: 'refuse', words: ['bomb'], groups: ['default'] });
+  await scene.admin.api(userGroups).create({ body: { symbol: 'open', name: 'Open', public: true } });
+  await scene.newChannel({ base_url: url, models: ['scripted'], group: ['open'] });
+  const other = await scene.newKey({ unlimited_quota: true, group: 'open' });
+  expect((await scene.chat('scripted', { messages: said('bomb') }, other)).status).toBe(400);
+});
+
+test('what is masked reaches no upstream, in any dialect, and the answer is charged', async () => {
+  await rule({ action: 'mask', words: ['bomb'] });
+  await (await scene.chat('scripted', { messages: said('a bomb, a BOMB') })).text();
+  expect(asked[0]?.body).toContain('a ***, a ***');
+  expect(await lastRecord()).toMatchObject({ type: 'consume', completion_tokens: 7 });
+  expect((await lastDetail()).safety).toEqual([
+    { rule: 'List', action: 'mask', place: 'input', failed: false },
+  ]);
+  await anthropic().messages.create({ model: 'scripted', max_tokens: 9, messages: said('a bomb') });
+  expect(asked[1]?.body).toContain('a ***');
+  expect(JSON.stringify(asked)).not.toMatch(/bomb/i);
+});
+
+test('what is masked over several parts is gone from each of them, and the rest stays where it was', async () => {
+  await rule({ action: 'mask', words: ['bomb', 'very bad'] });
+  const content = parts('a b', 'om', 'b, very ', 'bad and bomb', ' good');
+  await (await scene.chat('scripted', { messages: [{ role: 'user', content }] })).text();
+  const sent = JSON.parse(asked[0]?.body ?? '') as { messages: { content: unknown }[] };
+  expect(sent.messages[0]?.content).toEqual(parts('a ***', '', ', ***', ' and ***', ' good'));
+});
+
+test('what is only flagged goes on untouched, is counted and stands in the record', async () => {
+  const made = await rule({ action: 'flag', words: ['bomb'], output: true });
+  pieces = ['a bo', 'mb'];
+  const response = await scene.chat('scripted', { messages: said('a bomb'), stream: true });
+  expect(await response.text()).toContain('{"content":"mb"}');
+  expect((await lastDetail()).safety.map(({ place }) => place)).toEqual(['input', 'output']);
+  await safetyCounts(scene.ctx).write();
+  expect((await api.list()).find(({ id }) => id === made.id)?.found).toBe(2);
+});
+
+describe('an answer', () => {
+  const text = 'It is a bomb. A bombon is none.';
+
+  test('loses masked words wherever they are cut, streamed in every dialect', async () => {
+    await rule({ action: 'mask', words: ['bomb'], input: false, output: true });
+    for (const cut of [7, 9, 10, 11, 12, 13]) {
+      pieces = [text.slice(0, cut), text.slice(cut)];
+      const masked = text.replace('a bomb.', 'a ***.');
+      const chat = openai().chat.completions.stream({ model: 'scripted', messages: said('x') });
+      expect((await chat.finalChatCompletion()).choices[0]?.message.content).toBe(masked);
+      const message = anthropic().messages.stream({ model: 'scripted', max_tokens: 9, messages: said('x') });
+      expect(await message.finalText()).toBe(masked);
+      const response = openai().responses.stream({ model: 'scripted', input: 'x' });
+      expect((await response.finalResponse()).output_text).toBe(masked);
+      let seen = '';
+      const gemini = await google().models.generateContentStream({ model: 'scripted', contents: 'x' });
+      for await (const chunk of gemini) seen += chunk.text ?? '';
+      expect(seen).toBe(masked);
+    }
+  });
+
+  test('that is whole is masked before it is sent', async () => {
+    await rule({ action: 'mask', words: ['bomb'], input: false, output: true });
+    pieces = [text];
+    const chat = await openai().chat.completions.create({ model: 'scripted', messages: said('x') });
+    expect(chat.choices[0]?.message.content).toBe(text.replace('a bomb.', 'a ***.'));
+    expect(await lastRecord()).toMatchObject({ type: 'consume', usage_source: 'reported' });
+  });
+
+  test('that is refused in its middle ends with an error, what was delivered is charged, and the upstream is left', async () => {
+    await rule({ action: 'refuse', words: ['bomb'], input: false, output: true });
+    pieces = ['fine words first, ', 'then a bo', 'mb, ', ...Array.from({ length: 200 }, () => 'and more ')];
+    const response = await scene.chat('scripted', { stream: true });
+    const seen = await response.text();
+    expect(response.status).toBe(200);
+    expect(seen).toContain('fine words first');
+    expect(seen).not.toContain('mb,');
+    expect(seen).toContain('"code":"content_filter"');
+    expect(seen).not.toContain('[DONE]');
+    const record = await lastRecord();
+    expect(record.type).toBe('consume');
+    expect(record.quota).toBeGreaterThan(0);
+    expect(record.completion_tokens).toBeLessThan(20);
+    expect(await lastDetail()).toMatchObject({
+      ending: 'gateway-stopped',
+      safety: [{ rule: 'List', action: 'refuse', place: 'output' }],
+    });
+    await expect.poll(() => cancelled).toBe(1);
+    expect(asked.length).toBe(1);
+  });
+
+  test('that is refused before anything was sent is an error with its status, and costs nothing', async () => {
+    await rule({ action: 'refuse', words: ['bomb'], input: false, output: true });
+    pieces = ['bomb ', 'and more'];
+    for (const stream of [false, true]) {
+      const before = await scene.balance();
+      const chat = openai().chat.completions.create({ model: 'scripted', messages: said('x'), stream });
+      await expect(chat).rejects.toMatchObject({ status: 400, code: 'content_filter' });
+      expect(await lastRecord()).toMatchObject({ type: 'error', quota: 0 });
+      expect(await scene.balance()).toBe(before);
+    }
+    expect(asked.length).toBe(2);
+  });
+});
+
+describe('a check by a model', () => {
+  const form = { kind: 'moderation', model: 'omni-moderation', action: 'refuse', timeout_ms: 500 };
+  const results = (scores: object, flagged = false) => ({
+    id: 'm',
+    model: 'omni-moderation',
+    results: [{ flagged, categories: {}, category_scores: scores }],
+  });
+
+  test('reads all texts of the request, and what it flags is refused, uncharged', async () => {
+    await rule(form);
+    judge = () => results({}, true);
+    const before = await scene.balance();
+    const response = await scene.chat('scripted', {
+      messages: [{ role: 'system', content: 'First.' }, ...said('Second.')],
+    });
+    expect(response.status).toBe(400);
+    expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
+      model: 'omni-moderation',
+      input: ['First.\nSecond.'],
+    });
+    expect(asked.length).toBe(1);
+    expect(await scene.balance()).toBe(before);
+  });
+
+  test('lets pass what stays below the thresholds, and charges for the answer alone', async () => {
+    await rule({ ...form, thresholds: { violence: 0.8 } });
+    judge = () => results({ violence: 0.5 }, true);
+    expect((await scene.chat('scripted')).status).toBe(200);
+    expect((await scene.records()).at(-1)).toMatchObject({ prompt_tokens: 5 });
+    judge = () => results({ violence: 0.9 });
+    expect((await scene.chat('scripted')).status).toBe(400);
+  });
+
+  test.each([
+    ['pass', 200],
+    ['refuse', 400],
+  ])('that does not answer in time: %s', async (on_failure, status) => {
+    await rule({ ...form, on_failure });
+    const began = performance.now();
+    expect((await scene.chat('scripted')).status).toBe(status);
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect((await lastDetail()).safety).toMatchObject([{ rule: 'List', failed: true }]);
+  });
+
+  test('whose channel is none, or whose answer is none, has failed', async () => {
+    await rule({ ...form, model: 'nobody-has-it', on_failure: 'refuse' });
+    expect((await scene.chat('scripted')).status).toBe(400);
+    expect(asked).toEqual([]);
+    const [made] = await api.list();
+    if (made === undefined) throw new Error('there is no rule');
+    await api.remove({ params: { id: made.id } });
+    await rule({ ...form, on_failure: 'refuse' });
+    judge = () => ({ results: [] });
+    expect((await scene.chat('scripted')).status).toBe(400);
+  });
+});
+
+describe('a check by a webhook', () => {
+  test('is signed, is told what is asked, and decides', async () => {
+    const secret = `whsec_${Buffer.from('a secret of the operator').toString('base64')}`;
+    await rule({ kind: 'webhook', url: `${url}/check`, secret, action: 'refuse' });
+    judge = () => ({ flagged: true });
+    expect((await scene.chat('scripted')).status).toBe(400);
+    const [{ body, headers } = { body: '', headers: {} as IncomingMessage['headers'] }] = asked;
+    const { type, data } = JSON.parse(body);
+    expect(type).toBe('content.check');
+    expect(data).toMatchObject({
+      group: 'default',
+      model: 'scripted',
+      operation: 'chat',
+      texts: ['Say something.'],
+    });
+    const signed = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.');
+    const signature = createHmac('sha256', 'a secret of the operator').update(signed).digest('base64');
+    expect(headers['webhook-signature']).toBe(`v1,${signature}`);
+    judge = () => ({ flagged: false });
+    expect((await scene.chat('scripted')).status).toBe(200);
+  });
+
+  test.each([
+    ['pass', 200],
+    ['refuse', 400],
+  ])('that is late: %s', async (on_failure, status) => {
+    await rule({ kind: 'webhook', url: `${url}/check`, action: 'refuse', on_failure, timeout_ms: 300 });
+    expect((await scene.chat('scripted')).status).toBe(status);
+  });
+});
+
+describe('an order', () => {
+  const MIDJOURNEY = 34;
+  let drawings: DrawingVendor;
+  beforeAll(async () => {
+    drawings = await startDrawingVendor();
+    await scene.newChannel({ type: MIDJOURNEY, base_url: drawings.url, models: ['mj_*'], key: 'mj-secret' });
+    await forgetShippedPrices(scene.admin, ['mj_']);
+    const drawing = rates.parse({ input: 1_000_000_000, output: 0 });
+    await scene.admin.api(prices).create({ body: { model: 'mj_*', type: 'times', rates: drawing } });
+  });
+  afterAll(() => drawings.close());
+  const imagine = (prompt: string, more: object = {}) =>
+    scene.post('/mj/submit/imagine', { prompt, ...more });
+
+  test('with words that are refused reaches nobody, and leaves no task', async () => {
+    await rule({ action: 'refuse', words: ['forbidden'] });
+    const answer = await imagine('a forbidden city');
+    expect([answer.status, drawings.orders.length]).toEqual([400, 0]);
+    const tasks = await scene.ctx.db.writer.selectFrom('task').select('id').execute();
+    expect(tasks).toEqual([]);
+  });
+
+  test('loses the words that are masked, and a picture that is sent with it is none', async () => {
+    await rule({ action: 'mask', words: ['forbidden', 'AAAA'] });
+    const picture = `data:image/png;base64,${'A'.repeat(400)}`;
+    expect((await imagine('a forbidden city', { base64Array: [picture] })).status).toBe(200);
+    expect(drawings.orders).toMatchObject([{ body: { prompt: 'a *** city', base64Array: [picture] } }]);
+    const task = await scene.ctx.db.writer.selectFrom('task').select('prompt').executeTakeFirstOrThrow();
+    expect(task.prompt).toBe('a *** city');
+  });
+});

@@ -1,0 +1,221 @@
+/**
+ * What a request and its answer may hold, by the rules for the user's own group, which no token can change. A request
+ * is checked before anything is reserved; of its files only what is beside them.
+ */
+import {
+  type AnswerCheck,
+  type ClientRequest,
+  changeFields,
+  changeTexts,
+  hasTokenNumbers,
+  planExchange,
+  readRequest,
+  UpstreamError,
+} from '@switchyard/relay';
+import { isObject, parseJson } from '@switchyard/relay/json';
+import {
+  askWebhook,
+  ContentCheck,
+  type GroupRules,
+  type LoadedRule,
+  piecesOf,
+  type Verdict,
+  verdictOf,
+} from '../../operations/content-safety/content-safety.ts';
+import { failureRecord, type Logged, type SafetyFinding } from '../billing/settlement.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { Place } from '../limits/places.ts';
+import { isLong, runOn } from '../limits/spaced-work.ts';
+import { attempt } from '../upstream/attempt.ts';
+import { errorAfter } from '../upstream/failure-error.ts';
+import type { Admission } from './admit.ts';
+import { checkFunds } from './check-funds.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+
+const MODERATION = { operation: 'moderation', format: 'openai-moderation' } as const;
+
+type Checking = Logged & Pick<Admission, 'groups'> & { place: Place };
+type Noting = Pick<Logged, 'log'>;
+
+/**
+ * The request as it may go on: as it came, or with what is masked in it.
+ * @throws RelayError when it may not
+ */
+export async function checkContent(
+  parts: GatewayParts,
+  rules: GroupRules,
+  call: Checking,
+): Promise<ClientRequest> {
+  const { request } = call;
+  // Asking whether a text is harmful is no harm.
+  if (request.operation === 'moderation') return request;
+  const { input } = rules.words;
+  if (input === undefined && rules.checks.length === 0) return request;
+  if (hasTokenNumbers(request))
+    throw refused(parts, call, 'Send texts: numbers of tokens cannot be checked.');
+  const words = input && new ContentCheck(input, (rule) => note(parts, call, rule, 'input'));
+  const texts: string[] = [];
+  const check = (): ClientRequest =>
+    changeTexts(request, (together) => {
+      const changed = words?.change(together) ?? together;
+      texts.push(changed.join(''));
+      return changed;
+    });
+  const { user } = call.principal;
+  if (isLong(request) || rules.checks.length > 0) await checkFunds(parts, call);
+  const checked = await runOn(parts.spaced, user.id, request, check);
+  const isRefused = words?.isRefused === true || (await askOthers(parts, call, rules.checks, texts));
+  if (isRefused) throw refused(parts, call, 'The request holds content that is not allowed here.');
+  return checked;
+}
+
+/** A request that was checked before it was sent, as it went: its words are covered, and nothing is refused or counted. */
+export async function redactAgain(
+  { safety, spaced }: Pick<GatewayParts, 'safety' | 'spaced'>,
+  { user }: Logged['principal'],
+  request: ClientRequest,
+): Promise<ClientRequest> {
+  const input = safety.of(user.group)?.words.input;
+  if (input === undefined || request.operation === 'moderation' || hasTokenNumbers(request)) return request;
+  const words = new ContentCheck(input, () => {});
+  return runOn(spaced, user.id, request, () => changeTexts(request, (texts) => words.change(texts)));
+}
+
+/** For the answer of one attempt; undefined where nothing is to be looked at. A refused answer ends the request. */
+export function checkAnswer(
+  parts: GatewayParts,
+  call: Pick<Logged, 'request' | 'principal' | 'client' | 'log'>,
+): AnswerCheck | undefined {
+  const lists = parts.safety.of(call.principal.user.group)?.words.output;
+  if (lists === undefined) return undefined;
+  return new ContentCheck(lists, (rule) => {
+    note(parts, call, rule, 'output');
+    if (rule.action !== 'refuse') return;
+    call.client.stop(
+      new RelayError(codeFor(call.request), 'The answer held content that is not allowed here.'),
+    );
+  });
+}
+
+/** The same of what a client says in a session; undefined where nothing is to be looked at. */
+export function checkEvents(
+  parts: GatewayParts,
+  call: Pick<Logged, 'principal' | 'log'>,
+): ((event: unknown) => unknown) | undefined {
+  const lists = parts.safety.of(call.principal.user.group)?.words.input;
+  if (lists === undefined) return undefined;
+  return (event) => {
+    if (!isObject(event)) return event;
+    const words = new ContentCheck(lists, (rule) => note(parts, call, rule, 'input'));
+    const checked = changeFields(event, (texts) => words.change(texts));
+    if (words.isRefused)
+      throw new RelayError('content_filter', 'This holds content that is not allowed here.');
+    return checked;
+  };
+}
+
+function codeFor({ operation }: ClientRequest): 'content_filter' | 'content_policy_violation' {
+  return operation === 'images' ? 'content_policy_violation' : 'content_filter';
+}
+
+function refused(parts: GatewayParts, call: Checking, message: string): RelayError {
+  // Who is refused again and again would only fill the log.
+  if (parts.refusalRecords.tryTake(String(call.principal.user.id)))
+    parts.ledger.record(failureRecord(parts, call, message));
+  return new RelayError(codeFor(call.request), message);
+}
+
+function note(
+  { safetyCounts }: Pick<GatewayParts, 'safetyCounts'>,
+  { log }: Noting,
+  { id, name, action }: LoadedRule,
+  place: SafetyFinding['place'],
+  failed = false,
+): void {
+  const known = log.safety ?? [];
+  if (known.some((finding) => finding.rule === name && finding.place === place)) return;
+  log.safety = [...known, { rule: name, action, place, failed }];
+  safetyCounts.add(id);
+}
+
+/** @returns whether the request must not go on */
+async function askOthers(
+  parts: GatewayParts,
+  call: Checking,
+  checks: readonly LoadedRule[],
+  texts: readonly string[],
+): Promise<boolean> {
+  if (checks.length === 0) return false;
+  const pieces = piecesOf(texts);
+  const verdicts = await Promise.all(
+    checks.map(async (rule) => {
+      const verdict = pieces === undefined ? 'failed' : await ask(parts, call, rule, pieces);
+      return { rule, verdict };
+    }),
+  );
+  return verdicts
+    .map(({ rule, verdict }) => {
+      if (verdict === 'passed') return false;
+      note(parts, call, rule, 'input', verdict === 'failed');
+      // Else whoever writes long enough would not be checked.
+      const isTooLong = pieces === undefined;
+      return isTooLong || (verdict === 'failed' ? rule.on_failure : rule.action) === 'refuse';
+    })
+    .includes(true);
+}
+
+function ask(
+  parts: GatewayParts,
+  call: Checking,
+  rule: LoadedRule,
+  pieces: readonly string[],
+): Promise<Verdict> {
+  if (pieces.length === 0) return Promise.resolve('passed');
+  if (rule.kind === 'moderation') return askModel(parts, call, rule, pieces);
+  const { requestId, principal, request } = call;
+  const { operation, facts } = request;
+  const asking = { requestId, group: principal.user.group, model: facts.model, operation };
+  return askWebhook(parts, rule, pieces, asking);
+}
+
+/** By a channel that offers the model to the groups of the request. Nobody is charged. */
+async function askModel(
+  parts: GatewayParts,
+  { client, groups, principal, place }: Checking,
+  rule: LoadedRule,
+  pieces: readonly string[],
+): Promise<Verdict> {
+  const { choose, vendorTokens, pool, deadlines, turns, clock, log, proxyOf } = parts;
+  try {
+    const body = Buffer.from(JSON.stringify({ model: rule.model, input: pieces }));
+    const request = readRequest(MODERATION, body, {});
+    const tried = new Set<number>();
+    const found = choose.next({ request, model: rule.model, groups, tried, warm: () => undefined });
+    if (found === undefined) return 'failed';
+    const { channel, key, upstreamModel } = found;
+    const target = await vendorTokens.signedIn(key.target, channel.proxy);
+    const result = await attempt({
+      exchange: planExchange(request, { ...target, model: upstreamModel }),
+      stream: false,
+      proxy: proxyOf(channel, principal),
+      client,
+      pool,
+      deadlines,
+      limits: channel.deadlines,
+      beginWithinMs: rule.timeout_ms,
+      place,
+      clock,
+      turns,
+      onDelivery: () => {},
+    });
+    if (result.outcome === 'left') throw client.stopped ?? errorAfter(result);
+    if (result.outcome === 'failed') return 'failed';
+    const answer = parseJson(result.last.body.toString('utf8'));
+    const results = isObject(answer) ? answer['results'] : undefined;
+    return Array.isArray(results) && results.length === pieces.length ? verdictOf(rule, results) : 'failed';
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    log.warn({ err: error, rule: rule.id }, 'a content check by a model failed');
+    return 'failed';
+  }
+}

@@ -1,0 +1,32 @@
+import { nowSeconds } from '../../platform/clock.ts';
+import { holdOf } from '../billing/hold-of.ts';
+import { holdRefusal } from '../billing/hold-refusal.ts';
+import { asServedBy } from '../http/as-served-by.ts';
+import { priced } from '../routing/applied-price.ts';
+import { findChannel } from '../routing/find-channel.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import type { AdmittedCall } from './relayed-call.ts';
+
+/**
+ * Refuses a request that could not be paid now, and holds nothing. Requests that cause work before their hold is taken need
+ * it: without it, an account without points could have megabytes written to the database, or checked by the content policy.
+ * @throws RelayError
+ */
+export async function checkFunds(
+  parts: GatewayParts,
+  {
+    principal,
+    request,
+    requestId,
+    groups,
+  }: Pick<AdmittedCall, 'principal' | 'request' | 'requestId' | 'groups'>,
+): Promise<void> {
+  const candidate = findChannel(parts, { request, principal, groups }, []);
+  // The request itself says why there is none.
+  if (candidate === undefined) return;
+  const offered = priced(parts.snapshot, principal, candidate);
+  const hold = holdOf(parts, requestId, principal, asServedBy(offered, request), offered);
+  const short = await parts.ledger.shortOf(hold);
+  if (short !== undefined)
+    throw holdRefusal(short, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
+}

@@ -1,0 +1,121 @@
+import { createWorks } from '../../artifacts/artifacts.ts';
+import { loadFacts } from '../../catalog/models/models.ts';
+import { missingRates } from '../../catalog/prices/prices.ts';
+import {
+  channelHealth,
+  disabledOffers,
+  disableIfConfirmed,
+  noteCapReached,
+  vendorTokens,
+} from '../../channels/channels/channels.ts';
+import { attemptCounts } from '../../channels/history/channel-history.ts';
+import type { Context } from '../../context.ts';
+import { loadContentSafety, safetyCounts } from '../../operations/content-safety/content-safety.ts';
+import { systemTimers } from '../../platform/clock.ts';
+import type { ClientAddress } from '../../platform/http/client-address.ts';
+import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
+import { inBackground } from '../../platform/log.ts';
+import { createTasks } from '../../tasks/tasks.ts';
+import { createTokenCounter } from '../billing/token-counter.ts';
+import { createFairTurns } from '../limits/fair-turns.ts';
+import { createMemoryBudget, defaultMemoryBudget } from '../limits/memory-budget.ts';
+import { createOpenTasks } from '../limits/open-tasks.ts';
+import { createPlaces } from '../limits/places.ts';
+import { createRequestRate } from '../limits/request-rate.ts';
+import { createSpacedWork } from '../limits/spaced-work.ts';
+import { createTokenRate } from '../limits/token-rate.ts';
+import { createUnreadRequests } from '../limits/unread-requests.ts';
+import { createRealtimeTraffic } from '../realtime/realtime-traffic.ts';
+import { createStoredResponses } from '../responses/stored-responses.ts';
+import { createRunningCosts } from '../routing/channel-caps.ts';
+import { createChooseChannel } from '../routing/choose-channel.ts';
+import { createCosts } from '../routing/compare-costs.ts';
+import { createProxyOf } from '../routing/proxy-of.ts';
+import { createRetryBudget } from '../routing/retry-budget.ts';
+import { createSessionAffinity } from '../routing/session-affinity.ts';
+import { createModelLabel } from '../snapshot/model-label.ts';
+import { loadSnapshot } from '../snapshot/snapshot-loader.ts';
+import { createFindAccount } from '../tasks/task-account.ts';
+import { createDeadlines } from '../upstream/deadlines.ts';
+import { createReadOn } from '../upstream/read-on.ts';
+import { createUpstreamPool } from '../upstream/upstream-pool.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { createIdempotency } from './idempotency.ts';
+import { createLookThrough } from './look-through.ts';
+
+const REFUSALS_RECORDED_PER_MINUTE = 10;
+
+export async function createParts(ctx: Context, clientAddress: ClientAddress): Promise<GatewayParts> {
+  const snapshot = await loadSnapshot(ctx);
+  const memory = createMemoryBudget(ctx.config.relayMemoryMaxBytes ?? defaultMemoryBudget());
+  const health = channelHealth(ctx);
+  const tokens = vendorTokens(ctx);
+  const safety = await loadContentSafety(ctx);
+  const running = createRunningCosts({
+    ledger: ctx.ledger,
+    clock: ctx.clock,
+    onReached: (channelId, period, since) =>
+      inBackground(ctx.log, 'note a cap', () => noteCapReached(ctx, channelId, period, since)),
+  });
+  const spaced = createSpacedWork(systemTimers);
+  const tasks = createTasks(
+    ctx,
+    createFindAccount(ctx, snapshot, tokens),
+    createLookThrough({ snapshot, safety, safetyCounts: safetyCounts(ctx), log: ctx.log }),
+  );
+  return {
+    snapshot,
+    health,
+    history: attemptCounts(ctx),
+    running,
+    choose: createChooseChannel({
+      snapshot,
+      health,
+      costs: createCosts(snapshot),
+      cappedUntil: (channel) => running.cappedUntil(channel),
+    }),
+    affinity: createSessionAffinity(ctx.clock),
+    retries: createRetryBudget(ctx.clock),
+    rate: createRequestRate(ctx.clock, ctx.sharedLimits),
+    tokenRate: createTokenRate(ctx.clock, ctx.sharedLimits),
+    memory,
+    places: createPlaces(() => ctx.settings, memory, ctx.sharedLimits),
+    unread: createUnreadRequests(ctx.clock),
+    refusalRecords: createLocalLimit(ctx.clock, REFUSALS_RECORDED_PER_MINUTE, 60_000),
+    sharedLimits: ctx.sharedLimits,
+    overload: ctx.overload,
+    siteOf: (message) => clientAddress.siteOf(message),
+    pool: createUpstreamPool(ctx.outbound),
+    publicPool: createUpstreamPool(ctx.outbound.public),
+    outbound: ctx.outbound,
+    vendorTokens: tokens,
+    proxyOf: createProxyOf(ctx.vault),
+    deadlines: createDeadlines(ctx.clock),
+    turns: createFairTurns(systemTimers),
+    spaced,
+    traffic: createRealtimeTraffic(ctx.clock, ctx.overload),
+    readOn: createReadOn(),
+    tokens: createTokenCounter(ctx.clock, memory),
+    ledger: ctx.ledger,
+    idempotency: createIdempotency(ctx, tasks),
+    responses: createStoredResponses(ctx, snapshot, running, spaced),
+    tasks,
+    openTasks: createOpenTasks(() => ctx.settings, tasks),
+    works: createWorks(ctx),
+    safety,
+    safetyCounts: safetyCounts(ctx),
+    missingRates: missingRates(ctx),
+    clock: ctx.clock,
+    log: ctx.log,
+    metrics: ctx.metrics,
+    modelLabel: createModelLabel(snapshot),
+    tracing: ctx.tracing,
+    bodyMaxBytes: ctx.config.relayBodyMaxBytes,
+    get settings() {
+      return ctx.settings;
+    },
+    disabledOffers: () => disabledOffers(ctx),
+    findFacts: () => loadFacts(ctx),
+    disableIfConfirmed: (channelId, refusal, isFatal) => disableIfConfirmed(ctx, channelId, refusal, isFatal),
+  };
+}

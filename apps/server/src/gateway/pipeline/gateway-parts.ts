@@ -1,0 +1,108 @@
+import type { Settings } from '@switchyard/contract/operations/settings';
+import type { UpstreamError } from '@switchyard/relay';
+import type { Works } from '../../artifacts/artifacts.ts';
+import type { FindFacts } from '../../catalog/models/models.ts';
+import type { MissingRates } from '../../catalog/prices/prices.ts';
+import type {
+  ChannelHealth,
+  DisabledOffer,
+  OwnFinding,
+  VendorTokens,
+} from '../../channels/channels/channels.ts';
+import type { AttemptCounts } from '../../channels/history/channel-history.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { LoadedRules, SafetyCounts } from '../../operations/content-safety/content-safety.ts';
+import type { Metrics, Tracing } from '../../operations/metrics/metrics.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { ClientAddress } from '../../platform/http/client-address.ts';
+import type { Overload } from '../../platform/http/overload.ts';
+import type { LocalLimit } from '../../platform/limits/rate-limit.ts';
+import type { SharedLimits } from '../../platform/limits/shared-limits.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import type { Tasks } from '../../tasks/tasks.ts';
+import type { TokenCounter } from '../billing/token-counter.ts';
+import type { FairTurns } from '../limits/fair-turns.ts';
+import type { MemoryBudget } from '../limits/memory-budget.ts';
+import type { OpenTasks } from '../limits/open-tasks.ts';
+import type { Places } from '../limits/places.ts';
+import type { RequestRate } from '../limits/request-rate.ts';
+import type { SpacedWork } from '../limits/spaced-work.ts';
+import type { TokenRate } from '../limits/token-rate.ts';
+import type { UnreadRequests } from '../limits/unread-requests.ts';
+import type { RealtimeTraffic } from '../realtime/realtime-traffic.ts';
+import type { StoredResponses } from '../responses/stored-responses.ts';
+import type { RunningCosts } from '../routing/channel-caps.ts';
+import type { ChooseChannel } from '../routing/choose-channel.ts';
+import type { RetryBudget } from '../routing/retry-budget.ts';
+import type { SessionAffinity } from '../routing/session-affinity.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import type { ChannelState, Snapshot } from '../snapshot/snapshot.ts';
+import type { Deadlines } from '../upstream/deadlines.ts';
+import type { ReadOn } from '../upstream/read-on.ts';
+import type { UpstreamPool } from '../upstream/upstream-pool.ts';
+import type { Idempotency } from './idempotency.ts';
+
+/** What the steps of a relayed request share. */
+export interface GatewayParts {
+  snapshot: Snapshot;
+  choose: ChooseChannel;
+  health: ChannelHealth;
+  /** Of requests on their way, for the caps of channels. */
+  running: RunningCosts;
+  history: AttemptCounts;
+  affinity: SessionAffinity;
+  retries: RetryBudget;
+  rate: RequestRate;
+  tokenRate: TokenRate;
+  /** One budget for all that relayed requests hold. */
+  memory: MemoryBudget;
+  places: Places;
+  unread: UnreadRequests;
+  /** Of a user, for records of refusals, which cost nothing. */
+  refusalRecords: LocalLimit;
+  sharedLimits: SharedLimits;
+  overload: Overload;
+  siteOf: ClientAddress['siteOf'];
+  pool: UpstreamPool;
+  /** For addresses that a vendor told: a connection of one pool is never used by the other. */
+  publicPool: UpstreamPool;
+  outbound: Outbound;
+  vendorTokens: VendorTokens;
+  /** The proxy of a channel for whoever asks; empty for none. */
+  proxyOf: (channel: ChannelState, principal: Principal) => string;
+  deadlines: Deadlines;
+  turns: FairTurns;
+  spaced: SpacedWork;
+  traffic: RealtimeTraffic;
+  readOn: ReadOn;
+  tokens: TokenCounter;
+  ledger: Ledger;
+  idempotency: Idempotency;
+  responses: StoredResponses;
+  tasks: Tasks;
+  openTasks: OpenTasks;
+  works: Works;
+  safety: LoadedRules;
+  safetyCounts: SafetyCounts;
+  missingRates: MissingRates;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  /** How a model is called where names must be few. */
+  modelLabel: (model: string) => string;
+  /** Undefined: no traces are sent. */
+  tracing: Tracing | undefined;
+  bodyMaxBytes: number;
+  readonly settings: Settings;
+  /** Models that disabled channels would offer. */
+  disabledOffers(): Promise<readonly DisabledOffer[]>;
+  /** What is known of models. */
+  findFacts(): Promise<FindFacts>;
+  /** Takes a key out until somebody or a test brings it back, if a request of our own fails in the same way. */
+  disableIfConfirmed(
+    channelId: number,
+    refusal: { keyId: string; model: string; error: UpstreamError },
+    isFatal: (error: UpstreamError) => boolean,
+  ): Promise<OwnFinding>;
+}

@@ -1,0 +1,290 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prices } from '@switchyard/contract/catalog/prices';
+import { rates } from '@switchyard/contract/catalog/rates';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { startVideoVendor } from '../../../../../tests/scripted-tasks/scripted-videos.ts';
+import { forgetOldAnswers } from '../../idempotency/idempotency.ts';
+import { forgetShippedPrices } from '../../testing/forget-shipped-prices.ts';
+import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { startNodes } from '../../testing/start-nodes.ts';
+import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
+
+let scene: RelayScene;
+let keys = 0;
+let key: string;
+
+beforeAll(async () => {
+  scene = await startRelayScene();
+  await scene.newChannel({});
+});
+afterAll(() => scene.close());
+beforeEach(() => {
+  scene.upstream.requests.length = 0;
+  keys += 1;
+  key = `key-${keys}`;
+});
+
+const bodyFor = (model: string, more: Record<string, unknown> = {}) => ({
+  model,
+  messages: [{ role: 'user', content: 'Say something.' }],
+  ...more,
+});
+const send = (model: string, more: Record<string, unknown> = {}, as?: string, signal?: AbortSignal) =>
+  scene.post('/v1/chat/completions', bodyFor(model, more), {
+    headers: { 'idempotency-key': key },
+    ...(as === undefined ? {} : { key: as }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+const charges = async () => {
+  await scene.settled();
+  return (await scene.records()).filter(({ type }) => type === 'consume').length;
+};
+const messageOf = async (response: Response) =>
+  ((await response.json()) as { error: { message: string; code: string } }).error;
+
+describe('a request that is sent again with its key', () => {
+  test.each([
+    ['whole', {}],
+    ['streamed', { stream: true }],
+  ])('gets the same %s answer, is not sent upstream again, and is charged once', async (_how, more) => {
+    const before = await charges();
+    const first = await send('scripted', more);
+    const text = await first.text();
+    expect(first.headers.get('x-switchyard-idempotent-replay')).toBeNull();
+    const second = await send('scripted', more);
+    expect(await second.text()).toBe(text);
+    expect(second.status).toBe(200);
+    expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'));
+    expect(second.headers.get('x-switchyard-idempotent-replay')).toBe('true');
+    expect(scene.upstream.requests).toHaveLength(1);
+    expect(await charges()).toBe(before + 1);
+  });
+
+  test('is another request where its address says something else', async () => {
+    const contents = [{ parts: [{ text: 'Say something.' }] }];
+    const post = (action: string): Promise<Response> =>
+      scene.post(`/v1beta/models/${action}`, { contents }, { headers: { 'idempotency-key': key } });
+    expect((await post('scripted:generateContent')).status).toBe(200);
+    expect((await post('scripted:generateContent')).headers.get('x-switchyard-idempotent-replay')).toBe(
+      'true',
+    );
+    for (const action of ['scripted-b:generateContent', 'scripted:streamGenerateContent'])
+      expect((await post(action)).status).toBe(422);
+  });
+
+  test('is told to wait while the first one runs', async () => {
+    const mayEnd = Promise.withResolvers<void>();
+    scene.upstream.follow(() => ({ mayEnd: mayEnd.promise }));
+    const first = send('scripted', { stream: true });
+    await expect.poll(() => scene.upstream.requests.length).toBe(1);
+    const second = await send('scripted', { stream: true });
+    mayEnd.resolve();
+    scene.upstream.follow(undefined);
+    expect(second.status).toBe(409);
+    expect(second.headers.get('retry-after')).toBe('1');
+    expect((await messageOf(second)).code).toBe('idempotency_conflict');
+    expect(await (await first).text()).toContain('[DONE]');
+  });
+
+  test('is refused when it asks for something else, and in its own dialect', async () => {
+    await (await send('scripted')).text();
+    const other = await send('scripted', { temperature: 1 });
+    expect(other.status).toBe(422);
+    expect((await messageOf(other)).code).toBe('idempotency_key_reused');
+    const anthropic = await scene.post(
+      '/v1/messages',
+      { model: 'scripted', max_tokens: 5, messages: [{ role: 'user', content: 'x' }] },
+      { headers: { 'idempotency-key': key } },
+    );
+    expect(anthropic.status).toBe(422);
+    expect(await anthropic.json()).toMatchObject({ type: 'error' });
+  });
+
+  test('is another request when another token sends it', async () => {
+    const other = await scene.newKey({ unlimited_quota: true });
+    await (await send('scripted')).text();
+    const response = await send('scripted', {}, other);
+    expect(response.headers.get('x-switchyard-idempotent-replay')).toBeNull();
+    expect(scene.upstream.requests).toHaveLength(2);
+  });
+
+  test('is served anew after a day', async () => {
+    await (await send('scripted')).text();
+    scene.clock.advance(86_401);
+    expect((await send('scripted')).headers.get('x-switchyard-idempotent-replay')).toBeNull();
+  });
+});
+
+test('of many at once with one key, one is served', async () => {
+  const before = await charges();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => send('scripted+tokens-5')));
+  const statuses = await Promise.all(
+    answers.map(async (response) => {
+      await response.text();
+      return response.status;
+    }),
+  );
+  expect(scene.upstream.requests).toHaveLength(1);
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(1);
+  expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);
+  expect(await charges()).toBe(before + 1);
+});
+
+test('a failure that cost nothing frees the key', async () => {
+  expect((await send('scripted+status-500')).status).toBe(502);
+  expect((await send('scripted')).status).toBe(200);
+});
+
+test('a request whose client left is reported as completed, with its charge', async () => {
+  const leaving = new AbortController();
+  const before = await charges();
+  const model = 'scripted+tokens-500+drip-5ms';
+  const response = await send(model, { stream: true }, undefined, leaving.signal);
+  const reader = response.body?.getReader();
+  for (let read = 0; read < 5; read += 1) await reader?.read();
+  const left = scene.clientLeft();
+  leaving.abort();
+  await left;
+  scene.clock.advance(1);
+  await expect.poll(charges).toBe(before + 1);
+  const record = (await scene.records()).at(-1);
+  const again = await send(model, { stream: true });
+  expect(again.status).toBe(409);
+  const { message } = await messageOf(again);
+  expect(message).toContain(record?.request_id ?? '?');
+  expect(message).toContain(`charged ${record?.quota} points`);
+  expect(await charges()).toBe(before + 1);
+});
+
+test('an answer above 1 MB is given whole, not kept, and never charged twice', async () => {
+  const model = 'scripted+tokens-400000';
+  const before = await charges();
+  const first = await send(model);
+  expect((await first.text()).length).toBeGreaterThan(1_048_576);
+  const again = await send(model);
+  expect(again.status).toBe(409);
+  expect((await messageOf(again)).message).toContain('was completed and charged');
+  expect(await charges()).toBe(before + 1);
+});
+
+test('a key that is no visible text is refused', async () => {
+  key = 'two words';
+  expect((await send('scripted')).status).toBe(400);
+});
+
+const noAnswer = { status: null, content_type: null, body: null };
+
+test('a key of a request that a crash ended before any charge is served', async () => {
+  await (await send('scripted')).text();
+  const lost = { request_id: 'of-a-dead-process', ...noAnswer };
+  await scene.ctx.db.writer.updateTable('idempotency_key').set(lost).where('key', '=', key).execute();
+  const response = await send('scripted');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('x-switchyard-idempotent-replay')).toBeNull();
+});
+
+test('a user’s oldest answers are forgotten when there are too many bytes of them, and still not charged twice', async () => {
+  const answer = { status: 200, content_type: 'text/plain', body: Buffer.alloc(1_000_000) };
+  const row = { fingerprint: '', request_id: 'r', created_at: 1, ...answer };
+  const scope = `relay ${scene.user.id} `;
+  await scene.ctx.db.writer
+    .insertInto('idempotency_key')
+    .values(
+      Array.from({ length: 40 }, (_, nth) => ({
+        ...row,
+        scope: `${scope}99`,
+        key: `old-${nth}`,
+        created_at: nth + 1,
+      })),
+    )
+    .execute();
+  await forgetOldAnswers(scene.ctx.db.writer, scope, 5_500_000);
+  const kept = await scene.ctx.db.writer
+    .selectFrom('idempotency_key')
+    .select(['key', 'body'])
+    .where('scope', '=', `${scope}99`)
+    .execute();
+  expect(kept).toHaveLength(40);
+  expect(kept.filter(({ body }) => body !== null).map((one) => one.key)).toEqual(
+    expect.arrayContaining(['old-39', 'old-36']),
+  );
+  expect(kept.filter(({ body }) => body !== null).length).toBeLessThanOrEqual(5);
+});
+
+test('an order whose answer was lost with its process is answered with its task, while that runs and after', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-'));
+  const vendor = await startVideoVendor();
+  const films = await startRelayScene({ dataDir });
+  await films.newChannel({ type: 1, models: ['sora*'], base_url: vendor.url });
+  await forgetShippedPrices(films.admin, ['sora']);
+  const film = rates.parse({ input: 0, output: 0, second: 50_000_000_000_000 });
+  await films.admin.api(prices).create({ body: { model: 'sora*', rates: film } });
+  const charge = 4 * 50_000;
+  const order = (url: string) =>
+    fetch(`${url}/v1/videos`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${films.key}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      body: JSON.stringify({ model: 'sora-2', prompt: 'a cat walks', seconds: '4' }),
+    });
+  const idOf = async (response: Response) => ((await response.json()) as { id: string }).id;
+  const available = ({ ctx }: TestApp) => ctx.ledger.availableOf(films.user.id);
+
+  const before = await available(films);
+  const id = await idOf(await order(films.url));
+  // The process ended between the beginning of the task and the keeping of its answer.
+  await films.ctx.db.writer.updateTable('idempotency_key').set(noAnswer).execute();
+  await films.close();
+  const again = await startTestApp({ dataDir });
+  const repeated = await order(again.url);
+  expect([repeated.status, repeated.headers.get('x-switchyard-idempotent-replay')]).toEqual([200, 'true']);
+  expect(await idOf(repeated)).toBe(id);
+  expect(before - (await available(again))).toBe(charge);
+  for (const video of vendor.videos.values()) video.status = 'completed';
+  await expect
+    .poll(async () => {
+      again.clock.advance(10);
+      return again.ctx.db.writer.selectFrom('task').select(['status', 'charge']).execute();
+    })
+    .toEqual([{ status: 'succeeded', charge }]);
+  expect(await idOf(await order(again.url))).toBe(id);
+  expect(before - (await available(again))).toBe(charge);
+  expect(vendor.orders).toHaveLength(1);
+  await again.close();
+  await vendor.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+test('a request that is sent again to another node while it runs is not served twice', async (context) => {
+  const nodes = await startNodes();
+  if (nodes === undefined) return context.skip('PostgreSQL is not installed here');
+  const { first, second } = nodes;
+  onTestFinished(() => nodes.close());
+  await first.newChannel({});
+  const ask = (url: string) =>
+    fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${first.key}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      body: JSON.stringify(bodyFor('scripted')),
+    });
+  const mayEnd = Promise.withResolvers<void>();
+  first.upstream.follow(() => ({ mayEnd: mayEnd.promise }));
+  const running = ask(first.url);
+  await vi.waitFor(() => expect(first.upstream.requests).toHaveLength(1));
+  expect((await messageOf(await ask(second.url))).code).toBe('idempotency_conflict');
+  mayEnd.resolve();
+  const text = await (await running).text();
+  await vi.waitFor(async () => expect(await (await ask(second.url)).text()).toBe(text));
+  expect(first.upstream.requests).toHaveLength(1);
+  await first.settled();
+  expect((await first.records()).filter(({ type }) => type === 'consume')).toHaveLength(1);
+});

@@ -1,0 +1,32 @@
+/** What vendors wrote for tasks, such as lyrics, by the rules for answers. */
+import { changeNews, type TaskNews } from '@switchyard/relay';
+import { ContentCheck, type LoadedRule } from '../../operations/content-safety/content-safety.ts';
+import type { LookThrough } from '../../tasks/tasks.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+
+const REFUSED = 'What was made held content that is not allowed here.';
+
+type Parts = Pick<GatewayParts, 'snapshot' | 'safety' | 'safetyCounts' | 'log'>;
+
+/** News come often, and what is found counts once: with the end. */
+export function createLookThrough({ snapshot, safety, safetyCounts, log }: Parts): LookThrough {
+  return (task, news) => {
+    const group = snapshot.user(task.user_id)?.group;
+    const lists = group === undefined ? undefined : safety.of(group)?.words.output;
+    if (lists === undefined) return news;
+    const found: LoadedRule[] = [];
+    const words = new ContentCheck(lists, (rule) => found.push(rule));
+    const changed = changeNews(task.upstream_format, news, (texts) => words.change(texts));
+    if (news.status === 'succeeded')
+      for (const { id, name, action } of found) {
+        safetyCounts.add(id);
+        log.info({ task: task.id, rule: name, action }, 'content safety found something in what was made');
+      }
+    return words.isRefused ? withheld(news) : changed;
+  };
+}
+
+function withheld(news: TaskNews): TaskNews {
+  const nothing = { ...news, works: [], said: {} };
+  return news.status === 'succeeded' ? { ...nothing, status: 'failed', failure: REFUSED } : nothing;
+}

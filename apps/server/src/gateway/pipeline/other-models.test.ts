@@ -1,0 +1,167 @@
+/** Charges for models that ran within an answer beside the one that was asked for. */
+import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
+import { prices } from '@switchyard/contract/catalog/prices';
+import { NANO_POINTS_PER_POINT as POINT, rates } from '@switchyard/contract/catalog/rates';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { UsageDetail } from '../../ledger/ledger.ts';
+import { forgetShippedPrices } from '../../testing/forget-shipped-prices.ts';
+import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+import { startVendor, type Vendor } from '../../testing/vendor.ts';
+
+const OPENAI = 1;
+const text = { input_tokens: 10, output_tokens: 2, total_tokens: 12 };
+const image_gen = { input_tokens: 5, output_tokens: 100, total_tokens: 105 };
+const picture = {
+  type: 'image_generation_call',
+  id: 'ig',
+  status: 'completed',
+  result: 'QQ==',
+  size: '1024x1024',
+  quality: 'low',
+};
+
+const plainSetting = apiKeySetting.parse({});
+const onlyTalker = { enabled: true, models: ['talker'] };
+
+let scene: RelayScene;
+/** Points that were held when the vendor was asked. */
+let held = 0;
+let answer: Record<string, unknown> = {};
+let sent: { tools?: { model?: string }[] } = {};
+let vendor: Vendor;
+
+beforeAll(async () => {
+  scene = await startRelayScene();
+  vendor = await startVendor({}, async ({ body }) => {
+    const [row] = await scene.ctx.db.writer.selectFrom('hold').select('amount').execute();
+    held = row?.amount ?? 0;
+    sent = JSON.parse(body);
+    return {
+      json: { id: 'resp', object: 'response', status: 'completed', model: 'm', output: [], ...answer },
+    };
+  });
+  await scene.newChannel({
+    type: OPENAI,
+    base_url: vendor.url,
+    models: ['talker'],
+    model_mapping: { 'picture-alias': 'picture-deployed', 'picture-billed': '+picture-elsewhere' },
+  });
+  await forgetShippedPrices(scene.admin, ['gpt-image-1']);
+  const list: [model: string, own: Partial<Record<string, number>>, images?: Record<string, number>][] = [
+    ['talker', { input: 1, output: 10 }],
+    ['picture-1', { input: 2, output: 20, imageOutput: 30 }],
+    ['picture-deployed', { input: 3, output: 30 }],
+    ['picture-billed', { input: 4, output: 40 }],
+    ['gpt-image-1', { input: 5, output: 50 }],
+    ['picture-sized', { input: 0, output: 0 }, { '1024x1024/low': 70, '1024x1024': 90 }],
+  ];
+  for (const [model, own, images = {}] of list) {
+    const inPoints = (all: object) =>
+      Object.fromEntries(Object.entries(all).map(([name, points]) => [name, points * POINT]));
+    await scene.admin.api(prices).create({
+      body: { model, rates: rates.parse(inPoints(own)), image_rates: inPoints(images) },
+    });
+  }
+});
+afterAll(async () => {
+  await vendor.close();
+  await scene.close();
+});
+
+async function ask(tool: object, given: Record<string, unknown>, key = scene.key, more: object = {}) {
+  answer = given;
+  const body = { model: 'talker', input: 'Draw.', tools: [{ type: 'image_generation', ...tool }], ...more };
+  const response = await scene.post('/v1/responses', body, { key });
+  await response.text();
+  await scene.settled();
+  const record = (await scene.records()).at(-1);
+  if (record === undefined) throw new Error('there is no record');
+  const { receipt }: UsageDetail = JSON.parse(record.detail);
+  return { record, dropped: response.headers.get('x-switchyard-dropped'), lines: receipt?.lines ?? [] };
+}
+
+describe('images of a tool', () => {
+  const reported = { output: [picture], usage: text, tool_usage: { image_gen } };
+
+  test.each([
+    ['named by the request', { model: 'picture-1' }, reported, 5 * 2 + 100 * 30, 'picture-1'],
+    ['mapped by the channel', { model: 'picture-alias' }, reported, 5 * 3 + 100 * 30, 'picture-deployed'],
+    [
+      'mapped, but billed as asked',
+      { model: 'picture-billed' },
+      reported,
+      5 * 4 + 100 * 40,
+      'picture-elsewhere',
+    ],
+    ['left to the vendor', {}, reported, 5 * 5 + 100 * 50, undefined],
+    [
+      'named by the response alone',
+      {},
+      { ...reported, tools: [{ type: 'image_generation', model: 'picture-1' }] },
+      5 * 2 + 100 * 30,
+      undefined,
+    ],
+    ['priced by the image', { model: 'picture-sized' }, reported, 70, 'picture-sized'],
+    [
+      'without a report, by size and quality',
+      { model: 'picture-1' },
+      { output: [picture], usage: text },
+      272 * 30,
+      'picture-1',
+    ],
+    [
+      'priced by the image, without a report',
+      { model: 'picture-sized' },
+      { output: [picture], usage: text },
+      70,
+      'picture-sized',
+    ],
+  ])('are charged at the price of the model that is %s', async (_what, tool, given, points, upstream) => {
+    const { record, lines, dropped } = await ask(tool, given);
+    expect(record.quota).toBe(10 + 2 * 10 + points);
+    expect(lines.filter(({ model }) => model === undefined)).toHaveLength(2);
+    expect(sent.tools?.[0]?.model).toBe(upstream);
+    expect(dropped).toBeNull();
+  });
+
+  test('leaves out a model that the token may not use', async () => {
+    const key = await scene.newKey({
+      unlimited_quota: true,
+      setting: { ...plainSetting, limits: { ...plainSetting.limits, limit_model_setting: onlyTalker } },
+    });
+    const { record, dropped } = await ask({ model: 'picture-1' }, reported, key);
+    expect(sent.tools?.[0]?.model).toBeUndefined();
+    expect(dropped).toBe('tools.model');
+    expect(record.quota).toBe(30 + 5 * 5 + 100 * 50);
+  });
+
+  test('count in the tokens of the record', async () => {
+    const { record } = await ask({ model: 'picture-1' }, reported);
+    expect([record.prompt_tokens, record.completion_tokens]).toEqual([15, 102]);
+  });
+
+  test('holds the price of an image by size and quality before the vendor is asked', async () => {
+    const holdFor = async (tool: object): Promise<number> => {
+      await ask(tool, reported);
+      return held;
+    };
+    const small = await holdFor({ model: 'picture-1', quality: 'low' });
+    expect(small).toBeGreaterThan(272 * 30);
+    const large = await holdFor({ model: 'picture-1', quality: 'high', size: '1536x1024' });
+    const sized = await holdFor({ model: 'picture-sized' });
+    // The words of the tool are a few tokens of the prompt.
+    expect(Math.abs(large - small - (6_240 - 272) * 30)).toBeLessThan(20);
+    expect(Math.abs(sized - small + 272 * 30 - 90)).toBeLessThan(20);
+  });
+
+  test.each([
+    ['picture-1', 272 * 30],
+    ['picture-sized', 70],
+  ])('holds the price of all images of %s that the request allows', async (model, points) => {
+    const tool = { model, quality: 'low' };
+    await ask(tool, reported);
+    const one = held;
+    await ask(tool, reported, scene.key, { max_tool_calls: 5 });
+    expect(Math.abs(held - one - 4 * points)).toBeLessThan(20);
+  });
+});

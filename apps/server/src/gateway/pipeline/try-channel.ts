@@ -1,0 +1,200 @@
+/** One attempt on one channel: plan the upstream call, make it, and note how it went. */
+import type { Attempt } from '@switchyard/contract/usage/usage-records';
+import {
+  type AnswerChanges,
+  type ClientRequest,
+  type Exchange,
+  hasManyValues,
+  InvalidRequest,
+  isOtherModel,
+  planExchange,
+  UpstreamError,
+} from '@switchyard/relay';
+import { newSpanId, traceparentOf } from '../../operations/metrics/metrics.ts';
+import { noteAttempt } from '../billing/note-request.ts';
+import { type RequestLog, recordedText } from '../billing/settlement.ts';
+import type { AttemptResult } from '../http/attempt-result.ts';
+import type { ClientResponse } from '../http/client-response.ts';
+import { HeldBytes } from '../limits/memory-budget.ts';
+import type { Place } from '../limits/places.ts';
+import type { Booked } from '../routing/find-channel.ts';
+import { isAdministrator, type Principal } from '../snapshot/authenticate.ts';
+import { msToBegin, noteOutcome } from '../upstream/after-failure.ts';
+import { attempt } from '../upstream/attempt.ts';
+import { joining } from '../upstream/joined-calls.ts';
+import type { UpstreamPool } from '../upstream/upstream-pool.ts';
+import { answeringWith, type VendorAnswer } from '../upstream/vendor-answer.ts';
+import { checkAnswer } from './check-content.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { imageToolModel } from './other-models.ts';
+
+interface Trying {
+  request: ClientRequest;
+  principal: Principal;
+  client: ClientResponse;
+  log: RequestLog;
+  place: Place;
+  /** What the vendor said when it was asked before. */
+  answered?: VendorAnswer | undefined;
+}
+
+export async function tryChannel(
+  parts: GatewayParts,
+  trying: Trying,
+  booked: Booked,
+): Promise<AttemptResult> {
+  const { channel, key, upstreamModel, model, verdicts } = booked;
+  const { request, principal, client, log } = trying;
+  const startedAt = parts.clock.now();
+  if (isAdministrator(principal.user)) client.header('x-switchyard-channel', String(channel.id));
+  if (model !== request.facts.model) client.header('x-switchyard-model', model);
+  const result = await planAndAttempt(parts, trying, booked).catch((error: unknown) => {
+    booked.watch.endedWithoutVerdict();
+    throw error;
+  });
+  if (result.outcome === 'failed' && result.error.kind === 'unauthorised')
+    parts.vendorTokens.forget(key.target);
+  if (trying.answered === undefined) noteOutcome(parts, booked, result, startedAt);
+  else booked.watch.endedWithoutVerdict();
+  reportDroppedFields(trying, [...log.dropped, ...result.lost]);
+  if (result.meter !== undefined) parts.readOn.note(channel.id, upstreamModel, request, result.meter);
+  const served = otherModel(request.facts.model, upstreamModel, result.meter?.servedModel);
+  if (result.outcome === 'answered') parts.health.noteServed(channel.id, model, served.served_model ?? '');
+  log.keyId = key.id;
+  noteAttempt(
+    parts,
+    log,
+    { request, channel, model },
+    {
+      channel_id: channel.id,
+      ...(key.hint === '' ? {} : { key_hint: key.hint }),
+      upstream_model: upstreamModel,
+      ...served,
+      status: result.status,
+      started_after: startedAt - log.startedAt,
+      duration: parts.clock.now() - startedAt,
+      outcome: outcomeOf(result, client),
+      message: result.outcome === 'failed' ? recordedText(result.error.message) : '',
+      why: verdicts,
+    },
+  );
+  return result;
+}
+
+async function planAndAttempt(
+  parts: GatewayParts,
+  trying: Trying,
+  candidate: Booked,
+): Promise<AttemptResult> {
+  const { request, principal, client, log, place } = trying;
+  const { pool, deadlines, clock, readOn, proxyOf, tracing } = parts;
+  const { channel, upstreamModel } = candidate;
+  const exchange = await planFor(parts, trying, candidate, {
+    check: checkAnswer(parts, trying),
+    keepPicture: parts.works.keepPicturesOf(principal.user.id),
+  });
+  if (exchange instanceof UpstreamError) return unsent(exchange);
+  reportDroppedFields(trying, exchange.dropped);
+  if (log.trace !== undefined && tracing?.handsTo(exchange.url) === true) {
+    log.attemptSpanId = newSpanId();
+    exchange.headers.push('traceparent', traceparentOf(log.trace, log.attemptSpanId));
+  }
+  const { stream } = request.facts;
+  return attempt({
+    exchange,
+    stream,
+    proxy: proxyOf(channel, principal),
+    client,
+    pool: poolFor(pool, trying, exchange),
+    deadlines,
+    limits: {
+      ...channel.deadlines,
+      readOnMs: readOn.msFor(channel.id, upstreamModel, channel.deadlines.readOnMs),
+    },
+    beginWithinMs: msToBegin(parts, log),
+    place,
+    clock,
+    turns: parts.turns,
+    runSpaced: (work) => parts.spaced.run(principal.user.id, work),
+    confirmHolds: () => parts.ledger.confirmHolds(),
+    onDelivery: (meter, firstContentAt) => {
+      log.delivery = { candidate, meter, firstContentAt };
+    },
+  });
+}
+
+/** The result of an attempt that failed before its request was sent. */
+function unsent(error: UpstreamError): AttemptResult {
+  return {
+    outcome: 'failed',
+    error,
+    status: 0,
+    meter: undefined,
+    isDelivered: false,
+    firstContentAt: 0,
+    lost: [],
+  };
+}
+
+/** Names the fields that the channel was not sent, in the record and, until the head has been sent, in a header. */
+export function reportDroppedFields(
+  { client, log }: Pick<Trying, 'client' | 'log'>,
+  dropped: readonly string[],
+): void {
+  log.dropped = [...new Set(dropped)];
+  if (dropped.length > 0 && !client.begun) client.header('x-switchyard-dropped', log.dropped.join(', '));
+}
+
+function poolFor(
+  pool: UpstreamPool,
+  { answered, place, client }: Trying,
+  { calls }: Exchange,
+): Pick<UpstreamPool, 'dispatch'> {
+  if (answered !== undefined) return answeringWith(answered);
+  if (calls === undefined) return pool;
+  return joining(pool, calls, new HeldBytes(place, (refusal) => client.stop(refusal)));
+}
+
+async function planFor(
+  { vendorTokens, spaced }: GatewayParts,
+  { request, principal }: Trying,
+  { channel, key: { target }, upstreamModel: model }: Booked,
+  changes: AnswerChanges,
+): Promise<Exchange | UpstreamError> {
+  try {
+    const account = await vendorTokens.signedIn(target, channel.proxy);
+    const tool = imageToolModel(request, principal, { channel });
+    const plan = (): Exchange =>
+      planExchange(request, { ...account, model, imageToolModel: tool?.upstreamModel }, changes);
+    const isLong = request.form === undefined && hasManyValues(request.body);
+    const exchange = isLong ? await spaced.run(principal.user.id, plan) : plan();
+    if (principal.key?.refusesLosses === true) refuseLosses(exchange.dropped);
+    return exchange;
+  } catch (error) {
+    if (error instanceof UpstreamError) return error;
+    if (error instanceof InvalidRequest)
+      return new UpstreamError('untranslatable', error.message, { status: 0, cause: error });
+    throw error;
+  }
+}
+
+/** @throws InvalidRequest */
+export function refuseLosses(dropped: readonly string[]): void {
+  if (dropped.length === 0) return;
+  throw new InvalidRequest(
+    `The channel for this model cannot be told ${dropped.join(', ')}, and this token wants nothing left out.`,
+    dropped[0],
+  );
+}
+
+function outcomeOf(result: AttemptResult, client: ClientResponse): Attempt['outcome'] {
+  if (result.outcome === 'answered') return 'answered';
+  if (result.outcome === 'left') return 'abandoned';
+  return client.delivering ? 'cut' : result.error.kind;
+}
+
+/** A name of the operator's own choosing, as deployments have, may stand for any model: then the client's name counts. */
+function otherModel(asked: string, atVendor: string, served: string | undefined): { served_model?: string } {
+  const isOther = served !== undefined && [asked, atVendor].every((name) => isOtherModel(name, served));
+  return isOther ? { served_model: served } : {};
+}

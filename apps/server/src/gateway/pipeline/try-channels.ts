@@ -1,0 +1,130 @@
+/**
+ * Finds a channel, holds what the request may cost there, and tries it; moves to the next channel until one answers, none
+ * is left, or the client has received content.
+ */
+import type { UpstreamError } from '@switchyard/relay';
+import { nowSeconds } from '../../platform/clock.ts';
+import { holdOf } from '../billing/hold-of.ts';
+import { holdRefusal } from '../billing/hold-refusal.ts';
+import { failureRecord } from '../billing/settlement.ts';
+import { asServedBy } from '../http/as-served-by.ts';
+import type { AttemptResult } from '../http/attempt-result.ts';
+import type { RelayError } from '../http/relay-error.ts';
+import { lacksPreviousResponse } from '../responses/continued-request.ts';
+import { expectedSpend } from '../routing/channel-cost.ts';
+import type { Candidate } from '../routing/choose-channel.ts';
+import {
+  type Booked,
+  book,
+  type FailedAttempt,
+  findChannel,
+  noChannelError,
+} from '../routing/find-channel.ts';
+import { failedAttempt, mayHaveBeenAccepted, mayRetry } from '../upstream/after-failure.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import type { AdmittedCall } from './relayed-call.ts';
+import { tryChannel } from './try-channel.ts';
+
+/** The last attempt, with the call as that attempt sent it. */
+interface LastAttempt {
+  call: AdmittedCall;
+  candidate: Booked;
+  result: AttemptResult;
+}
+
+/** @throws RelayError when no channel can serve the request */
+export async function firstChannel(parts: GatewayParts, call: AdmittedCall): Promise<Booked> {
+  const candidate = findChannel(parts, call, []);
+  if (candidate !== undefined) return book(parts, call.principal, candidate);
+  const error = await noChannelError(parts, call);
+  // Unknown models and clients that keep retrying would fill the log.
+  if (error.code === 'channel_cap_reached' && parts.refusalRecords.tryTake(String(call.principal.user.id)))
+    parts.ledger.record(failureRecord(parts, call, error.message));
+  throw error;
+}
+
+/**
+ * Reserves what the attempt may cost.
+ * @returns the error when the account lacks the funds; the channel is free for other requests then
+ */
+export async function holdFunds(
+  parts: GatewayParts,
+  call: AdmittedCall,
+  booked: Booked,
+): Promise<RelayError | undefined> {
+  const { principal, requestId } = call;
+  const request = asServedBy(booked, call.request);
+  parts.running.set(requestId, booked.channel, expectedSpend(booked, request));
+  const hold = holdOf(parts, requestId, principal, request, booked);
+  let isHeld = false;
+  try {
+    const reply = await parts.ledger.hold(hold);
+    isHeld = reply.held;
+    if (reply.held) return undefined;
+    return holdRefusal(reply, principal.key?.name ?? '', hold.amount, nowSeconds(parts.clock));
+  } finally {
+    if (!isHeld) booked.watch.endedWithoutVerdict();
+  }
+}
+
+/** @param first the channel to begin with, for which funds are held */
+export async function tryChannels(
+  parts: GatewayParts,
+  call: AdmittedCall,
+  first: Booked,
+): Promise<LastAttempt> {
+  const failed: FailedAttempt[] = [];
+  for (let candidate = first; ; ) {
+    const result = await tryChannel(parts, call, candidate);
+    if (result.outcome !== 'failed' || call.client.delivering) return { call, candidate, result };
+    if (call.withFullHistory !== undefined && lacksPreviousResponse(result.error))
+      return resendWithHistory(parts, { ...call, ...call.withFullHistory }, { candidate, result });
+    failed.push(failedAttempt(parts, candidate, result.error));
+    const next = await nextChannel(parts, call, result.error, failed);
+    if (next === undefined) return { call, candidate, result };
+    candidate = next;
+  }
+}
+
+/** The vendor no longer stores the earlier response: no channel is at fault, so every channel and retry is available. */
+async function resendWithHistory(
+  parts: GatewayParts,
+  continued: AdmittedCall,
+  last: Omit<LastAttempt, 'call'>,
+): Promise<LastAttempt> {
+  const call = { ...continued, withFullHistory: undefined };
+  const next = await bookNext(parts, call, []);
+  return next === undefined ? { ...last, call } : tryChannels(parts, call, next);
+}
+
+async function nextChannel(
+  parts: GatewayParts,
+  call: AdmittedCall,
+  error: UpstreamError,
+  failed: readonly FailedAttempt[],
+): Promise<Booked | undefined> {
+  const { principal, log, request } = call;
+  // A second vendor would run the task twice.
+  if (request.order !== undefined && mayHaveBeenAccepted(error)) return undefined;
+  return bookNext(parts, call, failed, ({ channel }) =>
+    mayRetry(parts, principal.user.id, error, log, channel.id === failed.at(-1)?.channel.id),
+  );
+}
+
+/**
+ * Returns the next channel with its funds held; undefined when none is left, or the account cannot pay for it.
+ * @param mayAsk runs last, because it takes a retry from the budget
+ */
+async function bookNext(
+  parts: GatewayParts,
+  call: AdmittedCall,
+  failed: readonly FailedAttempt[],
+  mayAsk: (candidate: Candidate) => boolean = () => true,
+): Promise<Booked | undefined> {
+  // The expected cost of the last attempt would count against that channel's cap.
+  parts.running.end(call.requestId);
+  const candidate = findChannel(parts, call, failed);
+  if (candidate === undefined || !mayAsk(candidate)) return undefined;
+  const booked = book(parts, call.principal, candidate);
+  return (await holdFunds(parts, call, booked)) === undefined ? booked : undefined;
+}

@@ -1,0 +1,29 @@
+/**
+ * Ends a running request when its user or its key has lost the right to make it: disabled, deleted, or the key's text
+ * replaced. What was delivered until then is charged.
+ */
+
+import type { ClientResponse } from '../http/client-response.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { Deadlines } from '../upstream/deadlines.ts';
+
+const LOOK_MS = 250;
+
+/** Returns what stops it. */
+export function watchRights(
+  { deadlines, snapshot }: { deadlines: Deadlines; snapshot: Snapshot },
+  { client, principal }: { client: ClientResponse; principal: Principal },
+): () => void {
+  return deadlines.repeat(LOOK_MS, () => {
+    if (mayStillRun(snapshot, principal)) return LOOK_MS;
+    client.stop(new RelayError('api_key_disabled', 'The right to make this request was withdrawn.'));
+    return undefined;
+  });
+}
+
+function mayStillRun(snapshot: Snapshot, { user, key }: Principal): boolean {
+  if (snapshot.user(user.id)?.enabled !== true) return false;
+  return key === undefined || snapshot.keyByHash(key.hash)?.enabled === true;
+}

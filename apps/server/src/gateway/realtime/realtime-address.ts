@@ -1,0 +1,52 @@
+/** What a request for a realtime session says, in its address and its headers. */
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type ClientRequest, readRequest } from '@switchyard/relay';
+import { asksForWebSocket } from '../../platform/outbound/web-socket.ts';
+import { type ClientResponse, createClientResponse } from '../http/client-response.ts';
+import { queryOf } from '../http/inbound.ts';
+import { RelayError } from '../http/relay-error.ts';
+import { credentialsIn, type KeyBearer } from '../snapshot/authenticate.ts';
+
+/** A browser cannot set headers, and puts the key among the sub-protocols that it offers. */
+const keyProtocol = /(?:^|,)\s*openai-insecure-api-key\.([^\s,]+)/;
+
+/** The header `OpenAI-Beta: realtime=v1`, likewise: events of another shape are expected. */
+const betaProtocol = /(?:^|,)\s*openai-beta\.realtime-v1\s*(?:,|$)/;
+
+export function bearerOf(message: IncomingMessage): KeyBearer {
+  const { headers, url } = message;
+  const [, offered] = keyProtocol.exec(protocolsOf(message)) ?? [];
+  const named = headers['api-key'] || offered;
+  const isPresented = (credentialsIn(headers.authorization) ?? '') !== '';
+  if (isPresented || typeof named !== 'string') return { headers, url };
+  return { headers: { ...headers, authorization: `Bearer ${named}` }, url };
+}
+
+const protocolsOf = ({ headers }: IncomingMessage): string => headers['sec-websocket-protocol'] ?? '';
+
+/** @throws InvalidRequest, RelayError */
+export function readAddress(message: IncomingMessage): ClientRequest {
+  if (!asksForWebSocket(message))
+    throw new RelayError('invalid_request', 'This is no complete request for a WebSocket, version 13.');
+  const query = queryOf(message.url ?? '');
+  const refused = ['call_id', 'intent'].find((name) => query.has(name));
+  if (refused !== undefined)
+    throw new RelayError('invalid_request', `${refused} is not offered: name a model.`, { param: refused });
+  const route = { operation: 'realtime', format: 'openai-realtime' } as const;
+  const model = query.get('model');
+  const body = Buffer.from(JSON.stringify(model === null ? {} : { model }));
+  const beta = betaProtocol.test(protocolsOf(message)) ? { 'openai-beta': 'realtime=v1' } : {};
+  return readRequest(route, body, { ...beta, ...message.headers });
+}
+
+/** The client's side of a request whose connection Node has handed over. */
+export function upgradeResponse(message: IncomingMessage, socket: Socket, requestId: string): ClientResponse {
+  const response = new ServerResponse(message);
+  response.shouldKeepAlive = false;
+  socket.on('error', () => {});
+  response.assignSocket(socket);
+  // Such a connection has no deadline of Node's any more, and a client need not close its side.
+  response.on('finish', () => socket.destroySoon());
+  return createClientResponse(response, requestId);
+}

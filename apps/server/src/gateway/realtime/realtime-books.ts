@@ -1,0 +1,223 @@
+/**
+ * What a session pays: each response, and each transcription, is charged by itself when the upstream says that it is
+ * done, with a record of its own. As long as the session lasts, one hold is open for what comes next; what a running
+ * response has come to is noted in it, and it grows with that. Where it cannot, or no new one can be had, the session
+ * has to end.
+ */
+import type { Metered } from '@switchyard/relay';
+import { emptyUsage, promptTokens, type Usage } from '@switchyard/relay/usage';
+import { type Hold, priceCall } from '../../ledger/ledger.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { holdRefusal } from '../billing/hold-refusal.ts';
+import { retryStorage } from '../billing/retry-storage.ts';
+import { failureRecord, type Logged, settlementOf } from '../billing/settlement.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import { priced } from '../routing/applied-price.ts';
+import type { Booked } from '../routing/find-channel.ts';
+import { principalNow } from './realtime-rights.ts';
+
+/** What the first response may come to: half a minute is heard, and half a minute spoken. */
+const FIRST_RESPONSE: Usage = { ...emptyUsage(), input: 500, audioInput: 300, output: 150, audioOutput: 600 };
+/** A hold that is raised leaves room for as much again. */
+const ROOM = 2;
+
+export class RealtimeBooks {
+  readonly #parts: GatewayParts;
+  readonly #call: Logged;
+  #booked: Booked | undefined;
+  /** Of what is charged next; it is the end of its request id. */
+  #count = 1;
+  #held = 0;
+  /** Points of the last response: the next one reads more. */
+  #last = 0;
+  #noted = 0;
+  /** When the next response may have begun, UTC ms. */
+  #since: number;
+  /** One entry after the other: a new hold must not come about behind the end of all. */
+  #entries: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: GatewayParts, call: Logged) {
+    this.#parts = parts;
+    this.#call = call;
+    this.#since = call.log.startedAt;
+  }
+
+  /**
+   * Before the upstream hears more.
+   * @param added what the next response reads and none has read yet
+   * @returns why it must not; undefined at once where enough is held
+   */
+  expect(added: Usage): Promise<RelayError | undefined> | undefined {
+    if (this.#booked === undefined) return undefined;
+    const { rule, ratios } = this.#booked.price;
+    const points = this.#last + priceCall(rule, ratios, added).points;
+    return points <= this.#held ? undefined : this.#enter(() => this.#raise(points));
+  }
+
+  /** With room, so that it is not to be raised at every word. */
+  async #raise(points: number): Promise<RelayError | undefined> {
+    const refusal = await this.#holdFor(points * ROOM);
+    return refusal && this.#holdFor(points);
+  }
+
+  /** Before a channel is asked. @returns why it cannot be */
+  async hold(booked: Booked): Promise<RelayError | undefined> {
+    this.#booked = booked;
+    return this.#holdFor(this.#next(booked));
+  }
+
+  /** @returns why the session must end; what was metered is charged all the same */
+  charge(metered: Metered): Promise<RelayError | undefined> {
+    return this.#enter(() => this.#charge(metered));
+  }
+
+  async #charge({ usage: metered, source, model }: Metered): Promise<RelayError | undefined> {
+    const session = this.#booked;
+    if (session === undefined) return undefined;
+    const booked = model === undefined ? session : this.#transcriber(session, model);
+    const usage = withSeconds(metered, booked);
+    const { charge, record, unrated } = settlementOf(
+      this.#parts,
+      this.#logged(),
+      booked,
+      { usage, source },
+      { outcome: 'answered', firstContentAt: 0 },
+    );
+    this.#parts.missingRates.add(unrated);
+    const settled = this.#parts.ledger.settle(this.#id, charge, record);
+    this.#last = model === undefined ? charge : Math.max(charge, this.#last);
+    this.#count += 1;
+    this.#held = 0;
+    this.#noted = 0;
+    this.#since = this.#parts.clock.now();
+    this.#booked = this.#pricedNow(session);
+    if (this.#parts.running.isCapReached(session.channel)) {
+      await settled;
+      return new RelayError(
+        'channel_cap_reached',
+        'The channel of this session has cost as much as it may; open a new one.',
+      );
+    }
+    const [refusal] = await Promise.all([this.#holdFor(this.#next(this.#booked)), settled]);
+    return refusal;
+  }
+
+  /**
+   * Notes what the running response has come to.
+   * @returns why the session must end: it has used up what could be held
+   */
+  note(usage: Usage): Promise<RelayError | undefined> {
+    return this.#enter(() => this.#note(usage));
+  }
+
+  async #note(usage: Usage): Promise<RelayError | undefined> {
+    if (this.#booked === undefined) return undefined;
+    const { charge, record } = this.#soFar(this.#booked, usage, 'left');
+    if (charge === this.#noted) return undefined;
+    this.#noted = charge;
+    this.#parts.ledger.checkpoint(this.#id, charge, record);
+    if (charge * ROOM <= this.#held) return undefined;
+    const refusal = await this.#holdFor(charge * ROOM);
+    return charge > this.#held ? refusal : undefined;
+  }
+
+  /** The session is over. @param pending what was delivered of a response that is not done. @param failure in words */
+  end(pending: Usage | undefined, outcome: 'left' | 'failed', failure: string | undefined): Promise<void> {
+    return this.#enter(() => this.#end(pending, outcome, failure));
+  }
+
+  async #end(
+    pending: Usage | undefined,
+    outcome: 'left' | 'failed',
+    failure: string | undefined,
+  ): Promise<void> {
+    const { ledger } = this.#parts;
+    const booked = this.#booked;
+    this.#booked = undefined;
+    if (booked !== undefined && pending !== undefined) {
+      const { charge, record } = this.#soFar(booked, pending, outcome);
+      await this.#holdOwed();
+      return ledger.settle(this.#id, charge, record);
+    }
+    ledger.void(
+      this.#id,
+      failure === undefined ? undefined : failureRecord(this.#parts, this.#logged(), failure),
+    );
+  }
+
+  /** Makes sure that a hold is open: none is where the next one could not be had, and what was delivered beside it is owed. */
+  async #holdOwed(): Promise<void> {
+    await retryStorage(this.#parts.clock, () => this.#holdFor(0));
+  }
+
+  #enter<T>(work: () => Promise<T>): Promise<T> {
+    const entry = this.#entries.then(work);
+    this.#entries = entry.catch(() => {});
+    return entry;
+  }
+
+  get #id(): string {
+    return `${this.#call.requestId}-${this.#count}`;
+  }
+
+  #soFar(booked: Booked, usage: Usage, outcome: 'left' | 'failed') {
+    const consumption = { usage, source: 'estimated' } as const;
+    return settlementOf(this.#parts, this.#logged(), booked, consumption, { outcome, firstContentAt: 0 });
+  }
+
+  /** The attempts stand in the first record. */
+  #logged(): Logged {
+    const { log } = this.#call;
+    const attempts = this.#count === 1 ? log.attempts : [];
+    return { ...this.#call, requestId: this.#id, log: { ...log, startedAt: this.#since, attempts } };
+  }
+
+  /** Points to hold for the next response: what the last one came to, and what may be new in it. */
+  #next({ price: { rule, ratios } }: Booked): number {
+    const points = this.#last + priceCall(rule, ratios, FIRST_RESPONSE).points;
+    return points === 0 ? 0 : Math.max(points, this.#parts.settings.preConsumedQuota);
+  }
+
+  async #holdFor(amount: number): Promise<RelayError | undefined> {
+    const { ledger, snapshot, clock, running } = this.#parts;
+    // The token's limits may have changed since the session began.
+    const { user, key } = principalNow(snapshot, this.#call.principal);
+    const hold: Hold = {
+      requestId: this.#id,
+      userId: user.id,
+      apiKeyId: key?.id ?? null,
+      limited: key?.limited ?? false,
+      budgets: key?.budgets,
+      amount,
+    };
+    if (this.#booked !== undefined) running.set(this.#call.requestId, this.#booked.channel, amount);
+    const answer = await ledger.hold(hold);
+    if (!answer.held) return holdRefusal(answer, key?.name ?? '', amount, nowSeconds(clock));
+    this.#held = Math.max(this.#held, amount);
+    return undefined;
+  }
+
+  #transcriber(session: Booked, model: string): Booked {
+    return this.#pricedNow({ ...session, model, upstreamModel: model, billedModel: model });
+  }
+
+  /** Each response is a call of its own, and a session may last longer than its price. */
+  #pricedNow(booked: Booked): Booked {
+    const { snapshot } = this.#parts;
+    const group = snapshot.group(booked.group.symbol) ?? booked.group;
+    return {
+      ...booked,
+      ...priced(snapshot, principalNow(snapshot, this.#call.principal), { ...booked, group }),
+    };
+  }
+}
+
+/** OpenAI's rule, for a transcriber that tells a duration while its price knows tokens only. */
+const TOKENS_PER_SECOND = 10;
+
+function withSeconds(usage: Usage, { price: { rule } }: Booked): Usage {
+  const isPriced = rule.type === 'times' || (rule.rates.second ?? 0) > 0;
+  if (isPriced || usage.second === 0 || promptTokens(usage) > 0) return usage;
+  return { ...usage, audioInput: usage.second * TOKENS_PER_SECOND };
+}

@@ -1,0 +1,182 @@
+/**
+ * One attempt to open a session at an upstream: a WebSocket on which it has begun to speak, or why there is none. Some
+ * answer every upgrade, and say only then that they do not take the key or the model.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type RawCall, readEvent, UpstreamError } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
+import type { Dispatcher } from 'undici';
+import type { Timers } from '../../platform/clock.ts';
+import type { Outbound } from '../../platform/outbound/outbound.ts';
+import { newHandshake, ownWebSocket, type WebSocket } from '../../platform/outbound/web-socket.ts';
+import type { ClientResponse } from '../http/client-response.ts';
+import { ErrorBody } from '../http/error-body.ts';
+import type { Booked } from '../routing/find-channel.ts';
+import type { Message } from './realtime-sides.ts';
+
+export type Connected =
+  | { outcome: 'answered'; status: number; upstream: WebSocket; connection: Duplex; said: readonly Message[] }
+  | { outcome: 'failed'; status: number; error: UpstreamError }
+  | { outcome: 'left'; status: number };
+
+/** @param withinMs however long the channel may take */
+export function connectRealtime(
+  { outbound, clock }: { outbound: Outbound; clock: Timers },
+  { channel }: Booked,
+  proxy: string,
+  call: RawCall,
+  client: ClientResponse,
+  withinMs: number,
+): Promise<Connected> {
+  const { connectMs, firstByteMs } = channel.deadlines;
+  const { headers: asking, accept } = newHandshake();
+  return new Promise((resolve) => {
+    const handshake = new Handshake(clock, accept, call, (connected) => {
+      timer.close();
+      client.onLeave = undefined;
+      resolve(connected);
+    });
+    const timer = clock.after(Math.min(connectMs + firstByteMs, withinMs), () => handshake.giveUp());
+    client.onLeave = () => handshake.leave();
+    if (client.left || client.stopped !== undefined) return handshake.leave();
+    try {
+      outbound.upgrade({ url: call.url, headers: [...call.headers, ...asking], proxy }, handshake);
+    } catch (error) {
+      handshake.onResponseError(undefined, error instanceof Error ? error : new Error('dispatch failed'));
+    }
+  });
+}
+
+class Handshake implements Dispatcher.DispatchHandler {
+  readonly #timers: Timers;
+  readonly #accept: string;
+  readonly #call: RawCall;
+  #resolve: ((connected: Connected) => void) | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  /** It has answered the upgrade and said nothing yet. */
+  #upstream: WebSocket | undefined;
+  #status = 0;
+  #errorBody: ErrorBody | undefined;
+
+  constructor(timers: Timers, accept: string, call: RawCall, resolve: (connected: Connected) => void) {
+    this.#timers = timers;
+    this.#accept = accept;
+    this.#call = call;
+    this.#resolve = resolve;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#resolve === undefined) controller.abort(new Error('given up'));
+  }
+
+  onRequestUpgrade(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+    connection: Duplex,
+  ): void {
+    this.#status = status;
+    connection.on('error', () => {});
+    // Until then the listeners of HTTP are being taken off, and whatever is paused begins to flow by that.
+    process.nextTick(() => {
+      const isUnderstood = status === 101 && headers['sec-websocket-accept'] === this.#accept;
+      if (isUnderstood && this.#resolve !== undefined)
+        return this.#listen(ownWebSocket(connection), connection);
+      connection.destroy();
+      this.#fail(new UpstreamError('garbled', 'The upstream’s answer opens no WebSocket', { status }));
+    });
+  }
+
+  /** `session.created` comes first, or an error. */
+  #listen(upstream: WebSocket, connection: Duplex): void {
+    this.#upstream = upstream;
+    const said: Message[] = [];
+    const begin = (first: Message): void => {
+      upstream.removeAllListeners('message');
+      const refusal = this.#refusalIn(first);
+      if (refusal !== undefined) return this.#fail(refusal);
+      this.#upstream = undefined;
+      this.#end({ outcome: 'answered', status: this.#status, upstream, connection, said });
+    };
+    upstream.on('error', () => {});
+    upstream.on('close', () => {
+      this.#fail(
+        new UpstreamError('garbled', 'The upstream closed the session at once', { status: this.#status }),
+      );
+    });
+    upstream.on('message', (data, isBinary) => {
+      const message = { data, isBinary };
+      upstream.pause();
+      // More may have come with it.
+      if (said.push(message) === 1) queueMicrotask(() => begin(message));
+    });
+    upstream.resume();
+  }
+
+  #refusalIn({ data }: Message): UpstreamError | undefined {
+    let event: unknown;
+    try {
+      event = readEvent(data);
+    } catch (cause) {
+      return new UpstreamError('garbled', 'The upstream said what nobody can read', { status: 502, cause });
+    }
+    if (!isObject(event) || event['type'] !== 'error') return undefined;
+    const { error } = event;
+    const isOurs = isObject(error) && error['type'] === 'invalid_request_error';
+    return this.#call.readError(isOurs ? 400 : 502, {}, Buffer.from(JSON.stringify({ error })));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    this.#status = status;
+    this.#errorBody = new ErrorBody(this.#timers, (body) => {
+      this.#fail(this.#call.readError(status, headers, body));
+      this.#controller?.abort(new Error('the rest is not read'));
+    });
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#errorBody?.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#errorBody?.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, cause: Error): void {
+    this.#fail(
+      new UpstreamError('unreachable', 'The connection to the upstream failed', {
+        status: this.#status,
+        cause,
+      }),
+    );
+  }
+
+  giveUp(): void {
+    const status = this.#status;
+    this.#fail(new UpstreamError('unreachable', 'The upstream did not answer in time', { status }));
+    this.#controller?.abort(new Error('given up'));
+  }
+
+  leave(): void {
+    this.#end({ outcome: 'left', status: this.#status });
+    this.#controller?.abort(new Error('the client left'));
+  }
+
+  #fail(error: UpstreamError): void {
+    this.#end({ outcome: 'failed', status: this.#status, error });
+  }
+
+  #end(connected: Connected): void {
+    this.#upstream?.terminate();
+    this.#errorBody?.close();
+    const resolve = this.#resolve;
+    this.#resolve = undefined;
+    resolve?.(connected);
+  }
+}

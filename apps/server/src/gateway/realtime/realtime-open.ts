@@ -1,0 +1,152 @@
+/** A session at an upstream for a client that still waits: on one channel, or on others that may do better. */
+import type { Duplex } from 'node:stream';
+import { type ClientRequest, planSession, type Target, UpstreamError } from '@switchyard/relay';
+import type { WebSocket } from '../../platform/outbound/web-socket.ts';
+import { noteAttempt } from '../billing/note-request.ts';
+import { type Logged, recordedText } from '../billing/settlement.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { Admission } from '../pipeline/admit.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { Candidate } from '../routing/choose-channel.ts';
+import {
+  type Booked,
+  book,
+  type FailedAttempt,
+  findChannel,
+  noChannelError,
+} from '../routing/find-channel.ts';
+import { failedAttempt, mayRetry, msToBegin, noteOutcome } from '../upstream/after-failure.ts';
+import { errorAfter } from '../upstream/failure-error.ts';
+import type { RealtimeBooks } from './realtime-books.ts';
+import { type Connected, connectRealtime } from './realtime-connect.ts';
+import type { Message } from './realtime-sides.ts';
+
+/** A session that may be opened. */
+export interface Opening extends Admission, Logged {
+  request: ClientRequest;
+}
+
+export interface OpenUpstream {
+  booked: Booked;
+  /** As it was called. */
+  target: Target;
+  upstream: WebSocket;
+  connection: Duplex;
+  /** What it has said already. */
+  said: readonly Message[];
+}
+
+/** One channel after the other, as long as the client's upgrade is not answered. @throws RelayError */
+export async function openUpstream(
+  parts: GatewayParts,
+  opening: Opening,
+  books: RealtimeBooks,
+): Promise<OpenUpstream> {
+  const { principal } = opening;
+  parts.retries.noteRequest(principal.user.id);
+  const tried: FailedAttempt[] = [];
+  let failure: RelayError | undefined;
+  for (let candidate = findChannel(parts, opening, tried); candidate !== undefined; ) {
+    const booked = book(parts, principal, candidate);
+    const connected = await connect(parts, opening, booked, books);
+    if (connected instanceof RelayError) throw failure ?? connected;
+    if (connected.outcome === 'answered') return { ...connected, booked };
+    failure = failureOf(opening, connected);
+    if (connected.outcome === 'left') break;
+    tried.push(failedAttempt(parts, candidate, connected.error));
+    candidate = nextChannel(parts, opening, connected.error, tried);
+  }
+  throw failure ?? (await noChannelError(parts, opening));
+}
+
+/** @returns why the attempt's cost cannot be held, or how it went */
+async function connect(
+  parts: GatewayParts,
+  { request, principal, client, log }: Opening,
+  booked: Booked,
+  books: RealtimeBooks,
+): Promise<SignedIn | RelayError> {
+  const { clock } = parts;
+  try {
+    const refusal = await books.hold(booked);
+    if (refusal !== undefined) {
+      booked.watch.endedWithoutVerdict();
+      return refusal;
+    }
+    const startedAt = clock.now();
+    const connected = await signInAndConnect(parts, booked, { request, principal, client, log });
+    if (connected.outcome === 'failed' && connected.error.kind === 'unauthorised')
+      parts.vendorTokens.forget(booked.key.target);
+    noteOutcome(parts, booked, resultOf(connected, clock.now()), startedAt);
+    noteAttempt(
+      parts,
+      log,
+      { request, ...booked },
+      {
+        channel_id: booked.channel.id,
+        ...(booked.key.hint === '' ? {} : { key_hint: booked.key.hint }),
+        upstream_model: booked.upstreamModel,
+        status: connected.status,
+        started_after: startedAt - log.startedAt,
+        duration: clock.now() - startedAt,
+        outcome: connected.outcome === 'failed' ? connected.error.kind : answeredOr(connected.outcome),
+        message: connected.outcome === 'failed' ? recordedText(connected.error.message) : '',
+        why: booked.verdicts,
+      },
+    );
+    return connected;
+  } catch (error) {
+    booked.watch.endedWithoutVerdict();
+    throw error;
+  }
+}
+
+type SignedIn =
+  | Exclude<Connected, { outcome: 'answered' }>
+  | (Extract<Connected, { outcome: 'answered' }> & { target: Target });
+
+async function signInAndConnect(
+  parts: GatewayParts,
+  booked: Booked,
+  { request, principal, client, log }: Pick<Opening, 'request' | 'principal' | 'client' | 'log'>,
+): Promise<SignedIn> {
+  const { vendorTokens, proxyOf } = parts;
+  const { channel, key, upstreamModel } = booked;
+  try {
+    const account = await vendorTokens.signedIn(key.target, channel.proxy);
+    const target = { ...account, model: upstreamModel };
+    const call = planSession(request, target);
+    const proxy = proxyOf(channel, principal);
+    const connected = await connectRealtime(parts, booked, proxy, call, client, msToBegin(parts, log));
+    return connected.outcome === 'answered' ? { ...connected, target } : connected;
+  } catch (error) {
+    if (error instanceof UpstreamError) return { outcome: 'failed', status: error.status, error };
+    throw error;
+  }
+}
+
+const answeredOr = (outcome: 'answered' | 'left') => (outcome === 'answered' ? outcome : 'abandoned');
+
+function nextChannel(
+  parts: GatewayParts,
+  opening: Opening,
+  error: UpstreamError,
+  tried: readonly FailedAttempt[],
+): Candidate | undefined {
+  const candidate = findChannel(parts, opening, tried);
+  if (candidate === undefined) return undefined;
+  const isOtherKey = candidate.channel.id === tried.at(-1)?.channel.id;
+  return mayRetry(parts, opening.principal.user.id, error, opening.log, isOtherKey) ? candidate : undefined;
+}
+
+function failureOf({ client }: Opening, connected: Exclude<Connected, { outcome: 'answered' }>): RelayError {
+  return client.stopped ?? errorAfter({ ...connected, ...nothingRead });
+}
+
+function resultOf(connected: Connected, now: number): Parameters<typeof noteOutcome>[2] {
+  if (connected.outcome !== 'answered') return { ...connected, ...nothingRead };
+  const last = { contentType: '', body: Buffer.alloc(0) };
+  return { outcome: 'answered', last, status: connected.status, ...nothingRead, firstContentAt: now };
+}
+
+const nothingRead = { meter: undefined, isDelivered: false, firstContentAt: 0, lost: [] };

@@ -1,0 +1,166 @@
+import {
+  type ApiKey,
+  type ApiKeySetting,
+  apiKeySetting,
+  apiKeys,
+} from '@switchyard/contract/accounts/api-keys';
+import { channels } from '@switchyard/contract/channels/channels';
+import { channelId } from '@switchyard/contract/ids';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type RealtimeUpstream,
+  startRealtimeUpstream,
+} from '../../../../../tests/scripted-upstream/realtime.ts';
+import { callRealtime, codeOf, hangUp, type RealtimeCaller } from '../../testing/realtime-caller.ts';
+import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+
+let scene: RelayScene;
+let upstream: RealtimeUpstream;
+
+beforeAll(async () => {
+  scene = await startRelayScene({ quota: 1_000_000_000 });
+  upstream = await startRealtimeUpstream();
+  await scene.newChannel({ models: ['live*'], base_url: upstream.url });
+});
+afterAll(async () => {
+  await scene.close();
+  await upstream.close();
+});
+
+const settingOf = (limits: Partial<ApiKeySetting['limits']>): ApiKeySetting => {
+  const setting = apiKeySetting.parse({});
+  return { ...setting, limits: { ...setting.limits, ...limits } };
+};
+const onlyModels = (...models: string[]) => settingOf({ limit_model_setting: { enabled: true, models } });
+
+async function opened(name: string, limits: { api_rate?: number; setting?: ApiKeySetting }, model = 'live') {
+  const key = await scene.newKey({ name, unlimited_quota: true, ...limits });
+  const caller = callRealtime(scene, model, { key });
+  await caller.heard('session.created');
+  const { data } = await scene.user.api(apiKeys).list({ query: { page: 1, size: 100 } });
+  const made = data.find((one) => one.name === name);
+  if (made === undefined) throw new Error('there is no such key');
+  return { caller, id: made.id };
+}
+
+const change = (id: ApiKey['id'], changes: Partial<Pick<ApiKey, 'setting' | 'expired_time'>>) =>
+  scene.user.api(apiKeys).update({ body: { id, ...changes } });
+
+async function respond(caller: RealtimeCaller): Promise<void> {
+  caller.say({ type: 'response.create' });
+  await caller.heard('response.done');
+}
+
+async function endedWith(caller: RealtimeCaller): Promise<unknown> {
+  const code = codeOf(await caller.heard('error'));
+  expect((await caller.closed).code).toBe(1008);
+  await expect.poll(() => upstream.sessions.at(-1)?.closed).toBeDefined();
+  return code;
+}
+
+describe('in the limits of its token', () => {
+  test('each response of a session counts as a request, the first one being the session itself', async () => {
+    const { caller } = await opened('three requests', { api_rate: 3 });
+    for (let response = 0; response < 3; response += 1) await respond(caller);
+    caller.say({ type: 'response.create' });
+    expect(await endedWith(caller)).toBe('rate_limit_exceeded');
+    expect(caller.events.filter(({ type }) => type === 'response.created')).toHaveLength(3);
+  });
+
+  test('the tokens of each response are taken when it is done, and none is left for the next', async () => {
+    const { caller } = await opened('few tokens', { setting: settingOf({ tokens_per_minute: 1_100 }) });
+    // 253 each: the request's own estimate no longer fits after the first.
+    await respond(caller);
+    caller.say({ type: 'response.create' });
+    expect(await endedWith(caller)).toBe('rate_limit_exceeded');
+  });
+
+  test('what was taken for a response that never came is given back', async () => {
+    const setting = settingOf({ tokens_per_minute: 1_100 });
+    const key = await scene.newKey({ unlimited_quota: true, setting });
+    for (let session = 0; session < 3; session += 1) {
+      const caller = callRealtime(scene, 'live', { key });
+      await caller.heard('session.created');
+      await hangUp(caller);
+      await scene.settled();
+    }
+  });
+});
+
+/** From one look at the rights to the next, and a little more. */
+const pass = () => scene.clock.advance(1.5);
+
+describe('within a second or little more a session ends', () => {
+  test('whose token is changed to expire', async () => {
+    const { caller, id } = await opened('expires', {});
+    await change(id, { expired_time: Math.floor(scene.ctx.clock.now() / 1000) + 5 });
+    scene.clock.advance(6);
+    expect(await endedWith(caller)).toBe('api_key_expired');
+  });
+
+  test('whose token may no longer be used from its address', async () => {
+    const { caller, id } = await opened('moved', {});
+    await change(id, {
+      setting: settingOf({ limits_ip_setting: { enabled: true, whitelist: ['192.0.2.1'] } }),
+    });
+    pass();
+    expect(await endedWith(caller)).toBe('address_not_allowed');
+  });
+
+  test('whose token may no longer use the model', async () => {
+    const { caller, id } = await opened('other model', {});
+    await change(id, { setting: onlyModels('other') });
+    pass();
+    expect(await endedWith(caller)).toBe('model_not_allowed');
+  });
+
+  test('whose channel is disabled', async () => {
+    const id = await scene.newChannel({ models: ['taken-out'], base_url: upstream.url });
+    const { caller } = await opened('taken out', {}, 'taken-out');
+    await scene.admin.api(channels).update({ body: { id: channelId.parse(id), status: 'disabled' } });
+    pass();
+    expect(await endedWith(caller)).toBe('no_available_channel');
+  });
+});
+
+describe('a token with some models only', () => {
+  const transcribedBy = (model: string) => [
+    { type: 'session.update', session: { audio: { input: { transcription: { model } } } } },
+    { type: 'session.update', session: { input_audio_transcription: { model } } },
+  ];
+
+  test.each(transcribedBy('dear-transcriber'))(
+    'does not get another one to transcribe: %j',
+    async (event) => {
+      const { caller } = await opened(`scoped ${JSON.stringify(event).length}`, {
+        setting: onlyModels('live'),
+      });
+      caller.say(event);
+      expect(await endedWith(caller)).toBe('model_not_allowed');
+      expect(upstream.sessions.at(-1)?.heard).toEqual([]);
+    },
+  );
+
+  test('gets those to transcribe that it names', async () => {
+    const { caller } = await opened('scoped well', { setting: onlyModels('live', 'whisper-1') });
+    for (const event of transcribedBy('whisper-1')) caller.say(event);
+    await expect.poll(() => upstream.sessions.at(-1)?.heard).toEqual(transcribedBy('whisper-1'));
+    await hangUp(caller);
+  });
+
+  test('keeps the model of the address, which the upstream hears by the name that it knows', async () => {
+    await scene.newChannel({
+      models: ['mapped'],
+      base_url: upstream.url,
+      model_mapping: { mapped: 'live-deployment' },
+    });
+    const { caller } = await opened('mapped', {}, 'mapped');
+    caller.say({ type: 'session.update', session: { model: 'mapped' } });
+    await expect
+      .poll(() => upstream.sessions.at(-1)?.heard)
+      .toEqual([{ type: 'session.update', session: { model: 'live-deployment' } }]);
+    caller.say({ type: 'session.update', session: { model: 'dearer' } });
+    expect(await endedWith(caller)).toBe('invalid_request');
+    expect(upstream.sessions.at(-1)?.heard).toHaveLength(1);
+  });
+});

@@ -1,0 +1,109 @@
+/**
+ * What a session may still do by what is set now: it outlives many a change of its token, its group and its channel. In
+ * the limits on requests and tokens each response counts as a request, the first one being the session itself.
+ */
+import { outputTokens, promptTokens, type Usage } from '@switchyard/relay/usage';
+import type { Logged } from '../billing/settlement.ts';
+import { type RelayError, relayErrorOf } from '../http/relay-error.ts';
+import type { TokenCharge } from '../limits/token-rate.ts';
+import { type Admission, admitCaller, admitRequest, checkGoingOn, checkModel } from '../pipeline/admit.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { Candidate } from '../routing/choose-channel.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+
+type Parts = Pick<GatewayParts, 'snapshot' | 'rate' | 'tokenRate' | 'unread' | 'clock'>;
+
+/** More than run at the same time. */
+const BEGUN_MAX = 64;
+
+export class RealtimeRights {
+  readonly #parts: Parts;
+  readonly #call: Admission & Pick<Logged, 'principal' | 'request' | 'address'>;
+  /** What the limits on tokens took for responses that are not done. */
+  #begun: (TokenCharge | undefined)[];
+  #isFirst = true;
+
+  constructor(parts: Parts, call: Admission & Pick<Logged, 'principal' | 'request' | 'address'>) {
+    this.#parts = parts;
+    this.#call = call;
+    this.#begun = [call.tokenCharge];
+  }
+
+  /** @returns why the session has to end */
+  objection(serving: Pick<Candidate, 'channel' | 'group'>): RelayError | undefined {
+    const { request, address } = this.#call;
+    return refusalOf(() => checkGoingOn(this.#parts, this.#principal(), request, serving, address));
+  }
+
+  /** A response begins. @returns why it may not */
+  begin(): Promise<RelayError | undefined> {
+    if (this.#isFirst) {
+      this.#isFirst = false;
+      return Promise.resolve(undefined);
+    }
+    return refusalWhile(async () => {
+      const admitted = await this.#admit();
+      if (this.#begun.length < BEGUN_MAX) this.#begun.push(admitted);
+    });
+  }
+
+  /** What a response, or a transcription, came to. @returns why the session has to end */
+  used(usage: Usage): Promise<RelayError | undefined> {
+    return refusalWhile(async () => {
+      const charge = this.#begun.length > 0 ? this.#begun.shift() : await this.#admit();
+      if (charge === undefined) return;
+      charge.used = promptTokens(usage) + outputTokens(usage);
+      charge.correct();
+    });
+  }
+
+  /** Whether what the client says may be transcribed by it. @throws RelayError */
+  checkModel(model: string): void {
+    checkModel(this.#principal().key, model);
+  }
+
+  /** What was taken for responses that never ended is given back. */
+  end(): void {
+    for (const charge of this.#begun) charge?.correct();
+    this.#begun = [];
+  }
+
+  async #admit(): Promise<TokenCharge | undefined> {
+    const { request, address } = this.#call;
+    const principal = this.#principal();
+    const caller = await admitCaller(this.#parts, principal, address);
+    return (await admitRequest(this.#parts, principal, request, caller)).tokenCharge;
+  }
+
+  #principal(): Principal {
+    return principalNow(this.#parts.snapshot, this.#call.principal);
+  }
+}
+
+/** With the settings of this moment; what was deleted stays as it was, until somebody sees that it is gone. */
+export function principalNow(snapshot: Snapshot, { user, key, pinnedChannelId }: Principal): Principal {
+  return {
+    user: snapshot.user(user.id) ?? user,
+    key: key && (snapshot.key(key.id) ?? key),
+    pinnedChannelId,
+  };
+}
+
+function refusalOf(check: () => void): RelayError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return relayErrorOf(error);
+  }
+}
+
+async function refusalWhile(check: () => Promise<void>): Promise<RelayError | undefined> {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    return relayErrorOf(error);
+  }
+}

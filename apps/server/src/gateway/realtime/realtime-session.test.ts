@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { deadlines } from '@switchyard/contract/channels/channels';
+import { settings } from '@switchyard/contract/operations/settings';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  type RealtimeUpstream,
+  startRealtimeUpstream,
+} from '../../../../../tests/scripted-upstream/realtime.ts';
+import { callRealtime, codeOf, hangUp } from '../../testing/realtime-caller.ts';
+import { NOON, type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+
+let scene: RelayScene;
+let upstream: RealtimeUpstream;
+
+beforeAll(async () => {
+  scene = await startRelayScene({ now: NOON });
+  upstream = await startRealtimeUpstream();
+  await scene.newChannel({ models: ['live*'], base_url: upstream.url });
+});
+afterAll(async () => {
+  await scene.close();
+  await upstream.close();
+});
+
+async function opened(model: string, options = {}) {
+  const caller = callRealtime(scene, model, options);
+  await caller.heard('session.created');
+  const session = upstream.sessions.at(-1);
+  if (session === undefined) throw new Error('the upstream has no session');
+  return { caller, session };
+}
+
+/** Says something to the upstream, which hears it. */
+async function saySomething({ caller, session }: Awaited<ReturnType<typeof opened>>): Promise<void> {
+  const heard = session.heard.length;
+  caller.say({ type: 'session.update' });
+  await expect.poll(() => session.heard.length, { interval: 5 }).toBe(heard + 1);
+}
+
+test('nobody says anything in for five minutes is ended', async () => {
+  const both = await opened('live-silent');
+  const { caller, session } = both;
+  scene.clock.advance(4 * 60);
+  await saySomething(both);
+  scene.clock.advance(4 * 60);
+  await saySomething(both);
+  scene.clock.advance(5 * 60);
+  expect(codeOf(await caller.heard('error'))).toBe('session_expired');
+  expect((await caller.closed).code).toBe(1008);
+  await expect.poll(() => session.closed?.code).toBe(1000);
+});
+
+test('ends after an hour, however lively', async () => {
+  const both = await opened('live-long');
+  const { caller } = both;
+  for (let minutes = 4; minutes < 60; minutes += 4) {
+    scene.clock.advance(4 * 60);
+    await saySomething(both);
+  }
+  scene.clock.advance(4 * 60);
+  expect(codeOf(await caller.heard('error'))).toBe('session_expired');
+  await caller.closed;
+});
+
+test('a client that answers no ping is gone, one that answers stays', async () => {
+  const [deaf, well] = [await opened('live-deaf', { isDeaf: true }), await opened('live-well')];
+  const pinged = once(well.caller.socket, 'ping');
+  scene.clock.advance(21);
+  await pinged;
+  // Its pong arrives before what it says.
+  await saySomething(well);
+  scene.clock.advance(21);
+  expect((await deaf.caller.closed).code).toBe(1006);
+  await expect.poll(() => deaf.session.closed).toBeDefined();
+  await saySomething(well);
+  await hangUp(well.caller);
+});
+
+test('a client that reads nothing is given up, however much it says itself', async () => {
+  const { caller, session } = await opened('live+tokens-20000');
+  caller.say({ type: 'response.create' });
+  await caller.heard('response.created');
+  caller.socket.pause();
+  const begun = scene.clock.elapsed();
+  // Until all buffers are full, each ping finds that it has taken something.
+  while (session.closed === undefined) {
+    const heard = session.heard.length;
+    caller.say({ type: 'input_audio_buffer.clear' });
+    const isHeard = () => session.closed !== undefined || session.heard.length > heard;
+    await expect.poll(isHeard, { interval: 20 }).toBe(true);
+    scene.clock.advance(21);
+  }
+  // An hour would have ended it in any case.
+  expect(scene.clock.elapsed() - begun).toBeLessThan(55 * 60_000);
+  await scene.settled();
+  caller.socket.terminate();
+});
+
+test('an upstream that does not answer the upgrade is given up', async () => {
+  await scene.newChannel({
+    models: ['slow-first-byte'],
+    base_url: upstream.url,
+    deadlines: deadlines.parse({ connect: 1, first_byte: 1 }),
+  });
+  const { refused } = callRealtime(scene, 'slow-first-byte');
+  await expect.poll(() => upstream.unanswered).toBe(1);
+  scene.clock.advance(2);
+  const { status } = await refused;
+  expect(status).toBe(504);
+  await scene.settled();
+});
+
+test('tells its client when the gateway stops, and ends within a second', async () => {
+  const other = await startRelayScene();
+  await other.newChannel({ models: ['live*'], base_url: upstream.url });
+  const caller = callRealtime(other, 'live-stopping');
+  await caller.heard('session.created');
+  const from = performance.now();
+  const stopped = other.close();
+  expect(codeOf(await caller.heard('error'))).toBe('gateway_stopping');
+  expect((await caller.closed).code).toBe(1001);
+  await stopped;
+  expect(performance.now() - from).toBeLessThan(2_000);
+});
+
+test('takes one of the places among the requests at the same time, and gives it back', async () => {
+  const limit = (value: string) =>
+    scene.admin.api(settings).updateMany({ body: [{ key: 'ConcurrencyPerUser', value }] });
+  await limit('1');
+  const { caller } = await opened('live-place');
+  expect((await callRealtime(scene, 'live-place').refused).status).toBe(429);
+  await hangUp(caller);
+  await scene.settled();
+  const again = await opened('live-place');
+  await hangUp(again.caller);
+  await limit('0');
+});

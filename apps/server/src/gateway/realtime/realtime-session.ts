@@ -1,0 +1,236 @@
+/**
+ * An open session: messages go both ways as they are, each side waits for the other when that is slow, and what the
+ * upstream bills is charged before the client hears of it.
+ */
+import {
+  encodeStreamError,
+  InvalidRequest,
+  planEvent,
+  readEvent,
+  type SessionMeter,
+  type Target,
+  withoutSecrets,
+} from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
+import type { Usage } from '@switchyard/relay/usage';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { type Clock, pause } from '../../platform/clock.ts';
+import type { WebSocket } from '../../platform/outbound/web-socket.ts';
+import { RelayError, relayErrorOf } from '../http/relay-error.ts';
+import type { Booked } from '../routing/find-channel.ts';
+import type { Deadlines } from '../upstream/deadlines.ts';
+import type { RealtimeBooks } from './realtime-books.ts';
+import { RealtimeQueue } from './realtime-queue.ts';
+import type { RealtimeRights } from './realtime-rights.ts';
+import type { Message, RealtimeSides } from './realtime-sides.ts';
+import type { SessionTraffic, Side } from './realtime-traffic.ts';
+
+export interface SessionOptions {
+  sides: RealtimeSides;
+  /** What the upstream has said already. */
+  said: readonly Message[];
+  books: RealtimeBooks;
+  rights: RealtimeRights;
+  booked: Booked;
+  meter: SessionMeter;
+  /** As the client knows it. */
+  model: string;
+  target: Target;
+  deadlines: Deadlines;
+  clock: Clock;
+  requestId: string;
+  /** What a client's event is to go on as. Absent where nothing is checked. */
+  check: ((event: unknown) => unknown) | undefined;
+  traffic: SessionTraffic;
+  /** Before more is delivered. */
+  confirmHolds: Ledger['confirmHolds'];
+}
+
+export interface SessionEnd {
+  outcome: 'left' | 'failed';
+  /** Why the gateway, or the upstream, ended it. */
+  error: RelayError | undefined;
+  pending: Usage | undefined;
+}
+
+const LOOK_MS = 1_000;
+const PING_MS = 20_000;
+const IDLE_MS = 5 * 60_000;
+const LONGEST_MS = 60 * 60_000;
+
+/** Close codes. https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1 */
+const NORMAL = 1000;
+const GOING_AWAY = 1001;
+const POLICY = 1008;
+const UPSTREAM_FAILED = 1011;
+
+export class RealtimeSession {
+  /** Resolves when nothing more goes either way. */
+  readonly done: Promise<SessionEnd>;
+  readonly #options: SessionOptions;
+  readonly #startedAt: number;
+  #resolve: (end: SessionEnd) => void = () => {};
+  #isOver = false;
+  readonly #fromClient: RealtimeQueue;
+  readonly #fromUpstream: RealtimeQueue;
+  #upstreamClosed: { code: number; reason: string } | undefined;
+  #lastMessageAt: number;
+  #pingedAt: number;
+  readonly #stopLooking: () => void;
+
+  constructor(options: SessionOptions) {
+    const { sides, said, deadlines, clock } = options;
+    const { client, upstream } = sides;
+    this.#options = options;
+    this.#startedAt = clock.elapsed();
+    this.#lastMessageAt = this.#startedAt;
+    this.#pingedAt = this.#startedAt;
+    this.done = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    this.#fromClient = new RealtimeQueue((message) => this.#toUpstream(message));
+    this.#fromUpstream = new RealtimeQueue(
+      (message) => this.#toClient(message),
+      () => this.#followUpstream(),
+    );
+    for (const message of said) this.#fromUpstream.add(message);
+    client.on('message', (data, isBinary) => this.#fromClient.add({ data, isBinary }));
+    upstream.on('message', (data, isBinary) => this.#fromUpstream.add({ data, isBinary }));
+    this.#bound(client, 'client');
+    this.#bound(upstream, 'upstream');
+    client.on('close', () => this.#end('left'));
+    upstream.on('close', (code, reason) => {
+      this.#upstreamClosed = { code, reason: reason.toString('utf8') };
+      if (!this.#fromUpstream.isBusy) this.#followUpstream();
+    });
+    this.#stopLooking = deadlines.repeat(LOOK_MS, () => {
+      this.#look();
+      return LOOK_MS;
+    });
+    sides.flow();
+  }
+
+  /** Messages, pings and pongs cost the same. */
+  #bound(socket: WebSocket, side: Side): void {
+    const { sides, traffic, clock } = this.#options;
+    let isSlowed = false;
+    const slow = async (waitMs: number): Promise<void> => {
+      isSlowed = true;
+      await sides.whileWaiting(socket, pause(clock, waitMs));
+      isSlowed = false;
+    };
+    const count = (): void => {
+      const waitMs = traffic.count(side);
+      if (waitMs > 0 && !isSlowed && !this.#isOver) void slow(waitMs);
+    };
+    socket.on('message', count);
+    socket.on('ping', count);
+    socket.on('pong', count);
+  }
+
+  /** Ends the session with an error event. */
+  stop(error: RelayError): void {
+    const code = error.code === 'gateway_stopping' ? GOING_AWAY : POLICY;
+    this.#end('failed', error, error.code === 'upstream_error' ? UPSTREAM_FAILED : code);
+  }
+
+  async #toUpstream(message: Message): Promise<void> {
+    if (this.#isOver) return;
+    const { sides, books, rights, meter, model, target, clock, check } = this.#options;
+    this.#lastMessageAt = clock.elapsed();
+    try {
+      const said = readEvent(message.data);
+      const event = check === undefined ? said : check(said);
+      const planned = planEvent(event, model, target.model);
+      for (const transcriber of planned?.transcribers ?? []) rights.checkModel(transcriber);
+      meter.clientSaid(event);
+      const raised = books.expect(meter.added());
+      const refusal = raised && (await sides.whileWaiting(sides.client, raised));
+      if (refusal !== undefined) return this.stop(refusal);
+      sides.pass(sides.upstream, message, planned?.text ?? changedText(said, event));
+    } catch (error) {
+      this.stop(relayErrorOf(error));
+    }
+  }
+
+  async #toClient(message: Message): Promise<void> {
+    await this.#options.confirmHolds();
+    if (this.#isOver) return;
+    const { sides, books, rights, meter, target, clock } = this.#options;
+    this.#lastMessageAt = clock.elapsed();
+    try {
+      const event = readEvent(message.data);
+      const metered = meter.upstreamSaid(event);
+      const isBegun = isObject(event) && event['type'] === 'response.created';
+      const limited = isBegun ? rights.begin() : metered && rights.used(metered.usage);
+      const charged = metered && books.charge(metered).catch(relayErrorOf);
+      const notAllowed = await limited;
+      const notPaid = charged && (await sides.whileWaiting(sides.upstream, charged));
+      if (!isBegun || notAllowed === undefined)
+        sides.pass(sides.client, message, withoutSecrets(event, target));
+      const refusal = notPaid ?? notAllowed;
+      if (refusal !== undefined) this.stop(refusal);
+    } catch (error) {
+      this.stop(error instanceof InvalidRequest ? unreadable(error) : relayErrorOf(error));
+    }
+  }
+
+  #look(): void {
+    const { sides, meter, clock, rights, booked, traffic } = this.#options;
+    const now = clock.elapsed();
+    const error =
+      rights.objection(booked) ?? traffic.look() ?? tooLong(now - this.#startedAt, now - this.#lastMessageAt);
+    if (error !== undefined) return this.stop(error);
+    if (now - this.#pingedAt >= PING_MS) {
+      this.#pingedAt = now;
+      sides.ping();
+    }
+    const pending = meter.pending();
+    if (pending === undefined) return;
+    void this.#note(pending);
+  }
+
+  async #note(pending: Usage): Promise<void> {
+    const refusal = await this.#options.books.note(pending).catch(relayErrorOf);
+    if (refusal !== undefined) this.stop(refusal);
+  }
+
+  /** To its end, once all has been passed on that it said. */
+  #followUpstream(): void {
+    if (this.#upstreamClosed === undefined) return;
+    const { code, reason } = this.#upstreamClosed;
+    if (code === NORMAL || code === 1005) return this.#end('failed', undefined, NORMAL);
+    const said = reason === '' ? '' : ` It said ${code}.`;
+    const error = new RelayError('upstream_error', `The upstream ended the session.${said}`);
+    this.#end('failed', error, UPSTREAM_FAILED);
+  }
+
+  #end(outcome: SessionEnd['outcome'], error?: RelayError, code = NORMAL): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#stopLooking();
+    const { sides, meter, requestId } = this.#options;
+    if (error !== undefined) sides.say(sides.client, errorEvent(error, requestId));
+    sides.close(code, error?.code ?? '');
+    this.#resolve({ outcome, error, pending: meter.pending() });
+  }
+}
+
+function changedText(before: unknown, after: unknown): string | undefined {
+  return before === after ? undefined : JSON.stringify(after);
+}
+
+function tooLong(lastedMs: number, silentMs: number): RelayError | undefined {
+  if (lastedMs >= LONGEST_MS) return new RelayError('session_expired', 'A session lasts at most 60 minutes.');
+  if (silentMs < IDLE_MS) return undefined;
+  return new RelayError('session_expired', 'Nothing was said for 5 minutes.');
+}
+
+function unreadable(cause: InvalidRequest): RelayError {
+  return new RelayError('upstream_error', 'The upstream said what nobody can read.', { cause });
+}
+
+function errorEvent({ status, message, code }: RelayError, requestId: string): string {
+  const detail = { status, code, message: `${message} (request id: ${requestId})` };
+  return encodeStreamError({ format: 'openai-realtime', framing: 'bytes' }, detail);
+}

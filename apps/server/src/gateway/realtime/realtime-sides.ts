@@ -1,0 +1,106 @@
+/**
+ * The two sockets of a session. Each side is read as long as the other one takes what it says, and is given up when it
+ * does not answer a ping.
+ */
+import type { WebSocket } from '../../platform/outbound/web-socket.ts';
+
+export interface Message {
+  data: Buffer;
+  isBinary: boolean;
+}
+
+/** Above this many unsent bytes of one side the other one is not read. */
+const BUFFER_MAX_BYTES = 262_144;
+const OPEN = 1;
+
+export class RealtimeSides {
+  readonly client: WebSocket;
+  readonly upstream: WebSocket;
+  /** Those that have been asked and have said nothing since. */
+  readonly #silent = new Set<WebSocket>();
+  /** Messages that the client's connection took since the last ping. */
+  #taken = 0;
+  /** How many reasons each side has to wait: something is being decided, or it sends too many messages. */
+  readonly #waiting = new Map<WebSocket, number>();
+
+  /** @param client paused, as is the upstream, so that nothing was lost that came before */
+  constructor(client: WebSocket, upstream: WebSocket) {
+    this.client = client;
+    this.upstream = upstream;
+    for (const side of [client, upstream]) {
+      side.on('message', () => this.#silent.delete(side));
+      side.on('pong', () => this.#silent.delete(side));
+      // The close that follows says it all.
+      side.on('error', () => {});
+    }
+  }
+
+  /** Reads on, or no further, as both allow. */
+  flow(): void {
+    this.#read(this.client, this.upstream);
+    this.#read(this.upstream, this.client);
+  }
+
+  /** The side is not read until the work is done. */
+  async whileWaiting<T>(side: WebSocket, work: Promise<T>): Promise<T> {
+    this.#waiting.set(side, this.#waitsOf(side) + 1);
+    this.flow();
+    try {
+      return await work;
+    } finally {
+      this.#waiting.set(side, this.#waitsOf(side) - 1);
+      this.flow();
+    }
+  }
+
+  /** @param text instead of what came */
+  pass(to: WebSocket, { data, isBinary }: Message, text: string | undefined): void {
+    this.say(to, text ?? data, text === undefined && isBinary);
+  }
+
+  say(to: WebSocket, data: Buffer | string, isBinary = false): void {
+    if (to.readyState !== OPEN) return;
+    to.send(data, { binary: isBinary }, () => {
+      if (to === this.client) this.#taken += 1;
+      this.flow();
+    });
+    this.flow();
+  }
+
+  /**
+   * Of a side that waits for the other one nothing can be heard. A client that takes nothing is gone, whatever it says:
+   * its upstream would wait for as long as it liked.
+   */
+  ping(): void {
+    if (this.#taken === 0 && this.client.bufferedAmount > BUFFER_MAX_BYTES) this.client.terminate();
+    this.#taken = 0;
+    for (const side of [this.client, this.upstream]) {
+      if (side.isPaused || side.readyState !== OPEN) continue;
+      if (this.#silent.has(side)) side.terminate();
+      else {
+        this.#silent.add(side);
+        side.ping();
+      }
+    }
+  }
+
+  /** Close frames are waited for, a moment; whatever else is still said is thrown away. */
+  close(code: number, reason: string): void {
+    this.client.close(code, reason);
+    this.upstream.close(1000);
+    this.client.resume();
+    this.upstream.resume();
+  }
+
+  #waitsOf(side: WebSocket): number {
+    return this.#waiting.get(side) ?? 0;
+  }
+
+  #read(side: WebSocket, other: WebSocket): void {
+    const isToWait = this.#waitsOf(side) > 0 || other.bufferedAmount > BUFFER_MAX_BYTES;
+    if (isToWait === side.isPaused) return;
+    if (isToWait) return side.pause();
+    this.#silent.delete(side);
+    side.resume();
+  }
+}

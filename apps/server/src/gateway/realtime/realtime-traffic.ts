@@ -1,0 +1,122 @@
+/**
+ * How many messages sessions handle. A message costs the same whether it is one byte or many, so that bytes alone bound
+ * nothing: beyond a rate, a side is not read for a while, and one that stays beyond it is closed.
+ */
+import type { Clock } from '../../platform/clock.ts';
+import type { Overload } from '../../platform/http/overload.ts';
+import { RelayError } from '../http/relay-error.ts';
+
+export type Side = 'client' | 'upstream';
+
+/** A client sends sound 50 times a second, or 200 times at most; an upstream sends a response faster than it is spoken. */
+const SIDE = { perSecond: 500, burst: 2_000 };
+/** All sessions of a user together. */
+const USER = { perSecond: 2_500, burst: 10_000 };
+/** After it, nothing is left of a burst, and of what was borrowed beyond it. */
+const REFILL_MS = 60_000;
+/** Who is beyond the rate for so long, counted by looks, is closed. */
+const BEYOND_LOOKS_MAX = 30;
+const HALF_LIFE_MS = 10_000;
+/** Nobody's sessions are ended for less, whatever else the gateway is busy with. */
+const GREEDY_MIN = 5_000;
+
+interface Bucket {
+  tokens: number;
+  filledAt: number;
+}
+
+interface UserTraffic {
+  bucket: Bucket;
+  sessions: number;
+  /** Messages, older ones counting less. */
+  recent: number;
+  recentAt: number;
+}
+
+/** The messages of one session. */
+export interface SessionTraffic {
+  /** Counts a message. @returns milliseconds for which its side is not to be read */
+  count(side: Side): number;
+  /** Called once a second. @returns why the session must end */
+  look(): RelayError | undefined;
+  end(): void;
+}
+
+export interface RealtimeTraffic {
+  open(userId: number): SessionTraffic;
+}
+
+export function createRealtimeTraffic(clock: Clock, overload: Pick<Overload, 'shedding'>): RealtimeTraffic {
+  const users = new Map<number, UserTraffic>();
+  const fade = (user: UserTraffic): number => {
+    const now = clock.elapsed();
+    user.recent *= 0.5 ** ((now - user.recentAt) / HALF_LIFE_MS);
+    user.recentAt = now;
+    return user.recent;
+  };
+  const isGreediest = (user: UserTraffic): boolean =>
+    fade(user) >= GREEDY_MIN && [...users.values()].every((other) => fade(other) <= user.recent);
+
+  /** Who begins anew at once does so with what is left of the burst. */
+  const forgetOld = (now: number): void => {
+    for (const [userId, { sessions, recentAt }] of users)
+      if (sessions === 0 && now - recentAt > REFILL_MS) users.delete(userId);
+  };
+
+  return {
+    open(userId) {
+      const now = clock.elapsed();
+      forgetOld(now);
+      const user = users.get(userId) ?? { bucket: full(USER, now), sessions: 0, recent: 0, recentAt: now };
+      users.set(userId, user);
+      user.sessions += 1;
+      const sides = { client: full(SIDE, now), upstream: full(SIDE, now) };
+      let beyond = 0;
+      const waitOf = (side: Side): number =>
+        Math.max(waitFor(sides[side], SIDE, clock), waitFor(user.bucket, USER, clock));
+      return {
+        count(side) {
+          fade(user);
+          user.recent += 1;
+          sides[side].tokens -= 1;
+          user.bucket.tokens -= 1;
+          return waitOf(side);
+        },
+        look() {
+          const beyondNow = (['client', 'upstream'] as const).find((side) => waitOf(side) > 0);
+          beyond = beyondNow === undefined ? 0 : beyond + 1;
+          if (beyond >= BEYOND_LOOKS_MAX) return tooMany(beyondNow);
+          return overload.shedding && isGreediest(user) ? overloaded() : undefined;
+        },
+        end() {
+          user.sessions -= 1;
+        },
+      };
+    },
+  };
+}
+
+const full = ({ burst }: typeof SIDE, now: number): Bucket => ({ tokens: burst, filledAt: now });
+
+function waitFor(bucket: Bucket, { perSecond, burst }: typeof SIDE, clock: Clock): number {
+  const now = clock.elapsed();
+  bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filledAt) * perSecond) / 1000);
+  bucket.filledAt = now;
+  return bucket.tokens >= 0 ? 0 : Math.ceil((-bucket.tokens * 1000) / perSecond);
+}
+
+function tooMany(side: Side | undefined): RelayError {
+  return side === 'upstream'
+    ? new RelayError('upstream_error', 'The upstream sent too many messages. Open a new session.')
+    : new RelayError(
+        'rate_limit_exceeded',
+        `This session sent more than ${SIDE.perSecond} messages a second for too long. Send larger pieces.`,
+      );
+}
+
+function overloaded(): RelayError {
+  return new RelayError(
+    'overloaded',
+    'The gateway is overloaded and this account sends the most messages. Open a new session in a moment.',
+  );
+}

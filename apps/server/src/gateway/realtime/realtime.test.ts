@@ -1,0 +1,341 @@
+import { connect } from 'node:net';
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { prices } from '@switchyard/contract/catalog/prices';
+import { RATE_OF_USD_PER_MILLION, rates } from '@switchyard/contract/catalog/rates';
+import { toPoints } from '@switchyard/contract/money';
+import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
+import OpenAI from 'openai';
+import { OpenAIRealtimeWS } from 'openai/realtime/ws';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  PIECE_BYTES,
+  type RealtimeUpstream,
+  startRealtimeUpstream,
+} from '../../../../../tests/scripted-upstream/realtime.ts';
+import { pause, systemTimers } from '../../platform/clock.ts';
+import {
+  type CallOptions,
+  callRealtime,
+  codeOf,
+  hangUp,
+  type RealtimeCaller,
+} from '../../testing/realtime-caller.ts';
+import { type RelayScene, startRelayScene } from '../../testing/relay-scene.ts';
+
+const POINT = 2 * RATE_OF_USD_PER_MILLION;
+const RATES = rates.parse({
+  input: POINT,
+  cachedRead: POINT / 2,
+  audioInput: 4 * POINT,
+  output: 2 * POINT,
+  audioOutput: 8 * POINT,
+});
+/** Of what the scripted upstream reports: 59 tokens of text, 64 cached, 9 heard; 30 written, 91 spoken. */
+const RESPONSE_POINTS = 59 + 64 / 2 + 9 * 4 + 30 * 2 + 91 * 8;
+
+/** 500 tokens of text and 300 heard, 150 written and 600 spoken. */
+const FIRST_HOLD = 500 + 300 * 4 + 150 * 2 + 600 * 8;
+
+let scene: RelayScene;
+let upstream: RealtimeUpstream;
+
+beforeAll(async () => {
+  scene = await startRelayScene({ quota: 10_000_000 });
+  upstream = await startRealtimeUpstream();
+  await scene.newChannel({ models: ['live*'], base_url: upstream.url, key: 'sk-upstream-1' });
+  await scene.admin.api(prices).create({ body: { model: 'live*', rates: RATES } });
+  await scene.admin.api(prices).create({
+    body: { model: 'scripted-transcriber', rates: rates.parse({ input: 3 * POINT, output: POINT }) },
+  });
+});
+afterAll(async () => {
+  await scene.close();
+  await upstream.close();
+});
+
+const call = (model: string, options: CallOptions = {}): RealtimeCaller =>
+  callRealtime(scene, model, options);
+
+async function newRecords(before: number) {
+  await scene.settled();
+  return (await scene.records()).slice(before);
+}
+
+describe('a session', () => {
+  test('of the official client is charged exactly, response by response', async () => {
+    const [before, balance] = [(await scene.records()).length, await scene.balance()];
+    const port = Number(new URL(scene.url).port);
+    const openai = new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1` });
+    const client = new OpenAIRealtimeWS(
+      // It knows TLS only, which stands before the gateway.
+      { model: 'live-1', options: { createConnection: () => connect(port, '127.0.0.1') } },
+      openai,
+    );
+    const errors: unknown[] = [];
+    client.on('error', (error) => errors.push(error));
+    await new Promise<void>((resolve) => client.on('session.created', () => resolve()));
+    for (let response = 0; response < 3; response += 1) {
+      client.send({ type: 'response.create' });
+      const done = await new Promise<{ response: { usage?: { total_tokens?: number } } }>((resolve) => {
+        client.on('response.done', resolve);
+      });
+      expect(done.response.usage?.total_tokens).toBe(253);
+    }
+    client.close();
+    const records = await newRecords(before);
+    expect(errors).toEqual([]);
+    expect(records).toHaveLength(3);
+    for (const record of records)
+      expect(record).toMatchObject({
+        type: 'consume',
+        model: 'live-1',
+        quota: RESPONSE_POINTS,
+        prompt_tokens: 132,
+        cached_tokens: 64,
+        completion_tokens: 121,
+        usage_source: 'reported',
+        is_stream: 1,
+      });
+    expect(new Set(records.map(({ request_id }) => request_id)).size).toBe(3);
+    expect(balance - (await scene.balance())).toBe(3 * RESPONSE_POINTS);
+  });
+
+  test('goes on without masked words, and ends at one that is refused', async () => {
+    const rules = scene.admin.api(contentSafety);
+    const words = { kind: 'words', name: 'List' };
+    await rules.create({ body: safetyRuleForm.parse({ ...words, action: 'mask', words: ['bomb'] }) });
+    await rules.create({
+      body: safetyRuleForm.parse({ ...words, name: 'Other', action: 'refuse', words: ['worse'] }),
+    });
+    const caller = call('live-2');
+    await caller.heard('session.created');
+    const item = (text: string) => ({
+      type: 'conversation.item.create',
+      item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
+    });
+    caller.say({ type: 'session.update', session: { type: 'realtime', instructions: 'No bomb' } });
+    caller.say(item('a bomb'));
+    caller.say(item('something worse'));
+    const refusal = await caller.heard('error');
+    expect(refusal).toMatchObject({ error: { code: 'content_filter' } });
+    const heard = JSON.stringify(upstream.sessions.at(-1)?.heard);
+    expect(heard).toContain('No ***');
+    expect(heard).toContain('a ***');
+    expect(heard).not.toMatch(/bomb|worse/);
+    for (const { id } of await rules.list()) await rules.remove({ params: { id } });
+  });
+
+  test('gets the upstream’s events as they are, and the upstream the client’s', async () => {
+    const caller = call('live-2+garbage+tokens-2');
+    await caller.heard('session.created');
+    caller.say({ type: 'session.update', session: { type: 'realtime', future_field: [1] } });
+    caller.say({ type: 'response.create' });
+    await caller.heard('rate_limits.updated');
+    expect(caller.events.filter((event) => event['type'] === 'response.output_audio.delta')).toHaveLength(2);
+    expect(caller.events.filter((event) => event['type'] === undefined)).toHaveLength(6);
+    const [session] = upstream.sessions.slice(-1);
+    expect(session?.heard[0]).toEqual({
+      type: 'session.update',
+      session: { type: 'realtime', future_field: [1] },
+    });
+    await hangUp(caller);
+  });
+
+  test('reaches the upstream with the channel’s credentials and nothing of the client', async () => {
+    const caller = call('live-3', {
+      headers: { 'x-api-key': scene.key, 'x-secret': 'mine', cookie: 'a=b', origin: 'https://x.test' },
+    });
+    await caller.heard('session.created');
+    const [session] = upstream.sessions.slice(-1);
+    expect(session?.path).toBe('/v1/realtime?model=live-3');
+    expect(session?.headers.authorization).toBe('Bearer sk-upstream-1');
+    expect(
+      session?.headers['x-secret'] ?? session?.headers.cookie ?? session?.headers.origin,
+    ).toBeUndefined();
+    await hangUp(caller);
+  });
+
+  test('has paid for a response when its client hears that it is done', async () => {
+    const caller = call('live-durable');
+    await caller.heard('session.created');
+    const before = (await scene.records()).length;
+    caller.say({ type: 'response.create' });
+    await caller.heard('response.done');
+    expect(await scene.records()).toHaveLength(before + 1);
+    await hangUp(caller);
+  });
+
+  test('charges what it transcribes by the price of the model that transcribes', async () => {
+    const before = (await scene.records()).length;
+    const caller = call('live-transcribed');
+    await caller.heard('session.created');
+    caller.say({ type: 'input_audio_buffer.commit' });
+    await caller.heard('conversation.item.input_audio_transcription.completed');
+    await hangUp(caller);
+    const [record] = await newRecords(before);
+    expect(record).toMatchObject({ model: 'scripted-transcriber', quota: 13 * 3 + 9, prompt_tokens: 13 });
+  });
+
+  test('is estimated where the upstream reports nothing: 10 tokens a second heard, 20 spoken', async () => {
+    const before = (await scene.records()).length;
+    const caller = call('live+no-usage+tokens-10');
+    await caller.heard('session.created');
+    const audio = Buffer.alloc(PIECE_BYTES * 20).toString('base64');
+    caller.say({ type: 'input_audio_buffer.append', audio });
+    caller.say({ type: 'response.create' });
+    await caller.heard('response.done');
+    caller.say({ type: 'response.create' });
+    await caller.heard('response.done');
+    await hangUp(caller);
+    const [first, second] = await newRecords(before);
+    // Two seconds are heard, one is spoken, and its words are five tokens; the second response reads all of it again.
+    expect(first).toMatchObject({ prompt_tokens: 20, completion_tokens: 20 + 5, usage_source: 'estimated' });
+    expect(second).toMatchObject({ prompt_tokens: 20 + 20 + 5, completion_tokens: 25 });
+  });
+
+  test('without any response costs nothing, and leaves no hold', async () => {
+    const [before, balance] = [(await scene.records()).length, await scene.balance()];
+    const caller = call('live-idle');
+    await caller.heard('session.created');
+    expect(scene.ctx.ledger.openHolds).toBe(1);
+    await hangUp(caller);
+    expect(await newRecords(before)).toEqual([]);
+    expect(await scene.balance()).toBe(balance);
+  });
+});
+
+describe('money', () => {
+  test('that runs out ends the session after the response that used it up', async () => {
+    const before = (await scene.records()).length;
+    const key = await scene.newKey({
+      name: 'poor',
+      remain_quota: toPoints(FIRST_HOLD + 8 * RESPONSE_POINTS + 1),
+    });
+    const caller = call('live-poor', { key });
+    await caller.heard('session.created');
+    for (let response = 0; response < 8; response += 1) {
+      caller.say({ type: 'response.create' });
+      await caller.heard('response.done');
+    }
+    expect(codeOf(await caller.heard('error'))).toBe('insufficient_quota');
+    expect(await caller.closed).toEqual({ code: 1008, reason: 'insufficient_token_quota' });
+    expect(await newRecords(before)).toHaveLength(8);
+    const { data } = await scene.user.api(apiKeys).list({ query: { page: 1, size: 100 } });
+    const left = data.find(({ name }) => name === 'poor')?.remain_quota;
+    expect(left).toBe(FIRST_HOLD + 1);
+  });
+
+  test('that runs out while a response is running ends it there', async () => {
+    const key = await scene.newKey({ remain_quota: toPoints(FIRST_HOLD) });
+    // A minute is spoken at once: 1,200 tokens for 9,600 points; and nothing more comes.
+    const caller = call('live+tokens-601+silent-after-600', { key });
+    await caller.heard('session.created');
+    const before = (await scene.records()).length;
+    caller.say({ type: 'response.create' });
+    expect(codeOf(await caller.heard('error'))).toBe('insufficient_quota');
+    const [record] = await newRecords(before);
+    expect(record).toMatchObject({ completion_tokens: 1_205, usage_source: 'estimated' });
+  });
+
+  test('is held for what a running response has come to, and noted in case the process dies', async () => {
+    const caller = call('live+tokens-601+silent-after-600');
+    await caller.heard('session.created');
+    caller.say({ type: 'response.create' });
+    const holds = () => scene.ctx.db.writer.selectFrom('hold').select(['amount', 'checkpoint']).execute();
+    for (let piece = 0; piece < 600; piece += 1) await caller.heard('response.output_audio.delta');
+    scene.clock.advance(1);
+    await expect.poll(async () => (await holds())[0]?.amount).toBe(2 * (1_200 * 8 + 5 * 2));
+    const [hold] = await holds();
+    expect(JSON.parse(hold?.checkpoint ?? '')).toMatchObject({ charge: 1_200 * 8 + 5 * 2 });
+    await hangUp(caller);
+    await scene.settled();
+  });
+
+  test('that is not there opens nothing', async () => {
+    const before = upstream.sessions.length;
+    const poor = await scene.newKey({ remain_quota: toPoints(10) });
+    const { status, body } = await call('live-poorer', { key: poor }).refused;
+    expect([status, JSON.parse(body)]).toMatchObject([429, { error: { code: 'insufficient_quota' } }]);
+    expect(upstream.sessions).toHaveLength(before);
+  });
+});
+
+describe('an upstream', () => {
+  test('that cuts a response is told to the client, and what was delivered is charged', async () => {
+    const before = (await scene.records()).length;
+    const caller = call('live+tokens-20+cut-after-10');
+    await caller.heard('session.created');
+    caller.say({ type: 'response.create' });
+    expect(codeOf(await caller.heard('error'))).toBe('upstream_error');
+    expect((await caller.closed).code).toBe(1011);
+    const [record] = await newRecords(before);
+    expect(record).toMatchObject({ completion_tokens: 20 + 5, usage_source: 'estimated' });
+    expect(record?.detail).toContain('upstream-failed');
+  });
+
+  test('does not tell the channel’s key in its events', async () => {
+    const caller = call('live+error-in-stream+no-usage+tokens-0');
+    await caller.heard('session.created');
+    upstream.sessions.at(-1)?.say({ type: 'error', error: { message: 'no such key: sk-upstream-1' } });
+    expect(JSON.stringify(await caller.heard('error'))).toContain('no such key: [key]');
+    caller.say({ type: 'response.create' });
+    expect(JSON.stringify(await caller.heard('response.done'))).toContain('failed for [key]');
+    await hangUp(caller);
+  });
+
+  test('that closes the session closes the client’s', async () => {
+    const caller = call('live-closing');
+    await caller.heard('session.created');
+    upstream.sessions.at(-1)?.socket.close(1000, 'bye');
+    expect((await caller.closed).code).toBe(1000);
+    await scene.settled();
+  });
+});
+
+describe('a client', () => {
+  test('that leaves ends the session upstream, and pays what it was sent', async () => {
+    const before = (await scene.records()).length;
+    const caller = call('live+tokens-30+silent-after-10');
+    await caller.heard('session.created');
+    caller.say({ type: 'response.create' });
+    for (let piece = 0; piece < 10; piece += 1) await caller.heard('response.output_audio.delta');
+    caller.socket.terminate();
+    const [record] = await newRecords(before);
+    expect(record).toMatchObject({ completion_tokens: 20 + 5, usage_source: 'estimated' });
+    expect(record?.detail).toContain('client-left');
+    await expect.poll(() => upstream.sessions.at(-1)?.closed).toBeDefined();
+  });
+
+  test('that reads nothing makes the upstream wait, not the gateway hold', async () => {
+    const caller = call('live+tokens-20000');
+    await caller.heard('session.created');
+    caller.socket.pause();
+    caller.say({ type: 'response.create' });
+    const session = upstream.sessions.at(-1);
+    const sent = async (): Promise<number> => {
+      await pause(systemTimers, 50);
+      return session?.piecesSent ?? 0;
+    };
+    let [last, now] = [-1, await sent()];
+    while (now !== last) [last, now] = [now, await sent()];
+    // 6.4 kB each; the kernel's buffers of two connections take some megabytes.
+    expect(now).toBeGreaterThan(10);
+    expect(now).toBeLessThan(5_000);
+    caller.socket.resume();
+    await caller.heard('response.output_audio.delta');
+    await expect.poll(() => session?.piecesSent, { timeout: 5_000 }).toBeGreaterThan(now);
+    caller.socket.terminate();
+    await scene.settled();
+  });
+
+  test('that sends more than 16 MiB at once is refused with 1009, and large messages below pass', async () => {
+    const caller = call('live-large');
+    await caller.heard('session.created');
+    caller.say({ type: 'x', audio: 'a'.repeat(15 * 1024 * 1024) });
+    await expect.poll(() => upstream.sessions.at(-1)?.heard.length, { timeout: 5_000 }).toBe(1);
+    caller.say({ type: 'x', audio: 'a'.repeat(17 * 1024 * 1024) });
+    expect((await caller.closed).code).toBe(1009);
+    await scene.settled();
+    expect(upstream.sessions.at(-1)?.heard).toHaveLength(1);
+  });
+});

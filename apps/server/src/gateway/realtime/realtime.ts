@@ -1,0 +1,163 @@
+/**
+ * `GET /v1/realtime?model=…`, OpenAI's realtime API over a WebSocket, from the request for it to its last charge:
+ * identify → admit → choose a channel → hold → open a session there, or on others → answer the upgrade → pass messages
+ * and charge each response → end. https://platform.openai.com/docs/guides/realtime-websocket
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { SessionMeter } from '@switchyard/relay';
+import { acceptWebSocket, countUnfinished, type WebSocket } from '../../platform/outbound/web-socket.ts';
+import { noteRequest, openLog } from '../billing/note-request.ts';
+import type { ClientResponse } from '../http/client-response.ts';
+import { sendLimitHeaders } from '../http/limit-standing.ts';
+import { RelayError, relayErrorOf } from '../http/relay-error.ts';
+import type { Place } from '../limits/places.ts';
+import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
+import { admitRequest, enter } from '../pipeline/admit.ts';
+import { answerError } from '../pipeline/answer.ts';
+import { checkEvents } from '../pipeline/check-content.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import { watchRights } from '../pipeline/watch-rights.ts';
+import { isAdministrator, type KeyBearer, type Principal } from '../snapshot/authenticate.ts';
+import { bearerOf, readAddress } from './realtime-address.ts';
+import { RealtimeBooks } from './realtime-books.ts';
+import { type Opening, type OpenUpstream, openUpstream } from './realtime-open.ts';
+import { RealtimeRights } from './realtime-rights.ts';
+import { RealtimeSession } from './realtime-session.ts';
+import { RealtimeSides } from './realtime-sides.ts';
+
+export interface RealtimeInbound {
+  message: IncomingMessage;
+  socket: Socket;
+  /** What the client has sent behind its request. */
+  head: Buffer;
+  /** Answers as long as the upgrade is not; later it only tells of stops. */
+  client: ClientResponse;
+  identify(bearer: KeyBearer): Principal | Promise<Principal>;
+  requestId: string;
+  address: string;
+}
+
+type Call = RealtimeInbound & Opening & { place: Place };
+
+/** Answers the client in every case; never rejects. */
+export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInbound): Promise<void> {
+  const { client, message, requestId, address } = inbound;
+  const log = openLog(parts, message);
+  const route = { format: 'openai-realtime', operation: 'realtime' } as const;
+  let refusal: RelayError | undefined;
+  let place: Place | undefined;
+  let books: RealtimeBooks | undefined;
+  try {
+    refuseOverloaded(parts.overload);
+    const principal = await inbound.identify(bearerOf(message));
+    const entered = await enter(parts, principal, address);
+    ({ place } = entered);
+    const request = readAddress(message);
+    log.model = request.facts.model;
+    const admission = await admitRequest(parts, principal, request, entered.caller);
+    sendLimitHeaders(client, admission.standings);
+    const opening: Call = { ...inbound, ...admission, principal, request, log, place: entered.place };
+    books = new RealtimeBooks(parts, opening);
+    const rights = new RealtimeRights(parts, opening);
+    const stopWatching = watchRights(parts, opening);
+    try {
+      await serve(parts, opening, books, rights);
+    } finally {
+      stopWatching();
+      rights.end();
+    }
+  } catch (error) {
+    await books?.end(undefined, 'failed', error instanceof Error ? error.message : 'failed');
+    refusal = answerError(parts.log, { client, requestId, route }, error);
+  } finally {
+    noteRequest(parts, { ...inbound, route }, log, refusal);
+    parts.running.end(requestId);
+    place?.leave();
+  }
+}
+
+async function serve(
+  parts: GatewayParts,
+  opening: Call,
+  books: RealtimeBooks,
+  rights: RealtimeRights,
+): Promise<void> {
+  const open = await openUpstream(parts, opening, books);
+  const accepted = await accept(opening, open);
+  // From here on nothing can be answered but by events.
+  try {
+    await converse(parts, opening, books, rights, open, accepted);
+  } catch (error) {
+    parts.log.error({ err: error, request_id: opening.requestId }, 'a realtime session failed inside');
+    accepted.terminate();
+    open.upstream.terminate();
+    await books.end(undefined, 'failed', 'The gateway failed.');
+  }
+}
+
+async function converse(
+  parts: GatewayParts,
+  opening: Call,
+  books: RealtimeBooks,
+  rights: RealtimeRights,
+  { booked, target, upstream, connection, said }: OpenUpstream,
+  accepted: WebSocket,
+): Promise<void> {
+  const { client, principal, request, requestId, place, socket } = opening;
+  const meter = new SessionMeter(target.model);
+  const traffic = parts.traffic.open(principal.user.id);
+  const session = new RealtimeSession({
+    sides: new RealtimeSides(accepted, upstream),
+    said,
+    books,
+    rights,
+    booked,
+    meter,
+    model: request.facts.model,
+    target,
+    deadlines: parts.deadlines,
+    clock: parts.clock,
+    requestId,
+    check: checkEvents(parts, opening),
+    traffic,
+    confirmHolds: () => parts.ledger.confirmHolds(),
+  });
+  const stopIfAsked = (): void => {
+    if (client.stopped !== undefined) session.stop(client.stopped);
+  };
+  client.onLeave = stopIfAsked;
+  stopIfAsked();
+  const hold = (bytes: number): void => {
+    try {
+      place.grow(bytes);
+    } catch (error) {
+      session.stop(relayErrorOf(error));
+    }
+  };
+  const stopCounting = [countUnfinished(accepted, socket, hold), countUnfinished(upstream, connection, hold)];
+  const { outcome, error, pending } = await session.done.finally(() => {
+    for (const stop of stopCounting) stop();
+    traffic.end();
+  });
+  client.onLeave = undefined;
+  if (pending !== undefined) await rights.used(pending);
+  else if (outcome === 'left' && meter.running > 0) parts.unread.note(principal.user.id);
+  await books.end(pending, outcome, error?.message);
+  parts.log.info({ request_id: requestId, code: error?.code }, 'a realtime session ended');
+}
+
+/** @throws RelayError when the client left meanwhile */
+async function accept(opening: Call, { booked, upstream }: OpenUpstream): Promise<WebSocket> {
+  const { channel, model } = booked;
+  const { message, socket, head, requestId, principal, request } = opening;
+  const headers = [`x-request-id: ${requestId}`];
+  if (isAdministrator(principal.user)) headers.push(`x-switchyard-channel: ${channel.id}`);
+  if (model !== request.facts.model) headers.push(`x-switchyard-model: ${encodeURIComponent(model)}`);
+  try {
+    return await acceptWebSocket(message, socket, head, { protocol: 'realtime', headers });
+  } catch (error) {
+    upstream.terminate();
+    throw new RelayError('client_left', 'The client closed the connection.', { cause: error });
+  }
+}

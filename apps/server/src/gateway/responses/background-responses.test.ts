@@ -1,0 +1,443 @@
+import { contentSafety, safetyRuleForm } from '@switchyard/contract/operations/content-safety';
+import { tasks } from '@switchyard/contract/tasks/tasks';
+import OpenAI from 'openai';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { verifyLedger } from '../../ledger/ledger.ts';
+import { STORED_BYTES_MAX } from '../../responses/responses.ts';
+import { ANTHROPIC, useRelayScene } from '../../testing/relay-scene.ts';
+import { setOptions } from '../../testing/set-options.ts';
+import { startVendor } from '../../testing/vendor.ts';
+
+const scene = await useRelayScene();
+let client: OpenAI;
+beforeEach(async () => {
+  await scene.newChannel({ type: ANTHROPIC });
+  client = new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1`, maxRetries: 0 });
+});
+
+const ANSWER = 'token0 token1 token2 token3 token4 token5 token6 token7 token8 token9';
+const OPENAI = 1;
+const asked = { model: 'scripted', input: 'My name is Ada.', background: true } as const;
+
+/** From now on the vendor holds the last piece of its answers back. @returns what makes it send them */
+function holdAnswers(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  scene.upstream.follow(() => ({ mayEnd: promise }));
+  onTestFinished(() => resolve());
+  return resolve;
+}
+
+const until = (id: string, status: string) =>
+  vi.waitFor(
+    async () => {
+      const response = await client.responses.retrieve(id);
+      expect(response.status).toBe(status);
+      return response;
+    },
+    { timeout: 10_000, interval: 10 },
+  );
+const charges = async () => (await scene.records()).filter(({ type }) => type === 'consume');
+const shown = async (id: string) =>
+  (await scene.user.api(tasks).listOwn({ query: { task_id: id, platform: 'responses' } })).data[0];
+/** A task is ended a moment after its response. */
+const endedTask = (id: string) =>
+  vi.waitFor(
+    async () => {
+      const task = await shown(id);
+      expect(['succeeded', 'failed']).toContain(task?.status);
+      return task;
+    },
+    { timeout: 10_000, interval: 10 },
+  );
+
+async function storedIds(): Promise<string[]> {
+  const rows = await scene.ctx.db.writer
+    .selectFrom('stored_response')
+    .select('id')
+    .where('user_id', '=', scene.user.id)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+async function somebodyElse(): Promise<OpenAI> {
+  const apiKey = await scene.newKey({ unlimited_quota: true }, scene.admin);
+  return new OpenAI({ apiKey, baseURL: `${scene.url}/v1`, maxRetries: 0 });
+}
+
+test('is answered at once, made by itself, charged once, and shown among the tasks', async () => {
+  const begun = await client.responses.create({ ...asked, metadata: { of: 'ada' } });
+  expect(begun).toMatchObject({ status: 'queued', background: true, output: [], metadata: { of: 'ada' } });
+  const made = await until(begun.id, 'completed');
+  expect(made).toMatchObject({ id: begun.id, background: true, output_text: ANSWER });
+  await scene.settled();
+  const [charge, ...more] = await charges();
+  expect(more).toEqual([]);
+  expect(charge?.quota).toBeGreaterThan(0);
+  expect(await endedTask(begun.id)).toMatchObject({
+    status: 'succeeded',
+    platform: 'responses',
+    prompt: 'My name is Ada.',
+    works: [{ kind: 'text', text: ANSWER }],
+    quota: charge?.quota,
+    request_id: charge?.request_id,
+  });
+  expect(await storedIds()).toEqual([begun.id]);
+});
+
+test('a response that the account or the token cannot pay is refused at once, and not stored', async () => {
+  const poor = await scene.createUser('user');
+  for (const [owner, more] of [
+    [poor, { unlimited_quota: true }],
+    [scene.user, { unlimited_quota: false }],
+  ] as const) {
+    const apiKey = await scene.newKey(more, owner);
+    const theirs = new OpenAI({ apiKey, baseURL: `${scene.url}/v1`, maxRetries: 0 });
+    const rows = async () => [
+      await scene.ctx.db.writer.selectFrom('task').select('id').where('user_id', '=', owner.id).execute(),
+      await scene.ctx.db.writer
+        .selectFrom('stored_response')
+        .select('id')
+        .where('user_id', '=', owner.id)
+        .execute(),
+    ];
+    const before = await rows();
+    const refused = { status: 429, code: 'insufficient_quota' };
+    for (const headers of [{}, { 'idempotency-key': 'one' }])
+      await expect(theirs.responses.create(asked, { headers })).rejects.toMatchObject(refused);
+    await expect(theirs.responses.create({ ...asked, stream: true })).rejects.toMatchObject(refused);
+    expect(await rows()).toEqual(before);
+  }
+});
+
+test('cannot be gone on from before it is there', async () => {
+  holdAnswers();
+  const { id } = await client.responses.create(asked);
+  const next = client.responses.create({ model: 'scripted', input: 'Who am I?', previous_response_id: id });
+  await expect(next).rejects.toMatchObject({ status: 400, param: 'previous_response_id' });
+});
+
+test('is gone on from by its id', async () => {
+  const { id } = await client.responses.create(asked);
+  await until(id, 'completed');
+  await client.responses.create({ model: 'scripted', input: 'Who am I?', previous_response_id: id });
+  expect(scene.upstream.requests.at(-1)?.json['messages']).toMatchObject([
+    { content: [{ text: 'My name is Ada.' }] },
+    { content: [{ text: ANSWER }] },
+    { content: [{ text: 'Who am I?' }] },
+  ]);
+});
+
+describe('as a stream', () => {
+  test('numbers its events, and any of them can be gone on from', async () => {
+    const stream = await client.responses.create({ ...asked, stream: true });
+    const events: OpenAI.Responses.ResponseStreamEvent[] = [];
+    for await (const event of stream) events.push(event);
+    expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_event, nth) => nth));
+    expect(events.slice(0, 3).map(({ type }) => type)).toEqual([
+      'response.created',
+      'response.queued',
+      'response.in_progress',
+    ]);
+    const [created] = events;
+    const id = created?.type === 'response.created' ? created.response.id : '';
+    expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: { id, background: true } });
+    const rest: unknown[] = [];
+    for await (const event of await client.responses.retrieve(id, { stream: true, starting_after: 4 }))
+      rest.push(event);
+    expect(rest).toEqual(events.slice(5));
+  });
+
+  test('is made to its end when its client leaves', async () => {
+    const finish = holdAnswers();
+    const stream = await client.responses.create({ ...asked, stream: true });
+    let id = '';
+    for await (const event of stream) {
+      if (event.type === 'response.created') id = event.response.id;
+      if (event.type === 'response.output_text.delta') break;
+    }
+    stream.controller.abort();
+    finish();
+    expect((await until(id, 'completed')).output_text).toBe(ANSWER);
+  });
+
+  test('needs a place for each who follows it, as long as they do', async () => {
+    await setOptions(scene.ctx, { ConcurrencyPerToken: '2' });
+    const finish = holdAnswers();
+    const stream = await client.responses.create({ ...asked, stream: true });
+    let id = '';
+    for await (const event of stream) {
+      if (event.type === 'response.created') id = event.response.id;
+      if (event.type === 'response.output_text.delta') break;
+    }
+    const follower = await client.responses.retrieve(id, { stream: true });
+    await expect(client.responses.retrieve(id, { stream: true })).rejects.toMatchObject({ status: 429 });
+    finish();
+    for await (const event of follower) expect(event.type).not.toBe('error');
+    expect((await until(id, 'completed')).output_text).toBe(ANSWER);
+  });
+
+  test('is its owner’s alone, while it runs and afterwards', async () => {
+    const stranger = await somebodyElse();
+    const finish = holdAnswers();
+    const stream = await client.responses.create({ ...asked, stream: true });
+    let id = '';
+    for await (const event of stream) {
+      if (event.type === 'response.created') id = event.response.id;
+      if (event.type === 'response.output_text.delta') break;
+    }
+    const follow = () => stranger.responses.retrieve(id, { stream: true });
+    await expect(follow()).rejects.toMatchObject({ status: 404 });
+    finish();
+    await until(id, 'completed');
+    await expect(follow()).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('whose events are not kept any more tells how it ended; another cannot be streamed', async () => {
+    const { id } = await client.responses.create(asked);
+    await until(id, 'completed');
+    const events: { type: string; sequence_number: number }[] = [];
+    for await (const event of await client.responses.retrieve(id, { stream: true, starting_after: 7 }))
+      events.push(event);
+    expect(events).toMatchObject([{ type: 'response.completed', sequence_number: 8 }]);
+    const plain = await client.responses.create({ ...asked, background: false });
+    await expect(client.responses.retrieve(plain.id, { stream: true })).rejects.toMatchObject({
+      status: 400,
+    });
+  });
+});
+
+describe('that is cancelled', () => {
+  test('ends at the vendor, too, and is charged for what was used, as with a client that leaves', async () => {
+    holdAnswers();
+    const stream = await client.responses.create({ ...asked, stream: true });
+    let id = '';
+    for await (const event of stream) {
+      if (event.type === 'response.created') id = event.response.id;
+      if (event.type === 'response.output_text.delta') break;
+    }
+    expect(await client.responses.cancel(id)).toMatchObject({ id, status: 'cancelled' });
+    expect(await client.responses.cancel(id)).toMatchObject({ status: 'cancelled' });
+    await scene.settled();
+    expect(scene.ctx.ledger.openHolds).toBe(0);
+    const task = await endedTask(id);
+    expect(task).toMatchObject({ status: 'failed', fail_reason: 'It was cancelled.' });
+    const [charge, ...more] = await charges();
+    expect(more).toEqual([]);
+    expect(charge?.quota).toBeGreaterThan(0);
+    expect(task?.quota).toBe(charge?.quota);
+  });
+
+  test('must be the caller’s own, and in the background', async () => {
+    const finish = holdAnswers();
+    const { id } = await client.responses.create(asked);
+    const stranger = await somebodyElse();
+    await expect(stranger.responses.cancel(id)).rejects.toMatchObject({ status: 404 });
+    finish();
+    await until(id, 'completed');
+    expect(await client.responses.cancel(id)).toMatchObject({ status: 'completed' });
+    const plain = await client.responses.create({ ...asked, background: false });
+    await expect(client.responses.cancel(plain.id)).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+test('is forgotten at its vendor, too', async () => {
+  const heard: string[] = [];
+  const vendor = await startVendor({}, ({ method, target }) => {
+    heard.push(`${method} ${target}`);
+    const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 };
+    const content = [{ type: 'output_text', text: 'Hello.', annotations: [] }];
+    const output = [{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content }];
+    return { json: { id: 'resp_theirs', object: 'response', status: 'completed', output, usage } };
+  });
+  await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-kept'], key: 'sk-v' });
+  const { id } = await client.responses.create({ ...asked, model: 'gpt-kept' });
+  expect(await until(id, 'completed')).toMatchObject({ id, output_text: 'Hello.' });
+  const { data } = await scene.admin.api(tasks).list({ query: { task_id: id } });
+  expect(data).toMatchObject([{ upstream_id: 'resp_theirs', channel: { name: 'scripted' } }]);
+  await client.responses.delete(id);
+  await vi.waitFor(() => expect(heard).toEqual(['POST /v1/responses', 'DELETE /v1/responses/resp_theirs']));
+  await vendor.close();
+});
+
+test('that fails says why, and costs nothing', async () => {
+  const before = await scene.ctx.ledger.availableOf(scene.user.id);
+  const { id } = await client.responses.create({ ...asked, model: 'nobody-has-this' });
+  const failed = await until(id, 'failed');
+  expect(failed.error).toMatchObject({ message: expect.stringContaining('nobody-has-this') as string });
+  expect(await endedTask(id)).toMatchObject({ status: 'failed', quota: 0 });
+  expect(await scene.ctx.ledger.availableOf(scene.user.id)).toBe(before);
+});
+
+test.each([{ store: false }, { hours: '0' }])('is refused where it could not be kept: %j', async (how) => {
+  if (how.hours !== undefined) await setOptions(scene.ctx, { StoredResponseHours: how.hours });
+  const call = client.responses.create({ ...asked, ...(how.store === false ? { store: false } : {}) });
+  await expect(call).rejects.toMatchObject({ status: 400 });
+  expect(scene.upstream.requests).toEqual([]);
+});
+
+test('sent again with its Idempotency-Key it is the same, and made once', async () => {
+  const once = { headers: { 'idempotency-key': 'one' } };
+  const { id } = await client.responses.create(asked, once);
+  expect((await client.responses.create(asked, once)).id).toBe(id);
+  await until(id, 'completed');
+  await scene.settled();
+  expect(await charges()).toHaveLength(1);
+});
+
+test('sent again with its Idempotency-Key it is made once, also when its first answer was not remembered', async () => {
+  const once = { headers: { 'idempotency-key': 'large' } };
+  const large = { ...asked, instructions: 'x'.repeat(1_100_000) };
+  const { id } = await client.responses.create(large, once);
+  await until(id, 'completed');
+  expect(await client.responses.create(large, once)).toMatchObject({ id, status: 'completed' });
+  expect(await charges()).toHaveLength(1);
+});
+
+describe('where something may not be said', () => {
+  const rule = async (action: 'refuse' | 'mask') => {
+    const form = safetyRuleForm.parse({ kind: 'words', name: action, words: ['forbidden'], action });
+    const { id } = await scene.admin.api(contentSafety).create({ body: form });
+    onTestFinished(async () => void (await scene.admin.api(contentSafety).remove({ params: { id } })));
+  };
+  const goOn = (id: string) =>
+    client.responses.create({ model: 'scripted', input: 'And?', previous_response_id: id });
+
+  test('what was refused is not sent by going on from it', async () => {
+    await rule('refuse');
+    const { id } = await client.responses.create({ ...asked, input: 'Something forbidden.' });
+    await until(id, 'failed');
+    await expect(goOn(id)).rejects.toMatchObject({ status: 400, param: 'previous_response_id' });
+    expect(scene.upstream.requests).toEqual([]);
+  });
+
+  test('what was masked stays so when it is gone on from', async () => {
+    await rule('mask');
+    const { id } = await client.responses.create({ ...asked, input: 'Something forbidden.' });
+    await until(id, 'completed');
+    await goOn(id);
+    expect(scene.upstream.requests).toHaveLength(2);
+    for (const { json } of scene.upstream.requests) expect(JSON.stringify(json)).not.toContain('forbidden');
+  });
+
+  test('its task shows what was said as it was sent, and nothing of what was refused', async () => {
+    await rule('mask');
+    const masked = await client.responses.create({ ...asked, input: 'Something forbidden.' });
+    await until(masked.id, 'completed');
+    expect(await endedTask(masked.id)).toMatchObject({ prompt: 'Something ***.' });
+    await rule('refuse');
+    const refused = await client.responses.create({ ...asked, input: 'Something forbidden.' });
+    await until(refused.id, 'failed');
+    expect(await endedTask(refused.id)).toMatchObject({ prompt: '' });
+  });
+});
+
+test('that fails at its vendor shows what was said, too', async () => {
+  const { id } = await client.responses.create({ ...asked, model: 'scripted+status-400' });
+  await until(id, 'failed');
+  expect(await endedTask(id)).toMatchObject({ prompt: 'My name is Ada.' });
+});
+
+test('takes to its vendor what its client said in headers that a vendor may see', async () => {
+  const heard: unknown[] = [];
+  const vendor = await startVendor({}, ({ headers }) => {
+    heard.push(headers['openai-beta'], headers['x-else']);
+    return { json: { id: 'resp_theirs', object: 'response', status: 'completed', output: [] } };
+  });
+  await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-kept'], key: 'sk-v' });
+  const headers = { 'openai-beta': 'responses=v2', 'x-else': 'mine' };
+  const { id } = await client.responses.create({ ...asked, model: 'gpt-kept' }, { headers });
+  await until(id, 'completed');
+  expect(heard).toEqual(['responses=v2', undefined]);
+  await vendor.close();
+});
+
+describe('whose maker gives its id', () => {
+  const startMaker = (text: string) =>
+    startVendor({}, () => {
+      const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 };
+      const content = [{ type: 'output_text', text, annotations: [] }];
+      const output = [{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content }];
+      return { json: { id: 'resp_theirs', object: 'response', status: 'completed', output, usage } };
+    });
+
+  test('a second time, leaves what was kept under it', async () => {
+    const vendor = await startMaker('Hello.');
+    await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-kept'], key: 'sk-v' });
+    const plain = await client.responses.create({ model: 'gpt-kept', input: 'Hi.' });
+    const { id } = await client.responses.create({ ...asked, model: 'gpt-kept' });
+    expect((await until(id, 'completed')).output_text).toBe('Hello.');
+    expect((await client.responses.retrieve(plain.id)).output_text).toBe('Hello.');
+    await vendor.close();
+  });
+
+  test('with more than can be kept, ends, says so, and is charged', async () => {
+    const vendor = await startMaker('x'.repeat(STORED_BYTES_MAX));
+    await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-long'], key: 'sk-v' });
+    const { id } = await client.responses.create({ ...asked, model: 'gpt-long' });
+    const failed = await until(id, 'failed');
+    expect(failed.error?.message).toContain('could not be kept');
+    const [charge] = await charges();
+    expect(charge?.quota).toBeGreaterThan(0);
+    expect(await endedTask(id)).toMatchObject({ status: 'failed', quota: charge?.quota });
+    await vendor.close();
+  });
+
+  test('leaves no more of its text in its task than the beginning, and nothing when it is deleted', async () => {
+    const vendor = await startMaker('x'.repeat(1_000));
+    await scene.newChannel({ type: OPENAI, base_url: vendor.url, models: ['gpt-long'], key: 'sk-v' });
+    const { id } = await client.responses.create({ ...asked, model: 'gpt-long' });
+    expect((await until(id, 'completed')).output_text).toHaveLength(1_000);
+    expect(await endedTask(id)).toMatchObject({ works: [{ kind: 'text', text: 'x'.repeat(200) }] });
+    await client.responses.delete(id);
+    expect(await shown(id)).toBeUndefined();
+    await vendor.close();
+  });
+});
+
+test('which is forgotten while it is made, is not begun anew by its Idempotency-Key', async () => {
+  const once = { headers: { 'idempotency-key': 'forgotten' } };
+  const finish = holdAnswers();
+  const large = { ...asked, instructions: 'x'.repeat(1_100_000) };
+  const { id } = await client.responses.create(large, once);
+  await scene.ctx.db.writer.deleteFrom('stored_response').where('id', '=', id).execute();
+  await expect(client.responses.create(large, once)).rejects.toMatchObject({ status: 409 });
+  finish();
+  expect(await endedTask(id)).toMatchObject({ status: 'failed' });
+  expect(await charges()).toHaveLength(1);
+});
+
+test('takes one request from the limits of its token, also when it is refused', async () => {
+  const apiKey = await scene.newKey({ unlimited_quota: true, api_rate: 2 });
+  const limited = new OpenAI({ apiKey, baseURL: `${scene.url}/v1`, maxRetries: 0 });
+  const { id } = await limited.responses.create(asked);
+  await until(id, 'completed');
+  await expect(limited.responses.create({ ...asked, store: false })).rejects.toMatchObject({ status: 400 });
+  await expect(limited.responses.create({ ...asked, store: false })).rejects.toMatchObject({ status: 429 });
+});
+
+test('needs one place at a time, and whoever has no other asks for it and cancels it all the same', async () => {
+  await setOptions(scene.ctx, { ConcurrencyPerToken: '1' });
+  const { id } = await client.responses.create(asked);
+  expect((await until(id, 'completed')).output_text).toBe(ANSWER);
+  holdAnswers();
+  // The slot of the first is free a moment after its response is stored.
+  const long = await vi.waitFor(() => client.responses.create(asked));
+  expect(await client.responses.retrieve(long.id)).toMatchObject({ id: long.id });
+  expect(await client.responses.cancel(long.id)).toMatchObject({ status: 'cancelled' });
+});
+
+test('is removed with what was made of it, and nobody is left with a hold', async () => {
+  holdAnswers();
+  const stream = await client.responses.create({ ...asked, stream: true });
+  let id = '';
+  for await (const event of stream) {
+    if (event.type === 'response.created') id = event.response.id;
+    if (event.type === 'response.output_text.delta') break;
+  }
+  await client.responses.delete(id);
+  await expect(client.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
+  await expect(client.responses.retrieve(id, { stream: true })).rejects.toMatchObject({ status: 404 });
+  await scene.settled();
+  expect(await storedIds()).toEqual([]);
+  expect(await verifyLedger(scene.ctx.db.writer)).toMatchObject({ problems: [] });
+});

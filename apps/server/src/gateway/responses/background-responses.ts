@@ -1,0 +1,388 @@
+/**
+ * Responses that are made while nobody waits for them (`background`): answered at once with an id, made by a request of
+ * the gateway's own on any channel, and kept under that id. https://platform.openai.com/docs/guides/background
+ */
+import { type ClientRequest, responseObject, type Work } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
+import type { Context } from '../../context.ts';
+import type { Lease } from '../../db/leases.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { type Repeated, repeat } from '../../platform/repeat.ts';
+import { findResponse, isMade, storeResponse, updateResponse } from '../../responses/responses.ts';
+import { beginOwnTask, endOwnTask, insertOwnTask, newTaskId } from '../../tasks/tasks.ts';
+import type { ClientResponse } from '../http/client-response.ts';
+import { listOfItems } from '../http/final-response.ts';
+import { RelayError } from '../http/relay-error.ts';
+import { checkModel, type Entered } from '../pipeline/admit.ts';
+import type { CallInside } from '../pipeline/inner-call.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import { type Made, MadeResponse, textOf } from './made-response.ts';
+import {
+  cancelElsewhere,
+  cancelledElsewhere,
+  endInterrupted,
+  INTERRUPTED,
+  takeMaking,
+} from './makings-of-nodes.ts';
+import { ResponseEvents } from './response-events.ts';
+import { previousOf } from './stored-responses.ts';
+
+export interface BackgroundCall {
+  client: ClientResponse;
+  principal: Principal;
+  request: ClientRequest;
+  /** It is made, and charged, under the same. */
+  requestId: string;
+  address: string;
+  /** Kept until it is made, if it is begun. */
+  entered: Entered;
+  identify: () => Principal | Promise<Principal>;
+}
+
+export interface BackgroundResponses {
+  /** Answers the client, who may leave then. @throws RelayError when it is not taken on */
+  begin(call: BackgroundCall): Promise<void>;
+  /** Goes on with what a request began, once that has ended. @returns false when it began nothing */
+  make(requestId: string): boolean;
+  /** Resolves once it has ended; does nothing to one that has, or is somebody else's. */
+  cancel(userId: number, id: string): Promise<void>;
+  /**
+   * Tells the client its events behind that one, and those that come; resolves when it is told no more.
+   * @returns undefined when there are none to tell
+   * @throws RelayError when too many follow it
+   */
+  follow(userId: number, id: string, client: ClientResponse, after: number): Promise<void> | undefined;
+  /** None is begun from now on. */
+  stop(): void;
+  /** Waits for what runs. */
+  settled(): Promise<void>;
+}
+
+/** What is known of a response before it is made, as clients see it. */
+type Fields = Record<string, unknown>;
+
+interface Making {
+  userId: number;
+  id: string;
+  requestId: string;
+  fields: Fields;
+  stop: AbortController;
+  start: () => void;
+  /** Undefined where the client did not ask for a stream. */
+  events: ResponseEvents | undefined;
+  /** Of this node, for as long as it is made. */
+  lease: Lease;
+  done: Promise<void>;
+}
+
+const PROMPT_MAX = 8_000;
+/** Of events that are kept for who follows; the oldest of the responses that ended are forgotten first. */
+const EVENTS_BYTES_MAX = 32 * 1_048_576;
+/** Characters of an answer that its task shows. */
+const SHOWN_TEXT_MAX = 200;
+const LOOK_MS = 1_000;
+/** Looks after which it is seen whether another node left something unfinished. */
+const LOOKS_PER_SWEEP = 15;
+const UNKEPT = 'The answer could not be kept: with what was asked it may have 4 MB.';
+const BROKEN_OFF = { code: 'server_error', message: 'The answer broke off.' };
+
+export function asksForBackground({ format, json }: ClientRequest): boolean {
+  return format === 'openai-responses' && json['background'] === true;
+}
+
+/**
+ * Ends what an earlier process did not.
+ * @param checkFunds throws RelayError where a response could not be paid
+ */
+export async function createBackgroundResponses(
+  ctx: Context,
+  callInside: CallInside,
+  checkFunds: CheckFunds,
+): Promise<BackgroundResponses> {
+  await endInterrupted(ctx, worksOf);
+  return new Maker(ctx, callInside, checkFunds);
+}
+
+type CheckFunds = (call: BackgroundCall) => Promise<void>;
+
+class Maker implements BackgroundResponses {
+  readonly #ctx: Context;
+  readonly #callInside: CallInside;
+  readonly #checkFunds: CheckFunds;
+  readonly #running = new Map<string, Making>();
+  /** By the requests that began them, while those have not ended. */
+  readonly #begun = new Map<string, Making>();
+  /** The oldest first. */
+  readonly #ended = new Map<string, Making>();
+  #eventsBytes = 0;
+  #isStopped = false;
+  #looks = 0;
+  /** Undefined: there are no other nodes. */
+  readonly #looksAtOthers: Repeated | undefined;
+
+  constructor(ctx: Context, callInside: CallInside, checkFunds: CheckFunds) {
+    this.#ctx = ctx;
+    this.#callInside = callInside;
+    this.#checkFunds = checkFunds;
+    if (ctx.leases.isShared)
+      this.#looksAtOthers = repeat(
+        ctx.clock,
+        LOOK_MS,
+        () => this.#lookAtOthers(),
+        (error) => ctx.log.error({ err: error }, 'the responses of other nodes could not be read'),
+      );
+  }
+
+  /** What other nodes left unfinished, and what was cancelled there. */
+  async #lookAtOthers(): Promise<void> {
+    const ctx = this.#ctx;
+    for (const id of await cancelledElsewhere(ctx, [...this.#running.keys()]))
+      this.#running.get(id)?.stop.abort();
+    this.#looks += 1;
+    if (this.#looks % LOOKS_PER_SWEEP === 0) await endInterrupted(ctx, worksOf);
+  }
+
+  async begin(call: BackgroundCall): Promise<void> {
+    if (this.#isStopped) throw new RelayError('gateway_stopping', INTERRUPTED);
+    await this.#checkFunds(call);
+    const making = await this.#note(call);
+    const { id, fields, events } = making;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    making.start = resolve;
+    making.done = promise.then(() => this.#go(making, call));
+    this.#running.set(id, making);
+    this.#begun.set(making.requestId, making);
+    if (events === undefined) {
+      call.client.send(200, 'application/json; charset=utf-8', JSON.stringify(fields));
+      return;
+    }
+    events.add({ type: 'response.created', response: fields });
+    events.add({ type: 'response.queued', response: fields });
+    // It has the place of the making.
+    void events.follow(call.client, -1);
+  }
+
+  make(requestId: string): boolean {
+    const making = this.#begun.get(requestId);
+    this.#begun.delete(requestId);
+    making?.start();
+    return making !== undefined;
+  }
+
+  async cancel(userId: number, id: string): Promise<void> {
+    const making = this.#running.get(id);
+    if (making === undefined) return cancelElsewhere(this.#ctx, userId, id);
+    if (making.userId !== userId) return;
+    making.stop.abort();
+    await making.done;
+  }
+
+  follow(userId: number, id: string, client: ClientResponse, after: number): Promise<void> | undefined {
+    const making = this.#running.get(id) ?? this.#ended.get(id);
+    return making?.userId === userId ? making.events?.follow(client, after) : undefined;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async settled(): Promise<void> {
+    await this.#looksAtOthers?.stop();
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+  }
+
+  /** Durable when it resolves. @throws RelayError */
+  async #note({ principal: { user, key }, request, requestId }: BackgroundCall): Promise<Making> {
+    const { json, facts } = request;
+    const ctx = this.#ctx;
+    checkKept(ctx, json);
+    checkModel(key, facts.model);
+    const id = newTaskId('resp_');
+    const input = listOfItems(json['input']);
+    const fields: Fields = {
+      ...responseObject(json),
+      id,
+      created_at: nowSeconds(ctx.clock),
+      model: facts.model,
+      status: 'queued',
+      background: true,
+      error: null,
+      incomplete_details: null,
+      output: [],
+      usage: null,
+    };
+    const previousId = previousOf(request);
+    const isStored = await storeResponse(ctx, user.id, {
+      id,
+      previousId,
+      channelId: undefined,
+      input,
+      response: fields,
+    });
+    if (!isStored)
+      throw new RelayError('request_too_large', 'The request is too large to be answered in the background.');
+    const lease = await takeMaking(ctx, id);
+    const stop = new AbortController();
+    lease.lost.addEventListener('abort', () => stop.abort(), { once: true });
+    await insertOwnTask(ctx, {
+      id,
+      request_id: requestId,
+      user_id: user.id,
+      api_key_id: key?.id ?? null,
+      group_symbol: key?.group || user.group,
+      client_format: 'openai-responses',
+      action: 'response',
+      model: facts.model,
+      // Others than its owner see it, so that it waits for what may be said.
+      prompt: '',
+    }).catch(async (error: unknown) => {
+      await lease.giveUp();
+      throw error;
+    });
+    return {
+      userId: user.id,
+      id,
+      requestId,
+      fields,
+      stop,
+      lease,
+      start: () => {},
+      events: facts.stream ? new ResponseEvents(ctx.clock, (bytes) => this.#noteEvents(bytes)) : undefined,
+      done: Promise.resolve(),
+    };
+  }
+
+  /** Never rejects. */
+  async #go(making: Making, call: BackgroundCall): Promise<void> {
+    const ctx = this.#ctx;
+    try {
+      await this.#end(making, await this.#make(making, call));
+    } catch (error) {
+      ctx.log.error(
+        { err: error, request_id: making.requestId },
+        'a response in the background could not be noted',
+      );
+      const failed = { ...making.fields, status: 'failed', error: BROKEN_OFF };
+      making.events?.end({ type: 'response.failed', response: failed });
+    } finally {
+      call.entered.place.leave();
+      this.#running.delete(making.id);
+      await making.lease.giveUp();
+      if (making.events !== undefined) this.#ended.set(making.id, making);
+    }
+  }
+
+  async #noteAllowed(making: Making, { json }: ClientRequest): Promise<void> {
+    making.fields = { ...making.fields, status: 'in_progress' };
+    await updateResponse(this.#ctx, making.userId, { ...making.fields, id: making.id });
+    const prompt = lastText(listOfItems(json['input'])).slice(0, PROMPT_MAX);
+    await beginOwnTask(this.#ctx, making.id, prompt);
+  }
+
+  async #make(making: Making, { address, identify, request, entered }: BackgroundCall): Promise<Made> {
+    const { background: _background, ...asked } = request.json;
+    const made = new MadeResponse(making.id, making.events);
+    try {
+      if (this.#isStopped) return { failure: { code: 'server_error', message: INTERRUPTED } };
+      const answer = await this.#callInside({
+        path: '/v1/responses',
+        body: Buffer.from(JSON.stringify(asked)),
+        headers: request.headers,
+        requestId: making.requestId,
+        address,
+        identify,
+        entered,
+        keepAs: making.id,
+        onChecked: (said) => this.#noteAllowed(making, said),
+        signal: making.stop.signal,
+        ...(making.events === undefined ? {} : { heard: (piece: Buffer) => made.hear(piece) }),
+      });
+      return made.end(answer);
+    } catch (error) {
+      if (!making.stop.signal.aborted)
+        this.#ctx.log.error(
+          { err: error, request_id: making.requestId },
+          'a response in the background broke off',
+        );
+      return { failure: BROKEN_OFF };
+    }
+  }
+
+  async #end(making: Making, made: Made): Promise<void> {
+    const ctx = this.#ctx;
+    const { id, userId, requestId } = making;
+    const task = { id, request_id: requestId };
+    const kept = await findResponse(ctx, userId, id);
+    if (kept !== undefined && isMade(kept)) {
+      const isAtVendor = kept.channelId !== undefined && 'fields' in made;
+      const upstream = isAtVendor ? { upstreamId: made.name } : {};
+      await endOwnTask(ctx, task, { works: worksOf(kept.response), ...upstream });
+      making.events?.end({ type: `response.${String(kept.response['status'])}`, response: kept.response });
+      return;
+    }
+    const { failure, ...end } = endWithout(making, made);
+    const fields = { ...making.fields, ...end, id };
+    await updateResponse(ctx, userId, fields);
+    await endOwnTask(ctx, task, { failure });
+    making.events?.end({ type: `response.${fields.status}`, response: fields });
+  }
+
+  /** @returns whether there is room for more; responses that ended make it */
+  #noteEvents(bytes: number): boolean {
+    this.#eventsBytes += bytes;
+    for (const [id, { events }] of this.#ended) {
+      if (this.#eventsBytes <= EVENTS_BYTES_MAX) return true;
+      this.#eventsBytes -= events?.bytes ?? 0;
+      this.#ended.delete(id);
+    }
+    return this.#eventsBytes <= EVENTS_BYTES_MAX;
+  }
+}
+
+/** How one ends of which no answer is kept, and why. */
+function endWithout({ stop, lease }: Making, made: Made): { status: string; failure: string } & Fields {
+  if (lease.lost.aborted) {
+    const error = { code: 'server_error', message: INTERRUPTED };
+    return { status: 'failed', error, failure: INTERRUPTED };
+  }
+  if ('fields' in made) {
+    const error = { code: 'server_error', message: UNKEPT };
+    // Any other field of its maker may be what is too large.
+    return { status: 'failed', error, failure: UNKEPT };
+  }
+  if (stop.signal.aborted) return { status: 'cancelled', failure: 'It was cancelled.' };
+  return { status: 'failed', error: made.failure, failure: made.failure.message };
+}
+
+/** Whole in the response itself, which its owner can delete. */
+function worksOf(response: Fields): [Work] {
+  return [{ kind: 'text', text: textOf(response).slice(0, SHOWN_TEXT_MAX) }];
+}
+
+/** @throws RelayError */
+function checkKept({ settings }: Context, json: ClientRequest['json']): void {
+  if (json['store'] === false)
+    throw new RelayError('invalid_request', 'A response in the background has to be kept: leave store out.', {
+      param: 'store',
+    });
+  if (settings.storedResponseHours === 0)
+    throw new RelayError(
+      'invalid_request',
+      'No responses are kept here, so that none is made in the background.',
+      {
+        param: 'background',
+      },
+    );
+}
+
+/** What was said last. */
+function lastText(input: readonly unknown[]): string {
+  for (const item of input.toReversed()) {
+    const content = isObject(item) ? item['content'] : undefined;
+    if (typeof content === 'string') return content;
+    const parts = Array.isArray(content) ? content.filter(isObject) : [];
+    const text = parts.map((part) => part['text']).find((said) => typeof said === 'string');
+    if (typeof text === 'string') return text;
+  }
+  return '';
+}

@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { channels, requestChanges } from '@switchyard/contract/channels/channels';
+import { channelId } from '@switchyard/contract/ids';
+import { UpstreamError } from '@switchyard/relay';
+import OpenAI from 'openai';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '../../../../../tests/listen.ts';
+import { pause, systemTimers } from '../../platform/clock.ts';
+import { NOON, startRelayScene, useRelayScene } from '../../testing/relay-scene.ts';
+import { setOptions } from '../../testing/set-options.ts';
+import { lacksPreviousResponse } from './continued-request.ts';
+
+const OPENAI = 1;
+const model = 'gpt-4o';
+const LONG = 'word '.repeat(2_000);
+const thought = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'sealed' };
+const message = {
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text: 'Hello Ada.', annotations: [] }],
+};
+
+type Asked = Readonly<Record<string, unknown>>;
+
+/** A vendor that keeps answers, unless it is told not to. */
+let asked: { account: string | undefined; json: Asked }[] = [];
+let isCut = false;
+/** What it says of answers that it has lost. */
+let lost: { status: number; error: Asked } | undefined;
+const vendor = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const json = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
+    asked.push({ account: request.headers.authorization, json });
+    if (lost !== undefined && json['previous_response_id'] !== undefined) {
+      const { status, error } = lost;
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+      return;
+    }
+    const answer = {
+      id: `resp_${randomUUID()}`,
+      object: 'response',
+      status: 'completed',
+      model,
+      output: [thought, message],
+      store: json['store'] !== false,
+      usage: { input_tokens: 5, output_tokens: 3, total_tokens: 8 },
+    };
+    if (json['stream'] !== true) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const say = (event: Asked): void => {
+      response.write(`event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`);
+    };
+    say({ type: 'response.created', response: { ...answer, status: 'in_progress', output: [] } });
+    say({ type: 'response.output_text.delta', item_id: 'msg_1', output_index: 1, delta: 'Hello Ada.' });
+    if (isCut) {
+      // The events written so far must reach the gateway before the cut.
+      void pause(systemTimers, 50).then(() => response.destroy());
+      return;
+    }
+    say({ type: 'response.output_item.done', output_index: 0, item: thought });
+    say({ type: 'response.output_item.done', output_index: 1, item: message });
+    say({ type: 'response.completed', response: answer });
+    response.end();
+  });
+});
+
+const scene = await useRelayScene({ now: NOON });
+const base = { type: OPENAI, base_url: `http://127.0.0.1:${await listen(vendor)}`, models: [model] };
+let client: OpenAI;
+beforeEach(() => {
+  asked = [];
+  isCut = false;
+  lost = undefined;
+  client = new OpenAI({ apiKey: scene.key, baseURL: `${scene.url}/v1`, maxRetries: 0 });
+});
+afterAll(async () => {
+  vendor.closeAllConnections();
+  await new Promise((resolve) => vendor.close(resolve));
+});
+
+const first = { model, input: `My name is Ada. ${LONG}` };
+const second = { model, input: 'What is my name?' };
+const disable = (id: number) =>
+  scene.admin.api(channels).update({ body: { id: channelId.parse(id), status: 'disabled' } });
+
+describe('a conversation that its vendor keeps', () => {
+  it('goes on there by its id', async () => {
+    await scene.newChannel(base);
+    const { id } = await client.responses.create(first);
+    await client.responses.create({ ...second, previous_response_id: id });
+    expect(asked[1]?.json).toEqual({ ...second, previous_response_id: id });
+  });
+
+  it('costs what the vendor reads of it, also where its answer breaks off', async () => {
+    await scene.newChannel(base);
+    const { id } = await client.responses.create(first);
+    isCut = true;
+    const stream = await client.responses.create({ ...second, previous_response_id: id, stream: true });
+    await expect(stream.toReadableStream().pipeTo(new WritableStream())).rejects.toThrow();
+    await scene.settled();
+    expect((await scene.records()).at(-1)).toMatchObject({ type: 'consume', usage_source: 'counted' });
+    expect((await scene.records()).at(-1)?.prompt_tokens).toBeGreaterThan(2_000);
+  });
+
+  it.each([
+    ['is told to keep nothing', { bodies: [{ set: { store: false } }] }],
+    ['is asked for streams only, so that the id is ours', { streaming: 'always' as const }],
+  ])('is sent whole to a channel that %s', async (_why, changes) => {
+    await scene.newChannel({ ...base, request_changes: requestChanges.parse(changes) });
+    const { id } = await client.responses.create(first);
+    await client.responses.create({ ...second, previous_response_id: id });
+    expect(asked[1]?.json).not.toHaveProperty('previous_response_id');
+    expect(JSON.stringify(asked[1]?.json['input'])).toContain('My name is Ada.');
+  });
+
+  it('goes on at another account without what only the first one can read', async () => {
+    const id = await scene.newChannel(base);
+    const answer = await client.responses.create(first);
+    await disable(id);
+    await scene.newChannel({ ...base, key: 'sk-other' });
+    await client.responses.create({ ...second, previous_response_id: answer.id });
+    const { id: _id, ...said } = message;
+    expect(asked[1]).toMatchObject({ account: 'Bearer sk-other' });
+    expect(asked[1]?.json['input']).toEqual([
+      { type: 'message', role: 'user', content: first.input },
+      said,
+      { type: 'message', role: 'user', content: second.input },
+    ]);
+  });
+
+  it('is not sent elsewhere than to the channel that an administrator names', async () => {
+    await scene.newChannel({ ...base, priority: 1 });
+    const other = await scene.newChannel({ ...base, key: 'sk-other' });
+    const key = await scene.newKey({ unlimited_quota: true }, scene.admin);
+    const as = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${scene.url}/v1`, maxRetries: 0 });
+    const { id } = await as(key).responses.create(first);
+    await as(`${key}#${other}`).responses.create({ ...second, previous_response_id: id });
+    expect(asked[1]?.account).toBe('Bearer sk-other');
+  });
+
+  it('is counted with all that the vendor reads', async () => {
+    await scene.newChannel(base);
+    const { id } = await client.responses.create(first);
+    const other = await scene.newKey({ unlimited_quota: true }, scene.admin);
+    const count = (key: string) =>
+      scene.post('/v1/responses/input_tokens', { ...second, previous_response_id: id }, { key });
+    expect((await count(other)).status).toBe(400);
+    expect(asked).toHaveLength(1);
+    expect((await count(scene.key)).status).toBe(200);
+  });
+});
+
+describe('a conversation that is larger than a request may be', () => {
+  it('is refused before it fills the memory', async () => {
+    const small = await startRelayScene({ config: { relayBodyMaxBytes: 15_000 } });
+    onTestFinished(() => small.close());
+    await small.newChannel(base);
+    const said = await small.post('/v1/responses', first);
+    const { id } = (await said.json()) as { id: string };
+    const next = await small.post('/v1/responses', { ...second, input: LONG, previous_response_id: id });
+    expect(next.status).toBe(413);
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a conversation that its vendor has lost', () => {
+  const words = { message: "Previous response with id 'resp_x' not found.", param: 'previous_response_id' };
+  const openai = { status: 400, error: { ...words, code: 'previous_response_not_found' } };
+  const vllm = { status: 404, error: { message: "Response with id 'resp_x' not found.", code: 404 } };
+
+  const lastOf = async (body: OpenAI.Responses.ResponseCreateParamsNonStreaming) => {
+    const events = await client.responses.create({ ...body, stream: true });
+    let last: OpenAI.Responses.Response | undefined;
+    for await (const event of events) if (event.type === 'response.completed') last = event.response;
+    return last;
+  };
+
+  it.each([
+    { name: 'OpenAI', said: openai, stream: false },
+    { name: 'OpenAI', said: openai, stream: true },
+    { name: 'vLLM', said: vllm, stream: false },
+  ])('goes on from what is kept here, as $name says it (streamed: $stream)', async ({ said, stream }) => {
+    const id = channelId.parse(await scene.newChannel(base));
+    const { id: firstId } = await client.responses.create(first);
+    lost = said;
+    const going = { ...second, previous_response_id: firstId };
+    const next = stream ? await lastOf(going) : await client.responses.create(going);
+    expect(next?.output.at(-1)).toEqual(message);
+    expect(asked.slice(1).map(({ json }) => json['previous_response_id'])).toEqual([firstId, undefined]);
+    expect(asked[2]?.json['input']).toEqual([
+      { type: 'message', role: 'user', content: first.input },
+      { type: 'message', role: 'assistant', status: 'completed', content: message.content },
+      { type: 'message', role: 'user', content: second.input },
+    ]);
+
+    await scene.settled();
+    const records = await scene.records();
+    expect(records.map(({ prompt_tokens: tokens }) => tokens)).toEqual([5, 5]);
+    const { models } = await scene.admin.api(channels).health({ params: { id } });
+    expect(models.every((known) => known.failures_in_row === 0 && known.breaker === 'closed')).toBe(true);
+
+    // The vendor has it again, as a whole.
+    lost = undefined;
+    await client.responses.create({ ...second, previous_response_id: next?.id ?? '' });
+    expect(asked.at(-1)?.json['previous_response_id']).toBe(next?.id);
+  });
+
+  it('is asked anew also where nothing is tried twice', async () => {
+    await setOptions(scene.ctx, { RetryTimes: '0' });
+    await scene.newChannel(base);
+    const { id } = await client.responses.create(first);
+    lost = openai;
+    await client.responses.create({ ...second, previous_response_id: id });
+    expect(asked).toHaveLength(3);
+  });
+
+  it('is not what vendors say of anything else', () => {
+    const told = (message: string, code?: string): boolean =>
+      lacksPreviousResponse(new UpstreamError('rejected', message, { status: 400, code }));
+    expect(told('The model gpt-x does not exist', 'model_not_found')).toBe(false);
+    expect(told('File with id file-1 not found')).toBe(false);
+    expect(told('Previous response cannot be used for this organization due to Zero Data Retention.')).toBe(
+      true,
+    );
+  });
+});

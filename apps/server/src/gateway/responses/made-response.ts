@@ -1,0 +1,96 @@
+/** What becomes of a response in the background, read from the answer to the request that makes it. */
+import { SseSplitter, sseEvents } from '@switchyard/relay';
+import { isObject, parseJson } from '@switchyard/relay/json';
+import type { InnerAnswer } from '../pipeline/inner-call.ts';
+import type { ResponseEvents } from './response-events.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+export type Made =
+  | {
+      /** As clients get it, but for its id. */
+      fields: JsonObject;
+      /** Its maker's. */
+      name: string;
+    }
+  | { failure: { code: string; message: string } };
+
+/** Of its events this one ends it; what it is then is in the event itself. */
+const lastEvents: ReadonlySet<unknown> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+]);
+/** Its first events are the gateway's own. */
+const firstEvents: ReadonlySet<unknown> = new Set(['response.created', 'response.queued']);
+
+const MESSAGE_MAX = 1_000;
+
+export class MadeResponse {
+  readonly #id: string;
+  readonly #events: ResponseEvents | undefined;
+  readonly #splitter = new SseSplitter();
+  #made: Made | undefined;
+
+  /** @param events take what is heard of a stream, but for its end */
+  constructor(id: string, events: ResponseEvents | undefined) {
+    this.#id = id;
+    this.#events = events;
+  }
+
+  hear(piece: Buffer): void {
+    this.#note(this.#splitter.push(piece));
+  }
+
+  end({ status, body }: InnerAnswer): Made {
+    this.#note(this.#splitter.end());
+    if (this.#made !== undefined) return this.#made;
+    const json = parseJson(body.toString('utf8'));
+    const answer = isObject(json) ? json : {};
+    return status === 200 ? madeOf(answer) : { failure: failureIn(answer) };
+  }
+
+  #note(events: Buffer): void {
+    for (const { data } of sseEvents(events)) {
+      const event = parseJson(data);
+      if (isObject(event)) this.#noteEvent(event);
+    }
+  }
+
+  #noteEvent(event: JsonObject): void {
+    const { type, response } = event;
+    if (firstEvents.has(type)) return;
+    if (type === 'error') this.#made = { failure: failureIn(event) };
+    else if (lastEvents.has(type)) this.#made = madeOf(isObject(response) ? response : {});
+    else
+      this.#events?.add(
+        isObject(response) ? { ...event, response: { ...response, id: this.#id, background: true } } : event,
+      );
+  }
+}
+
+function madeOf(response: JsonObject): Made {
+  if (response['status'] === 'failed' || response['object'] !== 'response')
+    return { failure: failureIn(response) };
+  return {
+    fields: { ...response, background: true },
+    name: typeof response['id'] === 'string' ? response['id'] : '',
+  };
+}
+
+/** In an object of its own, or beside the type of an event. */
+function failureIn(answer: JsonObject): { code: string; message: string } {
+  const error = isObject(answer['error']) ? answer['error'] : answer;
+  const { code, message } = error;
+  return {
+    code: typeof code === 'string' ? code : 'server_error',
+    message: typeof message === 'string' ? message.slice(0, MESSAGE_MAX) : 'The answer broke off.',
+  };
+}
+
+/** All that it says. */
+export function textOf({ output }: JsonObject): string {
+  const items = Array.isArray(output) ? output.filter(isObject) : [];
+  const parts = items.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []));
+  return parts.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
+}

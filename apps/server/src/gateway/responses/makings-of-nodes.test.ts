@@ -1,0 +1,71 @@
+/** Responses in the background on two nodes of one database. */
+import OpenAI from 'openai';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { ANTHROPIC } from '../../testing/relay-scene.ts';
+import { type Nodes, startNodes } from '../../testing/start-nodes.ts';
+import { endInterrupted } from './makings-of-nodes.ts';
+
+const VERY_SLOW = 'scripted+slow-first-byte-20000';
+
+let nodes: Nodes | undefined;
+let one: OpenAI;
+let other: OpenAI;
+
+beforeAll(async () => {
+  nodes = await startNodes();
+  if (nodes === undefined) return;
+  const { first, second } = nodes;
+  await first.newChannel({ type: ANTHROPIC });
+  [one, other] = [first.url, second.url].map(
+    (url) => new OpenAI({ apiKey: first.key, baseURL: `${url}/v1`, maxRetries: 0 }),
+  ) as [OpenAI, OpenAI];
+});
+beforeEach((context) => {
+  if (nodes === undefined) context.skip('PostgreSQL is not installed here');
+});
+afterAll(() => nodes?.close());
+
+const until = (id: string, status: string, timeout = 10_000) =>
+  vi.waitFor(async () => expect((await other.responses.retrieve(id)).status).toBe(status), timeout);
+
+test('what one node makes another shows, and ends when it is asked to cancel', async () => {
+  const asked = { input: 'My name is Ada.', background: true } as const;
+  const made = await one.responses.create({ ...asked, model: 'scripted' });
+  await until(made.id, 'completed');
+  const slow = await one.responses.create({ ...asked, model: VERY_SLOW });
+  const cancelled = await other.responses.cancel(slow.id);
+  expect(cancelled.status).toBe('cancelled');
+});
+
+test('a node that starts leaves alone what another makes', async () => {
+  const mayEnd = Promise.withResolvers<void>();
+  nodes?.first.upstream.follow(() => ({ mayEnd: mayEnd.promise }));
+  const begun = await one.responses.create({ input: 'Hello', background: true, model: 'scripted' });
+  const third = await nodes?.start();
+  await third?.close();
+  mayEnd.resolve();
+  nodes?.first.upstream.follow(undefined);
+  await until(begun.id, 'completed');
+});
+
+test('what a node that is gone did not finish is ended by another, and nothing else', async (context) => {
+  if (nodes === undefined) return context.skip('PostgreSQL is not installed here');
+  const { first, second } = nodes;
+  const sweep = () => endInterrupted(second.ctx, () => [{ kind: 'text', text: '' }]);
+  const begun = await one.responses.create({ input: 'Hello', background: true, model: VERY_SLOW });
+  await sweep();
+  expect((await other.responses.retrieve(begun.id)).status).toMatch(/queued|in_progress/);
+  // As after a node of which nothing was heard.
+  await first.ctx.db.writer
+    .updateTable('lease')
+    .set({ held_until: 0 })
+    .where('name', '=', `making:${begun.id}`)
+    .execute();
+  await sweep();
+  expect(await other.responses.retrieve(begun.id)).toMatchObject({
+    status: 'failed',
+    error: { code: 'server_error' },
+  });
+  await first.settled();
+  expect(await one.responses.retrieve(begun.id)).toMatchObject({ status: 'failed' });
+});

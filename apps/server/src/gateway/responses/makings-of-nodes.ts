@@ -1,0 +1,90 @@
+/**
+ * Responses in the background, seen from several nodes: the one that makes a response has a lease on it. What a node that
+ * died did not finish is ended by another; who is asked to cancel what another makes leaves word in its task.
+ */
+import type { Work } from '@switchyard/relay';
+import type { Context } from '../../context.ts';
+import type { Lease } from '../../db/leases.ts';
+import { nowSeconds, pause } from '../../platform/clock.ts';
+import { findResponse, isMade, type StoredResponse, updateResponse } from '../../responses/responses.ts';
+import { endOwnTask, openOwnTasks } from '../../tasks/tasks.ts';
+
+export const INTERRUPTED = 'The gateway stopped before the answer was complete.';
+
+const FORMAT = 'openai-responses';
+/** As long somebody who cancels waits for the other node, which looks every second. */
+const CANCEL_MS = 5_000;
+const CANCEL_LOOK_MS = 250;
+
+const leaseName = (id: string): string => `making:${id}`;
+
+/** @throws when the database cannot be reached */
+export async function takeMaking({ leases }: Context, id: string): Promise<Lease> {
+  const [lease] = await leases.take([leaseName(id)]);
+  if (lease === undefined) throw new Error('A new response has a lease already');
+  return lease;
+}
+
+/** Ends what no node makes any more. @param worksOf what is shown of a response that was made */
+export async function endInterrupted(
+  ctx: Context,
+  worksOf: (response: StoredResponse['response']) => [Work],
+): Promise<void> {
+  const tasks = await openOwnTasks(ctx, FORMAT);
+  const leases = await ctx.leases.take(tasks.map(({ id }) => leaseName(id)));
+  const free = new Map(leases.map((lease) => [lease.name, lease]));
+  for (const task of tasks) {
+    const lease = free.get(leaseName(task.id));
+    if (lease === undefined) continue;
+    try {
+      const stored = await findResponse(ctx, task.user_id, task.id);
+      if (stored !== undefined && isMade(stored)) {
+        await endOwnTask(ctx, task, { works: worksOf(stored.response) });
+        continue;
+      }
+      const error = { code: 'server_error', message: INTERRUPTED };
+      if (stored !== undefined)
+        await updateResponse(ctx, task.user_id, { ...stored.response, id: task.id, status: 'failed', error });
+      await endOwnTask(ctx, task, { failure: INTERRUPTED });
+    } finally {
+      await lease.giveUp();
+    }
+  }
+}
+
+/** Resolves when the node that makes it has ended it, or does not for a while; does nothing to somebody else's. */
+export async function cancelElsewhere(ctx: Context, userId: number, id: string): Promise<void> {
+  if (!ctx.leases.isShared) return;
+  const asked = await ctx.db.writer
+    .updateTable('task')
+    .set({ deadline_at: nowSeconds(ctx.clock) })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('client_format', '=', FORMAT)
+    .where('channel_id', '=', 0)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  if (asked.numUpdatedRows === 0n) return;
+  for (let waited = 0; waited < CANCEL_MS; waited += CANCEL_LOOK_MS) {
+    await pause(ctx.clock, CANCEL_LOOK_MS);
+    const open = await ctx.db.writer
+      .selectFrom('task')
+      .select('id')
+      .where('id', '=', id)
+      .where('ended_at', 'is', null)
+      .executeTakeFirst();
+    if (open === undefined) return;
+  }
+}
+
+/** Those of them that somebody cancelled on another node. */
+export async function cancelledElsewhere(ctx: Context, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await ctx.db.writer
+    .selectFrom('task')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('deadline_at', '<=', nowSeconds(ctx.clock))
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { createTestClock } from '../../testing/test-clock.ts';
+import type { ClientResponse } from '../http/client-response.ts';
+import { ResponseEvents } from './response-events.ts';
+
+const clock = createTestClock(0);
+
+/** Takes what it is written, or says that it has enough. */
+class Follower implements ClientResponse {
+  readonly written: string[] = [];
+  takes = true;
+  begun = false;
+  delivering = false;
+  left = false;
+  readonly unsentBytes = 0;
+  stopped: undefined;
+  ended = false;
+  onDrain: (() => void) | undefined;
+  onLeave: (() => void) | undefined;
+  write(_contentType: string, chunk: Buffer | string): boolean {
+    this.written.push(String(chunk));
+    return this.takes;
+  }
+  end(): void {
+    this.ended = true;
+  }
+  drop(): void {
+    this.left = true;
+    this.onLeave?.();
+  }
+  sent(): undefined {}
+  stop(): void {}
+  header(): void {}
+  send(): void {}
+  comment(): void {}
+}
+
+const delta = { type: 'response.output_text.delta', delta: 'word' };
+
+test('events are not written to who does not take them, and go on once it does', async () => {
+  const events = new ResponseEvents(clock, () => true);
+  const follower = new Follower();
+  follower.takes = false;
+  const followed = events.follow(follower, -1);
+  for (let nth = 0; nth < 5; nth += 1) events.add(delta);
+  expect(follower.written).toHaveLength(1);
+  follower.takes = true;
+  follower.onDrain?.();
+  expect(follower.written).toHaveLength(5);
+  events.end({ type: 'response.completed' });
+  await followed;
+  expect(follower.written).toHaveLength(6);
+  expect(follower.ended).toBe(true);
+});
+
+test('events drop who takes nothing for a minute', async () => {
+  const events = new ResponseEvents(clock, () => true);
+  const follower = new Follower();
+  follower.takes = false;
+  const followed = events.follow(follower, -1);
+  events.add(delta);
+  clock.advance(59);
+  expect(follower.left).toBe(false);
+  clock.advance(1);
+  expect(follower.left).toBe(true);
+  await followed;
+});
+
+test('events are followed by ten at a time', () => {
+  const events = new ResponseEvents(clock, () => true);
+  const followers = Array.from({ length: 10 }, () => new Follower());
+  for (const follower of followers) void events.follow(follower, -1);
+  expect(() => events.follow(new Follower(), -1)).toThrow('no more can at the same time');
+  followers[0]?.drop();
+  expect(() => events.follow(new Follower(), -1)).not.toThrow();
+});
+
+test('events for which there is no room are left out, but for the last one', () => {
+  let room = 100;
+  const events = new ResponseEvents(clock, (bytes) => {
+    room -= bytes;
+    return room > 0;
+  });
+  const follower = new Follower();
+  void events.follow(follower, -1);
+  for (let nth = 0; nth < 10; nth += 1) events.add(delta);
+  events.end({ type: 'response.completed' });
+  expect(follower.written).toHaveLength(2);
+  expect(follower.written[1]).toContain('"sequence_number":1');
+  expect(follower.ended).toBe(true);
+});

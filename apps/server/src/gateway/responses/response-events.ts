@@ -1,0 +1,106 @@
+/** The events of a response that is made in the background, for whoever follows it: from any of them on, also afterwards. */
+import type { Timer, Timers } from '../../platform/clock.ts';
+import type { ClientResponse } from '../http/client-response.ts';
+import { RelayError } from '../http/relay-error.ts';
+
+export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+/** Of a longer answer only the end is still told. */
+const BYTES_MAX = 4 * 1_048_576;
+const FOLLOWERS_MAX = 10;
+/** How long a follower that takes nothing is waited for. */
+const STUCK_MS = 60_000;
+const RETRY_SECONDS = 5;
+
+type Event = Readonly<Record<string, unknown>>;
+
+/** @param sequence its place among the events of its response, from 0 on */
+export function writtenEvent(event: Event, sequence: number): string {
+  return `event: ${String(event['type'])}\ndata: ${JSON.stringify({ ...event, sequence_number: sequence })}\n\n`;
+}
+
+export class ResponseEvents {
+  readonly #events: string[] = [];
+  readonly #followers = new Set<() => void>();
+  readonly #timers: Timers;
+  readonly #grew: (bytes: number) => boolean;
+  #bytes = 0;
+  #isFull = false;
+  #isOver = false;
+
+  /** @param grew is told how many bytes more there are, and says whether others may come */
+  constructor(timers: Timers, grew: (bytes: number) => boolean) {
+    this.#timers = timers;
+    this.#grew = grew;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(event: Event): void {
+    if (!this.#isFull) this.#tell(event);
+  }
+
+  /** Nothing comes after it. */
+  end(event: Event): void {
+    this.#isOver = true;
+    this.#tell(event);
+  }
+
+  /**
+   * Writes what came after an event, and then what comes, as fast as the client takes it. It may leave at any time.
+   * @returns once nothing is written to it any more
+   * @throws RelayError when there are too many already
+   */
+  follow(client: ClientResponse, after: number): Promise<void> {
+    if (this.#followers.size >= FOLLOWERS_MAX)
+      throw new RelayError(
+        'rate_limit_exceeded',
+        `${FOLLOWERS_MAX} clients follow this response, and no more can at the same time.`,
+        { retryAfterSeconds: RETRY_SECONDS },
+      );
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let next = after + 1;
+    let stuck: Timer | undefined;
+    const goOn = (): void => {
+      if (stuck !== undefined) return;
+      for (let event = this.#events[next]; event !== undefined; event = this.#events[next]) {
+        next += 1;
+        if (client.write(EVENT_STREAM, event)) continue;
+        stuck = this.#timers.after(STUCK_MS, () => client.drop());
+        return;
+      }
+      if (!this.#isOver) return;
+      leave();
+      client.end('');
+    };
+    const leave = (): void => {
+      stuck?.close();
+      this.#followers.delete(goOn);
+      client.onDrain = undefined;
+      resolve();
+    };
+    client.onDrain = () => {
+      stuck?.close();
+      stuck = undefined;
+      goOn();
+    };
+    client.onLeave = () => {
+      leave();
+      if (client.stopped !== undefined) client.drop();
+    };
+    this.#followers.add(goOn);
+    if (client.left) leave();
+    else goOn();
+    return promise;
+  }
+
+  #tell(event: Event): void {
+    const written = writtenEvent(event, this.#events.length);
+    this.#events.push(written);
+    this.#bytes += written.length;
+    const hasRoom = this.#grew(written.length);
+    this.#isFull = !hasRoom || this.#bytes >= BYTES_MAX;
+    for (const goOn of this.#followers) goOn();
+  }
+}

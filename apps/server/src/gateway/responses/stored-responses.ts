@@ -1,0 +1,211 @@
+/**
+ * Conversations that go on by `previous_response_id`. Where the channel's vendor keeps the earlier answer, the request
+ * goes there as it is; anywhere else it is sent with the earlier turns in it, from what is kept here.
+ */
+import { type ClientRequest, passesThrough } from '@switchyard/relay';
+import type { LoadedKey } from '../../channels/channels/channels.ts';
+import type { Context } from '../../context.ts';
+import {
+  conversationUpTo,
+  isMade,
+  STORED_BYTES_MAX,
+  type StoredResponse,
+  storeResponse,
+  updateResponse,
+} from '../../responses/responses.ts';
+import type { ClientResponse } from '../http/client-response.ts';
+import { FinalEvents, finalResponse, listOfItems } from '../http/final-response.ts';
+import { RecordingResponse } from '../http/recording-response.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { Place } from '../limits/places.ts';
+import { isLong, LONG_BYTES, type SpacedWork } from '../limits/spaced-work.ts';
+import type { RunningCosts } from '../routing/channel-caps.ts';
+import { createOffers } from '../routing/channel-offers.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import type { ChannelState, GroupState, Snapshot } from '../snapshot/snapshot.ts';
+import { keptRequest, withTurns } from './continued-request.ts';
+
+interface Call {
+  client: ClientResponse;
+  principal: Principal;
+  request: ClientRequest;
+  /** As the client sent it. */
+  original: ClientRequest;
+  log: { attempts: readonly { channel_id: number | null }[]; keyId?: string };
+  place: Place;
+  /** The id under which its answer is awaited already. */
+  keepAs?: string;
+}
+
+export interface Continued {
+  request: ClientRequest;
+  principal: Principal;
+  groups: readonly GroupState[];
+  /** How it is asked when the vendor does not have the conversation any more. */
+  withFullHistory?: Continued | undefined;
+}
+
+export interface StoredResponses {
+  /**
+   * The request with its earlier turns in it, or bound to the channel whose vendor has them.
+   * @param place counts the earlier turns as long as the request runs
+   * @throws RelayError `previous_response_not_found`, `request_too_large`, `overloaded`
+   */
+  resolvePrevious(asked: Continued, place: Place): Promise<Continued>;
+  /**
+   * Serves with a client that is listened to, and keeps the answer before its end is sent.
+   * @param serve its `recording` is there where the answer is to be kept, as far as it has room for it
+   */
+  keep(
+    call: Call,
+    serve: (client: ClientResponse, recording?: RecordingResponse) => Promise<void>,
+  ): Promise<void>;
+}
+
+export function createStoredResponses(
+  ctx: Pick<Context, 'db' | 'clock' | 'settings' | 'log' | 'config'>,
+  snapshot: Snapshot,
+  running: Pick<RunningCosts, 'cappedUntil'>,
+  spaced: SpacedWork,
+): StoredResponses {
+  const offering = createOffers(snapshot);
+
+  /** The channel at whose vendor the conversation is, while it still serves the model to one of the groups. */
+  const keeperOf = (
+    { request, principal, groups }: Continued,
+    last: StoredResponse,
+  ): { channel: ChannelState; keyId: string; group: GroupState } | undefined => {
+    if (last.channelId !== (principal.pinnedChannelId ?? last.channelId)) return undefined;
+    // Its vendor has it under another name.
+    if (last.response['background'] === true) return undefined;
+    for (const group of groups) {
+      const channel = offering(group.symbol, request.facts.model).find(({ id }) => id === last.channelId);
+      if (channel === undefined || running.cappedUntil(channel) > 0) continue;
+      const key = keyOf(channel, last);
+      return key && { channel, keyId: key.id, group };
+    }
+    return undefined;
+  };
+
+  const remember = async (
+    { principal, original, log, keepAs }: Call,
+    recording: RecordingResponse,
+  ): Promise<void> => {
+    const response = finalResponse(recording.answer);
+    if (response === undefined) return;
+    const channel = snapshot.channel(log.attempts.at(-1)?.channel_id ?? 0);
+    const isAtVendor =
+      channel !== undefined && response.fields['store'] !== false && passesThrough(original, channel.target);
+    const made = {
+      channelId: isAtVendor ? channel.id : undefined,
+      keyId: isAtVendor ? log.keyId : undefined,
+      input: listOfItems(original.json['input']),
+    };
+    const { id, fields } = response;
+    try {
+      if (keepAs === undefined)
+        await storeResponse(ctx, principal.user.id, {
+          ...made,
+          id,
+          previousId: previousOf(original),
+          response: fields,
+        });
+      else if (isMade({ response: fields }))
+        await updateResponse(ctx, principal.user.id, { ...fields, id: keepAs, background: true }, made);
+    } catch (error) {
+      ctx.log.error({ err: error }, 'a response could not be kept');
+    }
+  };
+
+  return {
+    async resolvePrevious(asked, place) {
+      const { request, principal, groups } = asked;
+      const previousId = previousOf(request);
+      if (previousId === undefined) return asked;
+      const grow = growingUpTo(ctx.config.relayBodyMaxBytes - request.body.length, place);
+      const turns = await conversationUpTo(ctx, principal.user.id, previousId, (bytes) => grow.add(bytes));
+      const last = turns?.at(-1);
+      if (turns === undefined || last === undefined) throw notFound(previousId);
+      // Of an earlier one that failed nothing was checked either.
+      if (!turns.every(isMade)) throw notMade(previousId);
+      const keeper = keeperOf(asked, last);
+      const join = (): ClientRequest => withTurns(request, turns);
+      const isLarge = grow.bytes >= LONG_BYTES || isLong(request);
+      const whole = isLarge ? await spaced.run(principal.user.id, join) : join();
+      const withFullHistory = { request: whole, principal, groups };
+      if (keeper === undefined) return withFullHistory;
+      return {
+        withFullHistory,
+        request: keptRequest(request, whole),
+        principal: { ...principal, pinnedChannelId: keeper.channel.id, pinnedKeyId: keeper.keyId },
+        groups: [keeper.group],
+      };
+    },
+
+    async keep(call, serve) {
+      if (!wantsKeeping(call.original) || ctx.settings.storedResponseHours === 0) return serve(call.client);
+      const recording = new RecordingResponse(call.client, {
+        // What the request adds is kept with the answer.
+        maxBytes: STORED_BYTES_MAX - call.original.body.length,
+        grow: (bytes) => call.place.grow(bytes),
+        memory: new FinalEvents(),
+      });
+      await serve(recording, recording);
+      await remember(call, recording);
+      recording.release();
+    },
+  };
+}
+
+/** The key with whose account a response is. Another one is only asked where the channel has no choice. */
+export function keyOf(
+  { keys }: ChannelState,
+  { keyId }: Pick<StoredResponse, 'keyId'>,
+): LoadedKey | undefined {
+  if (keys.length === 1) return keys[0];
+  // One that was kept before the channel had several keys is with the first account.
+  return keys.find(({ id, isFirst }) => (keyId === undefined ? isFirst : id === keyId));
+}
+
+/** The response that a request goes on from. */
+export function previousOf({ format, json }: ClientRequest): string | undefined {
+  const id = format === 'openai-responses' ? json['previous_response_id'] : undefined;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** The API keeps answers unless told not to. */
+function wantsKeeping({ format, json }: ClientRequest): boolean {
+  return format === 'openai-responses' && json['store'] !== false;
+}
+
+/** Together they are no larger than a request that says it all. */
+function growingUpTo(maxBytes: number, place: Place) {
+  let grown = 0;
+  return {
+    get bytes() {
+      return grown;
+    },
+    add(bytes: number): void {
+      grown += bytes;
+      if (grown > maxBytes)
+        throw new RelayError('request_too_large', 'The conversation is too large to go on from by its id.', {
+          param: 'previous_response_id',
+        });
+      place.grow(bytes);
+    },
+  };
+}
+
+function notMade(id: string): RelayError {
+  return new RelayError('invalid_request', `The response ${id.slice(0, 80)} is not complete.`, {
+    param: 'previous_response_id',
+  });
+}
+
+function notFound(id: string): RelayError {
+  return new RelayError(
+    'previous_response_not_found',
+    `There is no response ${id.slice(0, 80)} to go on from, or it is not kept any more.`,
+    { param: 'previous_response_id' },
+  );
+}

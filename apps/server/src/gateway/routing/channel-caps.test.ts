@@ -1,0 +1,174 @@
+/** What a channel may cost in a day and a month, as clients and administrators meet it. */
+import { channels } from '@switchyard/contract/channels/channels';
+import { toPoints } from '@switchyard/contract/money';
+import { settings } from '@switchyard/contract/operations/settings';
+import { afterEach, expect, test } from 'vitest';
+import { openLedger, startOf } from '../../ledger/ledger.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { silentLog } from '../../platform/log.ts';
+import { NOON, type RelayScene, useRelayScene } from '../../testing/relay-scene.ts';
+
+const MODEL = 'scripted';
+const DAY = 86_400;
+const least = toPoints(1);
+
+interface Scene extends RelayScene {
+  ask(): Promise<[status: number, channel: string | undefined]>;
+  channel(id: number): Promise<{ spent: { day: number; month: number }; capped_until: number }>;
+}
+
+const scene = await useRelayScene({ now: NOON });
+afterEach(() => scene.clock.set(NOON));
+
+/** Asks as an administrator, who is told which channel answered. */
+async function prepare(): Promise<Scene> {
+  const body = [{ key: 'SessionAffinityEnabled', value: 'false' }];
+  await scene.admin.api(settings).updateMany({ body });
+  return {
+    ...scene,
+    async ask() {
+      const answer = await scene.chat(MODEL);
+      await answer.text();
+      await scene.settled();
+      const [last] = (await scene.records()).toReversed();
+      return [answer.status, answer.status === 200 ? String(last?.channel_id) : undefined];
+    },
+    async channel(id) {
+      const { data } = await scene.admin.api(channels).list({ query: { size: 100 } });
+      const found = data.find((channel) => channel.id === id);
+      if (found === undefined) throw new Error('There is no such channel');
+      return found;
+    },
+  };
+}
+
+test('at its daily cap a channel is passed over until the day ends, and nobody finds it as a last resort', async () => {
+  const scene = await prepare();
+  const first = await scene.newChannel({ priority: 5, caps: { day: least, month: null } });
+  expect(await scene.ask()).toEqual([200, String(first)]);
+  expect((await scene.ask())[0]).not.toBe(200);
+  const other = await scene.newChannel({ name: 'other' });
+  expect(await scene.ask()).toEqual([200, String(other)]);
+  const { spent, capped_until } = await scene.channel(first);
+  expect(spent.day).toBeGreaterThan(0);
+  expect(capped_until).toBe(startOf('day', nowSeconds(scene.clock)) + DAY);
+  const [record] = (await scene.records()).toReversed();
+  expect(record?.detail).toContain(`[${first},"capped",${capped_until}]`);
+  scene.clock.advance(DAY);
+  expect(await scene.ask()).toEqual([200, String(first)]);
+});
+
+test('where only caps are in the way, client and record are told so, and when the first of them is over', async () => {
+  const scene = await prepare();
+  const first = await scene.newChannel({ caps: { day: least, month: null } });
+  await scene.newChannel({ name: 'without vision', models: ['other'] });
+  await scene.ask();
+  const answer = await scene.chat(MODEL);
+  const error = { code: 'channel_cap_reached', message: expect.stringContaining('2026-06-11T00:00:00') };
+  expect([answer.status, await answer.json()]).toEqual([503, { error: expect.objectContaining(error) }]);
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(DAY / 2 - 60);
+  await scene.settled();
+  const [record] = (await scene.records()).toReversed();
+  expect(record).toMatchObject({ type: 'error', model: MODEL, quota: 0, content: error.message });
+  const pinned = await scene.newKey({ unlimited_quota: true }, scene.admin);
+  const told = await (await scene.chat(MODEL, {}, `${pinned}#${first}`)).json();
+  expect(told).toMatchObject({ error: { code: 'channel_cap_reached' } });
+  const unheard = await (await scene.chat('nobody-offers-it')).json();
+  expect(unheard).toMatchObject({ error: { code: 'model_not_found' } });
+});
+
+test('whoever asks on and on where caps are in the way does not fill the log', async () => {
+  const scene = await prepare();
+  await scene.newChannel({ caps: { day: least, month: null } });
+  await scene.ask();
+  const refuse = async (times: number) => {
+    for (let time = 0; time < times; time += 1) await (await scene.chat(MODEL)).text();
+    await scene.settled();
+    return (await scene.records()).filter(({ type }) => type === 'error').length;
+  };
+  expect(await refuse(15)).toBe(10);
+  scene.clock.advance(60);
+  expect(await refuse(1)).toBe(11);
+});
+
+test('a monthly cap lasts beyond the day', async () => {
+  const scene = await prepare();
+  const first = await scene.newChannel({ priority: 5, caps: { day: null, month: least } });
+  const other = await scene.newChannel({ name: 'other' });
+  await scene.ask();
+  scene.clock.advance(DAY);
+  expect(await scene.ask()).toEqual([200, String(other)]);
+  scene.clock.advance(31 * DAY);
+  expect(await scene.ask()).toEqual([200, String(first)]);
+});
+
+test('its history says once in a day that the cap was reached', async () => {
+  const scene = await prepare();
+  const id = await scene.newChannel({ caps: { day: least, month: null } });
+  await scene.ask();
+  const events = () =>
+    scene.ctx.db.writer.selectFrom('channel_event').select('event').where('channel_id', '=', id).execute();
+  await expect.poll(events).toEqual([{ event: 'daily-cap-reached' }]);
+  await scene.ask();
+  scene.clock.advance(DAY);
+  await scene.ask();
+  await expect.poll(events).toHaveLength(2);
+});
+
+test('requests on their way count, so that a burst does not overrun the cap', async () => {
+  const scene = await prepare();
+  const body = [{ key: 'RetryTimes', value: '0' }];
+  await scene.admin.api(settings).updateMany({ body });
+  await scene.newChannel({ caps: { day: least, month: null } });
+  const mayEnd = Promise.withResolvers<void>();
+  scene.upstream.follow(() => ({ mayEnd: mayEnd.promise }));
+  let refused = 0;
+  const asked = Array.from({ length: 8 }, async () => {
+    const answer = await scene.chat(MODEL);
+    await answer.text();
+    // All but one are refused while that one waits.
+    if (answer.status !== 200) refused += 1;
+    if (refused === 7) mayEnd.resolve();
+    return answer.status;
+  });
+  const answers = await Promise.all(asked);
+  expect(answers.filter((status) => status === 200)).toHaveLength(1);
+});
+
+test('what was counted of a request that failed is free again', async () => {
+  const scene = await prepare();
+  const id = await scene.newChannel({ caps: { day: least, month: null } });
+  scene.upstream.follow(() => ({ status: 400 }));
+  expect((await scene.ask())[0]).toBe(400);
+  scene.upstream.follow(undefined);
+  expect(await scene.ask()).toEqual([200, String(id)]);
+});
+
+test('own cost counts where it is known, else the list price, whatever users pay', async () => {
+  const scene = await prepare();
+  await scene.ctx.db.writer.updateTable('user_group').set({ ratio_micros: 2_000_000 }).execute();
+  await scene.ctx.changes.publish({ topic: 'user-groups' });
+  const listed = await scene.newChannel({ priority: 5 });
+  await scene.ask();
+  const [charged] = await scene.records();
+  const atList = (await scene.channel(listed)).spent.day;
+  expect(Math.abs((charged?.quota ?? 0) - 2 * atList)).toBeLessThanOrEqual(1);
+  const costed = await scene.newChannel({ priority: 9, cost: { ratio: 10, models: {} } });
+  await scene.ask();
+  const { cost } = (await scene.records())[1] ?? {};
+  expect((await scene.channel(costed)).spent).toEqual({ day: cost, month: cost });
+  expect(cost ?? 0).toBeGreaterThan(atList);
+});
+
+test('a server that starts again knows what was spent', async () => {
+  const scene = await prepare();
+  const id = await scene.newChannel({});
+  await scene.ask();
+  await scene.ask();
+  const again = await openLedger(scene.ctx.db, scene.clock, silentLog, scene.ctx.config.dataDir);
+  const { spent } = await scene.channel(id);
+  expect(spent.day).toBeGreaterThan(0);
+  expect(again.spentOn(id, 'day')).toBe(spent.day);
+  expect(again.spentOn(id, 'month')).toBe(spent.month);
+  await again.close();
+});

@@ -1,0 +1,53 @@
+import { rates, tokenRates } from '@switchyard/contract/catalog/rates';
+import { emptyUsage } from '@switchyard/relay/usage';
+import { expect, test } from 'vitest';
+import type { PriceRule } from '../../ledger/ledger.ts';
+import type { ChannelState } from '../snapshot/snapshot.ts';
+import { costOf } from './channel-cost.ts';
+
+const POINT = 1_000_000_000;
+const rule: PriceRule = {
+  model: 'm',
+  version: 1,
+  type: 'tokens',
+  rates: rates.parse({ input: 2 * POINT, output: 10 * POINT, webSearch: 100 * POINT }),
+  image_rates: {},
+  tiers: [{ above: 1_000, rates: tokenRates.parse({ input: 4 * POINT, output: 20 * POINT }) }],
+};
+const image: PriceRule = {
+  ...rule,
+  model: 'image',
+  rates: rates.parse({ input: POINT, output: 30 * POINT }),
+};
+const list = { rule, ruleOf: () => image };
+const usage = { ...emptyUsage(), input: 10, output: 1, webSearch: 1 };
+const cost = (known: Partial<ChannelState['cost']>): ChannelState['cost'] => ({
+  ratioMicros: undefined,
+  models: new Map(),
+  ...known,
+});
+
+test('is unknown for a channel of which nothing is known', () => {
+  expect(costOf(cost({}), 'm', list, usage)).toBeNull();
+});
+
+test('is a share of the list price, tiers included', () => {
+  expect(costOf(cost({ ratioMicros: 500_000 }), 'm', list, usage)).toBe(65);
+  expect(costOf(cost({ ratioMicros: 500_000 }), 'm', list, { ...emptyUsage(), input: 2_000 })).toBe(4_000);
+});
+
+test('is the buy price of the model at the vendor where there is one, and the list price of what it leaves out', () => {
+  const models = new Map([['vendor-m', tokenRates.parse({ input: POINT, output: 3 * POINT })]]);
+  const known = cost({ ratioMicros: 500_000, models });
+  expect(costOf(known, 'vendor-m', list, usage)).toBe(113);
+  expect(costOf(known, 'vendor-m', { ...list, rule: { ...rule, type: 'times' } }, usage)).toBe(113);
+  expect(costOf(known, 'm', list, usage)).toBe(65);
+});
+
+test('has the other models of an answer in it, each by the channel’s price of it, else by the list', () => {
+  const others = [{ model: 'image', usage: { ...emptyUsage(), imageOutput: 10 } }];
+  const drawn = { ...usage, others };
+  expect(costOf(cost({ ratioMicros: 500_000 }), 'm', list, drawn)).toBe(65 + 150);
+  const models = new Map([['image', tokenRates.parse({ input: POINT, output: 7 * POINT })]]);
+  expect(costOf(cost({ ratioMicros: 500_000, models }), 'm', list, drawn)).toBe(65 + 35);
+});

@@ -1,0 +1,49 @@
+/** Which of several healthy channels of one priority serves, by the order that their group asks for. */
+import type { RouteOrder } from '@switchyard/contract/accounts/user-groups';
+import type { ChannelHealth } from '../../channels/channels/channels.ts';
+import type { VerdictReason } from '../../ledger/ledger.ts';
+import type { ChannelState } from '../snapshot/snapshot.ts';
+
+/** What a typical call with the model costs on a channel, in any unit; undefined when nobody knows. */
+export type Costs = (channel: ChannelState, model: string) => number | undefined;
+
+/** So many of the choices ignore the order, so that what is known of the others stays true. */
+const EXPLORED = 0.05;
+
+export interface Ordering {
+  health: ChannelHealth;
+  costs?: Costs;
+  random?: () => number;
+}
+
+/** Answers the channel, why it was chosen, and why the others were not. @param equals two or more */
+export function orderOf({ health, costs, random = Math.random }: Ordering) {
+  const byWeight = (equals: readonly ChannelState[]): ChannelState => {
+    const [first, ...others] = equals;
+    if (first === undefined) throw new RangeError('There is nothing to choose from');
+    if (others.length === 0) return first;
+    const total = equals.reduce((sum, channel) => sum + channel.weight, 0);
+    let rest = random() * total;
+    return equals.find((channel) => (rest -= channel.weight) < 0) ?? first;
+  };
+
+  return (
+    equals: readonly ChannelState[],
+    order: RouteOrder,
+    model: string,
+  ): readonly [ChannelState, VerdictReason, VerdictReason] => {
+    if (order === 'weight' || random() < EXPLORED) return [byWeight(equals), 'chosen', 'outweighed'];
+    if (order === 'latency') {
+      // One that has not answered yet is tried first.
+      const speed = (channel: ChannelState): number => health.of(channel.id, model).firstContentMs ?? 0;
+      return [byWeight(lowest(equals, speed)), 'fastest', 'slower'];
+    }
+    const cost = (channel: ChannelState): number => costs?.(channel, model) ?? Number.POSITIVE_INFINITY;
+    return [byWeight(lowest(equals, cost)), 'cheapest', 'dearer'];
+  };
+}
+
+function lowest(channels: readonly ChannelState[], value: (channel: ChannelState) => number): ChannelState[] {
+  const least = Math.min(...channels.map(value));
+  return channels.filter((channel) => value(channel) === least);
+}

@@ -1,0 +1,180 @@
+/**
+ * Which channel serves: of those that offer the model to the group and can do what the request asks for, the highest
+ * priority that has a healthy one; among equals the one that the conversation knows, else by the group's order. When
+ * none is healthy, at most half of them stay out: those that recover first serve all the same.
+ */
+import { mappedNames } from '@switchyard/contract/channels/model-mapping';
+import type { ClientRequest } from '@switchyard/relay';
+import type { LoadedKey } from '../../channels/channels/channels.ts';
+import type { Verdict } from '../../ledger/ledger.ts';
+import type { ChannelState, GroupState } from '../snapshot/snapshot.ts';
+import { createNamedModels, createOffers } from './channel-offers.ts';
+import { orderOf } from './channel-order.ts';
+import { createKeyRotation } from './key-rotation.ts';
+import {
+  type Choosing,
+  createLacking,
+  createSort,
+  NO_KEYS,
+  recoveringFirst,
+  type Search,
+  VERDICTS_MAX,
+} from './sort-channels.ts';
+
+export interface Candidate {
+  channel: ChannelState;
+  /** One of the channel's. */
+  key: LoadedKey;
+  group: GroupState;
+  /** The name that the client, or a fallback rule, asked for. */
+  model: string;
+  /** The model's name at the vendor. */
+  upstreamModel: string;
+  /** The name by which it is priced. */
+  billedModel: string;
+  /** None was healthy. */
+  isLastResort: boolean;
+  /** Why this channel, and why not the others. */
+  verdicts: readonly Verdict[];
+}
+
+export interface ChooseChannel {
+  /** Undefined when nothing is left. */
+  next(search: Search): Candidate | undefined;
+  /** The channel that an administrator pinned, whatever its groups and models. */
+  pinned(request: ClientRequest, pin: Pin, group: GroupState): Candidate | undefined;
+  /** UTC seconds until which caps alone keep every channel out that could serve; 0 when no cap does. */
+  cappedUntil(search: Pick<Search, 'request' | 'model' | 'groups'>, pinned?: number): number;
+  /** Returns whether a channel offers the model for such a request, whatever state the channel is in. */
+  offers(search: Pick<Search, 'request' | 'model' | 'groups'>): boolean;
+  /** The candidate's attempt begins: its key has had its turn. */
+  noteAttempt(candidate: Candidate): void;
+  /** Models of a group, wildcards left out. */
+  modelsOf(groups: readonly GroupState[]): string[];
+}
+
+export interface Pin {
+  channelId: number;
+  /** The only key that may be used; absent, any. */
+  keyId?: string | undefined;
+  /** Also when it has cost as much as it may: what it is asked is paid for already. */
+  despiteCaps?: boolean | undefined;
+  tried: ReadonlySet<string>;
+}
+
+export function createChooseChannel(choosing: Choosing): ChooseChannel {
+  const { snapshot, health, cappedUntil = () => 0 } = choosing;
+  const offering = createOffers(snapshot);
+  const named = createNamedModels(snapshot);
+  const chooseAmongEquals = orderOf(choosing);
+  const rotation = createKeyRotation(health);
+  const sort = createSort(choosing, rotation);
+
+  const candidate = (
+    channel: ChannelState,
+    group: GroupState,
+    { model, triedKeys = NO_KEYS, warm }: Pick<Search, 'model' | 'triedKeys' | 'warm'>,
+    verdicts: readonly Verdict[],
+  ): Candidate | undefined => {
+    const preferred = channel.keys.length > 1 ? warm() : undefined;
+    const warmKey = preferred?.channelId === channel.id ? preferred.keyId : undefined;
+    const key = rotation.next(channel, model, triedKeys, warmKey);
+    if (key === undefined) return undefined;
+    return {
+      channel,
+      key,
+      group,
+      model,
+      isLastResort: false,
+      verdicts,
+      ...mappedNames(channel.modelMapping, model),
+    };
+  };
+
+  const chooseIn = (search: Search, group: GroupState): Candidate | undefined => {
+    const { model } = search;
+    const offers = offering(group.symbol, model);
+    const { able, resting, verdicts } = sort(offers, search);
+    const [first] = able;
+    if (first === undefined) {
+      if (resting.length === 0) return undefined;
+      const [channel] = chooseAmongEquals(recoveringFirst(resting), 'weight', model);
+      verdicts.set(channel.id, [channel.id, 'last-resort']);
+      const found = candidate(channel, group, search, inOrder(offers, verdicts));
+      return found && { ...found, isLastResort: true };
+    }
+    const equals = able.filter(({ priority }) => priority === first.priority);
+    const [channel, reason, loser] = pick(equals, group, search, chooseAmongEquals);
+    for (const other of able)
+      verdicts.set(other.id, [other.id, other.priority === first.priority ? loser : 'lower-priority']);
+    verdicts.set(channel.id, [channel.id, reason]);
+    return candidate(channel, group, search, inOrder(offers, verdicts));
+  };
+
+  return {
+    next(search) {
+      let resort: Candidate | undefined;
+      for (const group of search.groups) {
+        const found = chooseIn(search, group);
+        if (found?.isLastResort === false) return found;
+        resort ??= found;
+      }
+      return resort;
+    },
+    pinned(request, { channelId, keyId, despiteCaps = false, tried }, group) {
+      const channel = snapshot.channel(channelId);
+      const { model } = request.facts;
+      if (channel === undefined || createLacking({ request, model })(channel) !== undefined) return undefined;
+      if (!despiteCaps && cappedUntil(channel) > 0) return undefined;
+      const others = keyId === undefined ? [] : channel.keys.filter(({ id }) => id !== keyId);
+      const triedKeys = new Set([...tried, ...others.map(({ id }) => id)]);
+      const search = { model, triedKeys, warm: () => undefined };
+      return candidate(channel, group, search, [[channel.id, 'pinned']]);
+    },
+    cappedUntil({ request, model, groups }, pinned) {
+      const lacking = createLacking({ request, model });
+      const offers =
+        pinned === undefined
+          ? groups.flatMap(({ symbol }) => offering(symbol, model))
+          : [snapshot.channel(pinned)].filter((channel) => channel !== undefined);
+      const able = offers.filter((channel) => lacking(channel) === undefined);
+      return able.length === 0 ? 0 : Math.min(...able.map(cappedUntil));
+    },
+    offers({ request, model, groups }) {
+      const lacking = createLacking({ request, model });
+      return groups.some(({ symbol }) =>
+        offering(symbol, model).some((channel) => lacking(channel) !== 'operation'),
+      );
+    },
+    noteAttempt({ key }) {
+      rotation.noteAttempt(key);
+    },
+    modelsOf(groups) {
+      const models = new Set(groups.flatMap(({ symbol }) => named(symbol)));
+      return [...models].toSorted();
+    },
+  };
+}
+
+type ChooseAmongEquals = ReturnType<typeof orderOf>;
+
+/** The one that the conversation knows, else by the group's order; and what is said of the others. */
+function pick(
+  equals: readonly ChannelState[],
+  group: GroupState,
+  { model, warm: warmOf }: Search,
+  chooseAmongEquals: ChooseAmongEquals,
+): readonly [ChannelState, Verdict[1], Verdict[1]] {
+  const [only] = equals;
+  if (equals.length === 1 && only !== undefined) return [only, 'chosen', 'outweighed'];
+  const warmId = warmOf()?.channelId;
+  const warm = warmId === undefined ? undefined : equals.find(({ id }) => id === warmId);
+  if (warm !== undefined) return [warm, 'warm', 'colder'];
+  return chooseAmongEquals(equals, group.order, model);
+}
+
+/** In the order in which they were looked at. */
+function inOrder(offers: readonly ChannelState[], verdicts: ReadonlyMap<number, Verdict>): Verdict[] {
+  const ordered = offers.slice(0, VERDICTS_MAX).map(({ id }) => verdicts.get(id));
+  return ordered.filter((verdict) => verdict !== undefined);
+}

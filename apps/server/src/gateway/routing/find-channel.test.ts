@@ -1,0 +1,224 @@
+import { prices, savePrice } from '@switchyard/contract/catalog/prices';
+import type { channels } from '@switchyard/contract/channels/channels';
+import { settings } from '@switchyard/contract/operations/settings';
+import type { RouteCall } from '@switchyard/contract/route';
+import { usageRecords } from '@switchyard/contract/usage/usage-records';
+import { describe, expect, test, vi } from 'vitest';
+import { channelHealth } from '../../channels/channels/channels.ts';
+import { useRelayScene } from '../../testing/relay-scene.ts';
+
+type NewChannel = RouteCall<(typeof channels)['create']>['body'];
+
+const scene = await useRelayScene();
+
+async function prepare(options: Record<string, string>, ...offers: Partial<NewChannel>[]): Promise<void> {
+  const body = Object.entries(options).map(([key, value]) => ({ key, value }));
+  if (body.length > 0) await scene.admin.api(settings).updateMany({ body });
+  for (const offer of offers) await scene.newChannel(offer);
+}
+
+async function lastDetail() {
+  await scene.settled();
+  const [last] = (await scene.admin.api(usageRecords).list({ query: { size: 1 } })).data;
+  if (last === undefined) throw new Error('there is no record');
+  return scene.admin.api(usageRecords).get({ params: { id: last.id } });
+}
+
+const standIns = (fallbacks: Record<string, string[]>) => ({ ModelFallbacks: JSON.stringify(fallbacks) });
+
+test('a model that no channel offers is answered by the one that stands in, billed by its name, and said so', async () => {
+  await prepare(standIns({ absent: ['nowhere', 'scripted'] }), {});
+  const response = await scene.chat('absent');
+  expect(response.status).toBe(200);
+  expect(scene.upstream.requests.map(({ json }) => json['model'])).toEqual(['scripted']);
+  expect(await lastDetail()).toMatchObject({ model_name: 'scripted', requested_model: 'absent' });
+});
+
+test('a model whose only channel fails is answered by the one that stands in on another channel', async () => {
+  await prepare(
+    standIns({ 'bad+status-500': ['scripted'] }),
+    { name: 'bad', models: ['bad*'] },
+    { name: 'good' },
+  );
+  const response = await scene.chat('bad+status-500');
+  expect(response.status).toBe(200);
+  const { attempts, requested_model } = await lastDetail();
+  expect(requested_model).toBe('bad+status-500');
+  expect(attempts.map(({ channel_name, outcome }) => [channel_name, outcome])).toEqual([
+    ['bad', 'overloaded'],
+    ['good', 'answered'],
+  ]);
+});
+
+test('a model that stands in has a turn after all retries of the other, on the same channel as well', async () => {
+  await prepare(
+    { ...standIns({ 'bad+status-500': ['scripted'] }), RetryTimes: '1' },
+    {
+      name: 'all',
+      models: ['bad*', 'scripted'],
+    },
+  );
+  await scene.newChannel({ name: 'more', models: ['bad*'] });
+  await scene.newChannel({ name: 'most', models: ['bad*'] });
+  const response = await scene.chat('bad+status-500');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('x-switchyard-model')).toBe('scripted');
+  expect(scene.upstream.requests.map(({ json }) => json['model'])).toEqual([
+    'bad+status-500',
+    'bad+status-500',
+    'scripted',
+  ]);
+});
+
+test('a healthy channel of a model that stands in comes before a resting one of the requested model', async () => {
+  await prepare(
+    { ...standIns({ 'bad+status-500': ['scripted'] }), RetryTimes: '0' },
+    { name: 'bad', models: ['bad*'] },
+    { name: 'good' },
+  );
+  for (let call = 0; call < 5; call += 1) await scene.chat('bad+status-500');
+  scene.upstream.requests.length = 0;
+  expect((await scene.chat('bad+status-500')).status).toBe(200);
+  expect(scene.upstream.requests.map(({ json }) => json['model'])).toEqual(['scripted']);
+});
+
+test('a model that the key may not use never stands in', async () => {
+  await prepare(standIns({ absent: ['scripted'] }), {});
+  const key = await scene.newKey({
+    unlimited_quota: true,
+    setting: {
+      heartbeat: { enabled: false, timeout_seconds: 30 },
+      strict_translation: false,
+      limits: {
+        limit_model_setting: { enabled: true, models: ['absent'] },
+        limits_ip_setting: { enabled: false, whitelist: [] },
+        concurrency: 0,
+        tokens_per_minute: 0,
+        budgets: { day: null, week: null, month: null },
+      },
+    },
+  });
+  expect((await scene.chat('absent', {}, key)).ok).toBe(false);
+  expect(scene.upstream.requests).toEqual([]);
+});
+
+const opening = { role: 'user', content: 'Once upon a time there was a very long story. '.repeat(50) };
+const turn = (count: number) => ({
+  messages: [
+    opening,
+    ...Array.from({ length: count }, (_, index) => [
+      { role: 'assistant', content: `answer ${index}` },
+      { role: 'user', content: `question ${index}` },
+    ]).flat(),
+  ],
+});
+
+test('a conversation stays with the channel that answered it, and its record says why', async () => {
+  await prepare({}, { name: 'one' }, { name: 'two' }, { name: 'three' });
+  await scene.chat('scripted', turn(0));
+  const first = (await lastDetail()).attempts[0];
+  for (let count = 1; count <= 8; count += 1) {
+    await scene.chat('scripted', turn(count));
+    const [attempt] = (await lastDetail()).attempts;
+    expect(attempt?.channel_id).toBe(first?.channel_id);
+    const reasons = attempt?.verdicts.map(({ reason }) => reason).toSorted();
+    expect(reasons).toEqual(['colder', 'colder', 'warm']);
+  }
+});
+
+test('a conversation leaves its channel when that fails, and stays with the next', async () => {
+  await prepare({}, { name: 'one', key: 'sk-one' }, { name: 'two', key: 'sk-two' });
+  await scene.chat('scripted', turn(0));
+  const left = scene.upstream.requests[0]?.headers.authorization;
+  scene.upstream.follow(({ headers }) => (headers.authorization === left ? { status: 500 } : undefined));
+  await scene.chat('scripted', turn(1));
+  scene.upstream.follow(undefined);
+  scene.upstream.requests.length = 0;
+  for (let count = 2; count < 6; count += 1)
+    expect((await scene.chat('scripted', turn(count))).status).toBe(200);
+  expect(scene.upstream.requests.map(({ headers }) => headers.authorization)).not.toContain(left);
+});
+
+test('conversations go by weight where the setting says so', async () => {
+  await prepare({ SessionAffinityEnabled: 'false' }, { name: 'one' }, { name: 'two' });
+  for (let count = 0; count < 4; count += 1) await scene.chat('scripted', turn(count));
+  const [attempt] = (await lastDetail()).attempts;
+  expect(attempt?.verdicts.map(({ reason }) => reason).toSorted()).toEqual(['chosen', 'outweighed']);
+});
+
+describe('a channel that is on trial after its failures', () => {
+  const MODEL = 'scripted+slow-first-byte-100';
+
+  async function startTrial() {
+    await prepare({});
+    const sick = await scene.newChannel({ name: 'sick', priority: 5 });
+    const well = await scene.newChannel({ name: 'well' });
+    const health = channelHealth(scene.ctx);
+    for (let failure = 0; failure < 5; failure += 1) health.begin(sick, MODEL).failed();
+    scene.clock.advance(40);
+    return { sick, well };
+  }
+
+  test('is tried by one of two requests that come at once, while their holds are written', async () => {
+    const { sick, well } = await startTrial();
+    const written = Promise.withResolvers<void>();
+    const writing = scene.ctx.ledger.transaction(() => written.promise);
+    const begun = vi.spyOn(channelHealth(scene.ctx), 'begin');
+    const asked = Promise.all([scene.chat(MODEL), scene.chat(MODEL)]);
+    await vi.waitFor(() => expect(begun).toHaveBeenCalledTimes(2), { interval: 5 }).finally(written.resolve);
+    begun.mockRestore();
+    await writing;
+    expect((await asked).map(({ status }) => status)).toEqual([200, 200]);
+    await scene.settled();
+    const served = (await scene.records()).map(({ channel_id }) => channel_id);
+    expect(new Set(served)).toEqual(new Set([sick, well]));
+  });
+
+  test('waits for the next request when the one that chose it cannot pay', async () => {
+    const { sick } = await startTrial();
+    const empty = await scene.newKey({ unlimited_quota: false });
+    expect((await scene.chat(MODEL, {}, empty)).status).toBe(429);
+    await scene.chat(MODEL);
+    await scene.settled();
+    expect((await scene.records()).map(({ channel_id }) => channel_id)).toEqual([sick]);
+  });
+});
+
+test('a retry lasts no longer than what is left of the ninety seconds for all attempts', async () => {
+  await prepare({}, { models: ['first*'], priority: 5 }, { models: ['first*'] });
+  scene.upstream.follow((_request, nth) => {
+    if (nth > 0) return { silentAfter: 0 };
+    scene.clock.advance(55);
+    return { status: 503 };
+  });
+  const asked = scene.chat('first', { stream: true });
+  await expect.poll(() => scene.upstream.requests.length).toBe(2);
+  scene.clock.advance(36);
+  const response = await asked;
+  expect(response.status).toBe(504);
+  const { attempts } = await lastDetail();
+  expect(attempts.map(({ outcome }) => outcome)).toEqual(['overloaded', 'unreachable']);
+});
+
+test('a dearer stand-in is asked only while the account can hold its price', async () => {
+  await prepare(
+    standIns({ 'cheap+status-500': ['dear'] }),
+    { name: 'cheap', models: ['cheap*'] },
+    { name: 'dear', models: ['dear'] },
+  );
+  const flat = (model: string, points: number) =>
+    scene.admin
+      .api(prices)
+      .create({ body: savePrice.parse({ model, type: 'times', rates: { input: points * 1e9, output: 0 } }) });
+  await flat('cheap*', 1);
+  await flat('dear', 50_000);
+  const poor = await scene.createUser('user', { quota: 65_000 });
+  const key = await scene.newKey({ unlimited_quota: true }, poor);
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => scene.chat('cheap+status-500', {}, key)),
+  );
+  await scene.settled();
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 502)).toHaveLength(9);
+  expect(await scene.ctx.ledger.availableOf(poor.id)).toBe(15_000);
+});

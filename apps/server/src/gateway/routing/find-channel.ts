@@ -1,0 +1,143 @@
+/**
+ * A channel for a request: the pinned one, else a healthy one for its model, else a healthy one for a model that stands
+ * in for it; only then one that is not healthy.
+ */
+import { offersModel } from '@switchyard/contract/channels/model-mapping';
+import type { ClientRequest } from '@switchyard/relay';
+import type { AttemptKey, AttemptWatch } from '../../channels/channels/channels.ts';
+import { type Clock, nowSeconds } from '../../platform/clock.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import type { GroupState } from '../snapshot/snapshot.ts';
+import { type Priced, priced } from './applied-price.ts';
+import type { Candidate } from './choose-channel.ts';
+import { sessionOf, type Warm } from './session-affinity.ts';
+
+interface Seeking {
+  request: ClientRequest;
+  principal: Principal;
+  groups: readonly GroupState[];
+}
+
+/** An attempt that failed. */
+export interface FailedAttempt extends Candidate {
+  /** Another key of the channel may do better. */
+  isKeys: boolean;
+}
+
+/** @param tried this request's earlier attempts; each model has the retries of the settings for itself */
+export function findChannel(
+  parts: GatewayParts,
+  { request, principal, groups }: Seeking,
+  tried: readonly FailedAttempt[],
+): Candidate | undefined {
+  const { choose, affinity, settings } = parts;
+  const { pinnedChannelId } = principal;
+  const [group] = groups;
+  if (pinnedChannelId !== undefined && group !== undefined) {
+    if (tried.length > settings.retryTimes || tried.some(({ isKeys }) => !isKeys)) return undefined;
+    const pin = {
+      channelId: pinnedChannelId,
+      keyId: principal.pinnedKeyId,
+      despiteCaps: principal.batch?.answeredIn !== undefined,
+      tried: keysOf(tried),
+    };
+    return choose.pinned(request, pin, group);
+  }
+  const warm = (): Warm | undefined => {
+    const session = settings.sessionAffinity ? sessionOf(principal, request) : undefined;
+    return session === undefined ? undefined : affinity.warm(session);
+  };
+  let resort: Candidate | undefined;
+  for (const model of modelsFor(parts, principal, request.facts.model)) {
+    const asked = tried.filter((attempt) => attempt.model === model);
+    if (asked.length > settings.retryTimes) continue;
+    const out = new Set(asked.filter(({ isKeys }) => !isKeys).map(({ channel }) => channel.id));
+    const candidate = choose.next({ request, model, groups, tried: out, triedKeys: keysOf(asked), warm });
+    if (candidate?.isLastResort === false) return candidate;
+    resort ??= candidate;
+  }
+  return resort;
+}
+
+const keysOf = (tried: readonly FailedAttempt[]): Set<string> => new Set(tried.map(({ key }) => key.id));
+
+/** The requested model and those that stand in for it, as far as the key may use them. */
+function* modelsFor({ settings }: GatewayParts, { key }: Principal, model: string): Generator<string> {
+  yield model;
+  if (!Object.hasOwn(settings.modelFallbacks, model)) return;
+  for (const fallback of settings.modelFallbacks[model] ?? [])
+    if (key?.models?.has(fallback) !== false) yield fallback;
+}
+
+/** A candidate whose channel expects the attempt. Whoever has it must end its watch, also if nothing is attempted. */
+export interface Booked extends Priced {
+  watch: AttemptWatch;
+}
+
+/** To be called at once for what was found: of a channel that is on trial, the only attempt is taken by it. */
+export function book(
+  { choose, health, snapshot }: GatewayParts,
+  principal: Principal,
+  candidate: Candidate,
+): Booked {
+  choose.noteAttempt(candidate);
+  const watch = health.begin(candidate.channel.id, candidate.model, attemptKeyOf(candidate));
+  return { ...priced(snapshot, principal, candidate), watch };
+}
+
+export function attemptKeyOf({ key, channel }: Candidate): AttemptKey {
+  return { id: key.id, all: channel.keys.map(({ id }) => id) };
+}
+
+/** The conversation's next turn goes to the same account, if it had a choice. */
+export function rememberChannel(
+  { affinity, settings }: GatewayParts,
+  { principal, request }: Seeking,
+  { channel, key, verdicts }: Candidate,
+): void {
+  if (!settings.sessionAffinity || (verdicts.length < 2 && channel.keys.length < 2)) return;
+  const session = sessionOf(principal, request);
+  if (session !== undefined) affinity.remember(session, { channelId: channel.id, keyId: key.id });
+}
+
+/** Why nothing was found, before any attempt: a model that does not exist is not worth another try, a rest is. */
+export async function noChannelError(parts: GatewayParts, seeking: Seeking): Promise<RelayError> {
+  const { request, principal, groups } = seeking;
+  const { model } = request.facts;
+  const capped = [...modelsFor(parts, principal, model)]
+    .map((name) => parts.choose.cappedUntil({ request, model: name, groups }, principal.pinnedChannelId))
+    .filter((until) => until > 0);
+  if (capped.length > 0) return capReached(parts.clock, model, Math.min(...capped));
+  if (await isKnown(parts, seeking)) {
+    const message = `No channel for the model ${model} can serve this request at the moment.`;
+    return new RelayError('no_available_channel', message, { param: 'model' });
+  }
+  const message = `The model ${model} does not exist or is not available to you for this kind of request.`;
+  return new RelayError('model_not_found', message, { param: 'model' });
+}
+
+/** Returns whether a channel serves the model in principle: one that rests, is disabled, or lacks a capability counts. */
+async function isKnown(parts: GatewayParts, { request, principal, groups }: Seeking): Promise<boolean> {
+  if (principal.pinnedChannelId !== undefined) return true;
+  const models = [...modelsFor(parts, principal, request.facts.model)];
+  if (models.some((model) => parts.choose.offers({ request, model, groups }))) return true;
+  const symbols = new Set(groups.map(({ symbol }) => symbol));
+  const disabled = await parts.disabledOffers();
+  return disabled.some(
+    (offer) =>
+      offer.groups.some((symbol) => symbols.has(symbol)) &&
+      models.some((model) => offersModel(offer.models, model)),
+  );
+}
+
+/** @param until UTC seconds */
+function capReached(clock: Clock, model: string, until: number): RelayError {
+  const anew = new Date(until * 1000).toISOString();
+  return new RelayError(
+    'channel_cap_reached',
+    `Every channel for the model ${model} has cost as much as it may; the next one serves again from ${anew}.`,
+    { param: 'model', retryAfterSeconds: Math.max(1, until - nowSeconds(clock)) },
+  );
+}

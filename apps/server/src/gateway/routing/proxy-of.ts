@@ -1,0 +1,17 @@
+import { hasSession, withSession } from '../../platform/outbound/proxy-session.ts';
+import type { Vault } from '../../platform/secrets/vault.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+
+const SESSION_LENGTH = 12;
+
+/**
+ * A session for each token of each user, and another one at each channel: whoever runs the proxy can tell neither who it
+ * is, nor that two channels serve the same client.
+ */
+export function createProxyOf(vault: Pick<Vault, 'fingerprint'>): GatewayParts['proxyOf'] {
+  return ({ id, proxy }, { user, key }) => {
+    if (!hasSession(proxy)) return proxy;
+    const name = vault.fingerprint(`proxy-session ${id} ${user.id} ${key?.id ?? 0}`);
+    return withSession(proxy, Buffer.from(name, 'base64url').toString('hex').slice(0, SESSION_LENGTH));
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * Retries are a share of the live traffic, so that an outage is not made worse by everybody's second and third
+ * attempt. A few are always allowed, so that the retry of a single user works. Where several users make requests, none
+ * takes more than half, so that one whose requests always fail leaves some to the others.
+ */
+import type { Clock } from '../../platform/clock.ts';
+
+export interface RetryBudget {
+  noteRequest(userId: number): void;
+  /** Takes one retry; false when the budget is spent. */
+  take(userId: number): boolean;
+}
+
+const SHARE = 0.15;
+const SHARE_OF_ONE = 0.5;
+const ALWAYS_ALLOWED = 10;
+const SLOT_MS = 1_000;
+const SLOTS = 10;
+
+/** Counts by user, one map for each of the last ten seconds. */
+type Window = Map<number, number>[];
+
+export function createRetryBudget(clock: Clock): RetryBudget {
+  const requests = newWindow();
+  const retries = newWindow();
+  let slot = Math.floor(clock.now() / SLOT_MS);
+  /** The place of this second, with the seconds since the last call emptied. */
+  const place = (): number => {
+    const current = Math.floor(clock.now() / SLOT_MS);
+    // A clock that was set back must not empty or outlive anything.
+    if (current < slot) slot = current;
+    for (let stale = Math.max(slot + 1, current - SLOTS + 1); stale <= current; stale += 1) {
+      requests[stale % SLOTS]?.clear();
+      retries[stale % SLOTS]?.clear();
+    }
+    slot = current;
+    return current % SLOTS;
+  };
+  return {
+    noteRequest: (userId) => add(requests[place()], userId),
+    take(userId) {
+      const at = place();
+      const made = countOf(requests, userId);
+      const taken = countOf(retries, userId);
+      const allowed = Math.max(ALWAYS_ALLOWED, SHARE * made.all);
+      const share = made.own === made.all ? 1 : SHARE_OF_ONE;
+      if (taken.all >= allowed || taken.own >= share * allowed) return false;
+      add(retries[at], userId);
+      return true;
+    },
+  };
+}
+
+function newWindow(): Window {
+  return Array.from({ length: SLOTS }, () => new Map());
+}
+
+function add(counts: Map<number, number> | undefined, userId: number): void {
+  counts?.set(userId, (counts.get(userId) ?? 0) + 1);
+}
+
+function countOf(window: Window, userId: number): { all: number; own: number } {
+  let all = 0;
+  let own = 0;
+  for (const counts of window) {
+    for (const count of counts.values()) all += count;
+    own += counts.get(userId) ?? 0;
+  }
+  return { all, own };
+}

@@ -1,0 +1,51 @@
+/**
+ * Which key of which channel a conversation was answered by, so that its next turn finds the vendor's prompt cache warm. Bounded, in
+ * memory, and only ever a preference: health decides first.
+ */
+import { hash } from 'node:crypto';
+import { type ClientRequest, conversationOf } from '@switchyard/relay';
+import { createBoundedMap } from '../../platform/bounded-map.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+
+/** The account whose prompt cache knows a conversation. */
+export interface Warm {
+  channelId: number;
+  keyId: string;
+}
+
+export interface SessionAffinity {
+  warm(session: string): Warm | undefined;
+  remember(session: string, warm: Warm): void;
+}
+
+const SESSIONS_MAX = 50_000;
+/** The longest that a vendor keeps a prompt cache on ordinary terms. */
+const KEPT_MS = 60 * 60_000;
+
+export function createSessionAffinity(clock: Clock): SessionAffinity {
+  const sessions = createBoundedMap<string, Warm>(SESSIONS_MAX, {
+    ttl: KEPT_MS,
+    updateAgeOnGet: true,
+    perf: { now: () => clock.now() },
+  });
+  return {
+    warm: (session) => sessions.get(session),
+    remember: (session, warm) => void sessions.set(session, warm),
+  };
+}
+
+/** A request asks for its session when a channel is chosen, and again when it was answered. */
+const names = new WeakMap<ClientRequest, string | undefined>();
+
+/** Names a conversation of a key with a model; caches are kept per model. Undefined when there is none to keep warm. */
+export function sessionOf(principal: Principal, request: ClientRequest): string | undefined {
+  if (!names.has(request)) names.set(request, nameSession(principal, request));
+  return names.get(request);
+}
+
+function nameSession({ user, key }: Principal, request: ClientRequest): string | undefined {
+  const conversation = conversationOf(request);
+  if (conversation === undefined) return undefined;
+  return hash('sha1', `${user.id} ${key?.id ?? 0} ${request.facts.model} ${conversation}`, 'base64');
+}

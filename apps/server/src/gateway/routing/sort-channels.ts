@@ -1,0 +1,115 @@
+/** Which of the channels that offer a model may serve a request, which only rest, and why the others may not. */
+import { mappedNames } from '@switchyard/contract/channels/model-mapping';
+import { type Capability, type ClientRequest, canServe, capabilitiesNeeded } from '@switchyard/relay';
+import type { ChannelHealth } from '../../channels/channels/channels.ts';
+import type { Verdict, VerdictReason } from '../../ledger/ledger.ts';
+import type { ChannelState, GroupState, Snapshot } from '../snapshot/snapshot.ts';
+import type { Costs } from './channel-order.ts';
+import type { KeyRotation } from './key-rotation.ts';
+import type { Warm } from './session-affinity.ts';
+
+export interface Search {
+  request: ClientRequest;
+  /** The requested model, or one that may stand in for it. */
+  model: string;
+  groups: readonly GroupState[];
+  /** Channels of this request's earlier attempts with the model. */
+  tried: ReadonlySet<number>;
+  /** Keys of earlier attempts whose channels may be tried with another. */
+  triedKeys?: ReadonlySet<string>;
+  /** The account that knows the conversation; only asked for when there is a choice. */
+  warm: () => Warm | undefined;
+}
+
+export interface Choosing {
+  snapshot: Snapshot;
+  health: ChannelHealth;
+  /** UTC seconds until which a cap keeps a channel out, even as the last resort; 0 when none does. */
+  cappedUntil?: (channel: ChannelState) => number;
+  costs?: Costs;
+  random?: () => number;
+}
+
+/** So many channels are told of. */
+export const VERDICTS_MAX = 20;
+export const NO_KEYS: ReadonlySet<string> = new Set();
+
+/** Channels that may serve, and those that only rest; of all others a verdict says why not. */
+export interface Sorted {
+  able: ChannelState[];
+  resting: Resting[];
+  verdicts: Map<number, Verdict>;
+}
+
+export interface Resting {
+  channel: ChannelState;
+  /** UTC ms. */
+  until: number;
+}
+
+export function createSort(
+  { health, cappedUntil = () => 0 }: Choosing,
+  rotation: KeyRotation,
+): (offers: readonly ChannelState[], search: Search) => Sorted {
+  const restOf = (
+    channel: ChannelState,
+    { model, triedKeys = NO_KEYS }: Search,
+  ): { reason: VerdictReason; until: number } | undefined => {
+    const { id } = channel;
+    const { breaker, openUntil, restsUntil } = health.of(id, model);
+    if (breaker !== 'closed' && !health.admits(id, model))
+      return { reason: breaker === 'half-open' ? 'probing' : 'open', until: openUntil };
+    const until = Math.max(restsUntil, rotation.restsUntil(channel, model, triedKeys));
+    return until > 0 ? { reason: 'resting', until } : undefined;
+  };
+
+  return (offers, search) => {
+    const { tried, triedKeys = NO_KEYS } = search;
+    const lacking = createLacking(search);
+    const sorted: Sorted = { able: [], resting: [], verdicts: new Map() };
+    const refusalOf = (channel: ChannelState): Verdict | undefined => {
+      const { id, keys } = channel;
+      if (tried.has(id) || keys.every((key) => triedKeys.has(key.id))) return [id, 'tried'];
+      const lack = lacking(channel);
+      if (lack !== undefined) return [id, 'lacks', lack];
+      const until = cappedUntil(channel);
+      return until > 0 ? [id, 'capped', until] : undefined;
+    };
+    for (const [index, channel] of offers.entries()) {
+      const { id, priority } = channel;
+      // Of hundreds, those behind the ones that serve are neither chosen nor told of.
+      const [best] = sorted.able;
+      if (index >= VERDICTS_MAX && best !== undefined && priority < best.priority) break;
+      const refusal = refusalOf(channel);
+      const rest = refusal === undefined ? restOf(channel, search) : undefined;
+      if (refusal !== undefined) sorted.verdicts.set(id, refusal);
+      else if (rest === undefined) sorted.able.push(channel);
+      else {
+        sorted.verdicts.set(id, [id, rest.reason, Math.ceil(rest.until / 1000)]);
+        sorted.resting.push({ channel, until: rest.until });
+      }
+    }
+    return sorted;
+  };
+}
+
+/** What a channel cannot do of what the request needs, looked up once and only where a channel has limits. */
+export function createLacking({
+  request,
+  model,
+}: Pick<Search, 'request' | 'model'>): (channel: ChannelState) => Capability | 'operation' | undefined {
+  let needed: ReadonlySet<Capability> | undefined;
+  return (channel) => {
+    const { upstreamModel } = mappedNames(channel.modelMapping, model);
+    if (!canServe(channel.target, upstreamModel, request)) return 'operation';
+    if (channel.lacks.size === 0) return undefined;
+    needed ??= capabilitiesNeeded(request);
+    return [...channel.lacks].find((capability) => needed?.has(capability));
+  };
+}
+
+/** The half that recovers first, so that no single one takes everybody's requests in an outage. */
+export function recoveringFirst(resting: readonly Resting[]): ChannelState[] {
+  const sorted = resting.toSorted((a, b) => a.until - b.until);
+  return sorted.slice(0, Math.ceil(sorted.length / 2)).map(({ channel }) => channel);
+}

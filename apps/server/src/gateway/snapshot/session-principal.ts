@@ -1,0 +1,50 @@
+/** Who calls an entrance of the relay with the console's session or an access token. */
+import type { IncomingMessage } from 'node:http';
+import type { Right } from '@switchyard/contract/accounts/permissions';
+import { identifyCaller } from '../../accounts/sessions/sessions.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { authorize, type Demand } from '../../platform/http/authorize.ts';
+import { type Caller, may } from '../../platform/http/caller.ts';
+import type { ClientAddress } from '../../platform/http/client-address.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { Principal } from './authenticate.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What an entrance asks of a session. Any of the rights is enough; the last is the one that a refusal names. */
+export type SessionDemand = Pick<Demand, 'method'> & { access: readonly [...Right[], Right] };
+
+/** @throws RelayError when the caller may not use the entrance */
+export type IdentifySession = (
+  message: IncomingMessage,
+  demand: SessionDemand,
+) => Promise<{ caller: Caller; principal: Principal }>;
+
+export function createIdentifySession(
+  ctx: Context,
+  snapshot: Snapshot,
+  clientAddress: ClientAddress,
+): IdentifySession {
+  return async (message, { method, access }) => {
+    const { headers } = message;
+    const secure = clientAddress.isSecure(message);
+    const caller = await identifyCaller(ctx, headers, secure);
+    const right = access.find((one) => caller !== undefined && may(caller, one)) ?? access.at(-1) ?? 'root';
+    try {
+      authorize({ method, access: right }, caller, { headers, secure, publicUrl: ctx.config.publicUrl });
+    } catch (error) {
+      throw error instanceof AppError ? refusalOf(error) : error;
+    }
+    const user = caller === undefined ? undefined : snapshot.user(caller.userId);
+    if (caller === undefined || user === undefined)
+      throw new RelayError('invalid_api_key', 'Please sign in.');
+    return { caller, principal: { user, key: undefined, pinnedChannelId: undefined } };
+  };
+}
+
+function refusalOf(error: AppError): RelayError {
+  const isUnknown = error.code === 'not-signed-in' || error.code === 'impersonation-over';
+  return new RelayError(isUnknown ? 'invalid_api_key' : 'channel_not_allowed', `${error.message}.`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,170 @@
+/** Fills the snapshot from the database and keeps it current. */
+import { apiKeySetting } from '@switchyard/contract/accounts/api-keys';
+import { channelId } from '@switchyard/contract/ids';
+import type { Selectable } from 'kysely';
+import { loadPriceLookup } from '../../catalog/prices/prices.ts';
+import { loadChannels } from '../../channels/channels/channels.ts';
+import type { Context } from '../../context.ts';
+import { PERIODS } from '../../ledger/ledger.ts';
+import { addressList } from '../../platform/outbound/address-list.ts';
+import type { Schema } from '../../schema.ts';
+import { createPriceBook } from './price-book.ts';
+import type { ChannelState, GroupState, KeyState, Snapshot, UserState } from './snapshot.ts';
+
+const userColumns = ['id', 'username', 'role', 'status', 'group_symbol'] as const;
+const keyColumns = [
+  'id',
+  'user_id',
+  'name',
+  'key_hash',
+  'status',
+  'expired_time',
+  'unlimited_quota',
+  'group_symbol',
+  'backup_group',
+  'api_rate',
+  'ratio_micros',
+  'setting',
+] as const;
+type KeyRow = Pick<Selectable<Schema['api_key']>, (typeof keyColumns)[number]>;
+
+export async function loadSnapshot(ctx: Context): Promise<Snapshot> {
+  let keys = new Map<string, KeyState>();
+  let keysById = new Map<number, KeyState>();
+  let users = new Map<number, UserState>();
+  let groups = await loadGroups(ctx);
+  let channels = await loadChannelStates(ctx);
+  let channelsById = byId(channels);
+  let channelsVersion = 0;
+  let priceOf = createPriceBook(await loadPriceLookup(ctx));
+
+  const forgetKey = (id: number): void => {
+    keys.delete(keysById.get(id)?.hash ?? '');
+    keysById.delete(id);
+  };
+  // What is replaced stays known until its rows are here, so that nobody is refused in between; without them it goes.
+  const loadKeys = async (ids?: readonly number[]): Promise<void> => {
+    let query = ctx.db.writer.selectFrom('api_key').select(keyColumns).where('deleted_time', 'is', null);
+    if (ids !== undefined) query = query.where('id', 'in', ids);
+    const rows = await query.execute().finally(() => ids?.forEach(forgetKey));
+    if (ids === undefined) [keys, keysById] = [new Map(), new Map()];
+    for (const row of rows) {
+      const key = keyState(row);
+      keysById.set(key.id, key);
+      keys.set(key.hash, key);
+    }
+  };
+  const loadUsers = async (ids?: readonly number[]): Promise<void> => {
+    let query = ctx.db.writer.selectFrom('user').select(userColumns).where('deleted_time', 'is', null);
+    if (ids !== undefined) query = query.where('id', 'in', ids);
+    const rows = await query.execute().finally(() => ids?.forEach((id) => users.delete(id)));
+    if (ids === undefined) users = new Map();
+    for (const { status, group_symbol, ...row } of rows)
+      users.set(row.id, { ...row, enabled: status === 'enabled', group: group_symbol });
+  };
+  await loadKeys();
+  await loadUsers();
+
+  ctx.changes.subscribe(async (change) => {
+    switch (change.topic) {
+      case 'api-keys':
+        return loadKeys(change.ids);
+      case 'users':
+        return loadUsers(change.ids);
+      case 'user-groups':
+        groups = await loadGroups(ctx);
+        return;
+      case 'channels':
+        channels = await loadChannelStates(ctx, change.ids);
+        channelsById = byId(channels);
+        channelsVersion += 1;
+        return;
+      case 'prices':
+        priceOf = createPriceBook(await loadPriceLookup(ctx));
+        return;
+      case 'catalogue':
+      case 'data-keys':
+      case 'deliveries':
+      case 'content-safety':
+      case 'mail':
+      case 'models':
+      case 'tasks':
+      case 'orders':
+      case 'settings':
+      case 'usage-days':
+      case 'works':
+    }
+  });
+
+  return {
+    keyByHash: (hash) => keys.get(hash),
+    key: (id) => keysById.get(id),
+    user: (id) => users.get(id),
+    group: (symbol) => groups.get(symbol),
+    channels: () => channels,
+    channel: (id) => channelsById.get(id),
+    get channelsVersion() {
+      return channelsVersion;
+    },
+    priceOf: (model) => priceOf(model),
+    get priceBook() {
+      return priceOf;
+    },
+  };
+}
+
+function keyState(row: KeyRow): KeyState {
+  const { heartbeat, limits, strict_translation } = apiKeySetting.parse(JSON.parse(row.setting));
+  const { limit_model_setting: models, limits_ip_setting: addresses, budgets } = limits;
+  return {
+    id: row.id,
+    hash: row.key_hash,
+    userId: row.user_id,
+    name: row.name,
+    enabled: row.status === 'enabled',
+    expiredTime: row.expired_time,
+    limited: row.unlimited_quota === 0,
+    budgets: PERIODS.some((period) => budgets[period] !== null) ? budgets : undefined,
+    group: row.group_symbol,
+    backupGroup: row.backup_group,
+    apiRate: row.api_rate,
+    ratioMicros: row.ratio_micros,
+    concurrency: limits.concurrency,
+    tokensPerMinute: limits.tokens_per_minute,
+    models: models.enabled ? new Set(models.models) : undefined,
+    allowsAddress: addresses.enabled ? addressList(addresses.whitelist) : undefined,
+    heartbeatSeconds: heartbeat.enabled ? heartbeat.timeout_seconds : 0,
+    refusesLosses: strict_translation,
+  };
+}
+
+async function loadGroups(ctx: Context): Promise<Map<string, GroupState>> {
+  const rows = await ctx.db.writer.selectFrom('user_group').selectAll().execute();
+  return new Map(
+    rows.map((row) => [
+      row.symbol,
+      {
+        symbol: row.symbol,
+        enabled: row.enable === 1,
+        public: row.public === 1,
+        ratioMicros: row.ratio_micros,
+        apiRate: row.api_rate,
+        order: row.order,
+        tokensPerMinute: row.tokens_per_minute,
+      },
+    ]),
+  );
+}
+
+function byId(channels: readonly ChannelState[]): ReadonlyMap<number, ChannelState> {
+  return new Map(channels.map((channel) => [channel.id, channel]));
+}
+
+async function loadChannelStates(ctx: Context, ids?: readonly number[]): Promise<ChannelState[]> {
+  const channels = await loadChannels(ctx, ids);
+  return channels.map((channel) => ({
+    ...channel,
+    id: channelId.parse(channel.id),
+    groups: new Set(channel.groups),
+  }));
+}

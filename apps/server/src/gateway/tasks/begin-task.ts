@@ -1,0 +1,168 @@
+/** An order that a vendor has taken becomes a task: its hold goes on until the work is done, or is not. */
+import {
+  askedInAll,
+  type ClientTasks,
+  clientTasks,
+  type Meter,
+  type Order,
+  orderLimits,
+  type TaskView,
+} from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
+import { nowSeconds } from '../../platform/clock.ts';
+import {
+  insertTask,
+  isStored,
+  newTaskId,
+  storedNews,
+  type TaskRow,
+  type TaskTerms,
+} from '../../tasks/tasks.ts';
+import { consumptionSoFar } from '../billing/consumption.ts';
+import { retryStorage } from '../billing/retry-storage.ts';
+import { type Logged, settlementOf } from '../billing/settlement.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { Priced } from '../routing/applied-price.ts';
+import { costPrice } from '../routing/channel-cost.ts';
+
+const FIRST_LOOK_SECONDS = 3;
+/** Of what a client asked for; pictures and films that it sent are longer. */
+const TEXT_MAX = 4_000;
+/** Characters of all that is kept of a request. */
+const KEPT_MAX = 32_000;
+/** What a follow-up is made by, and so what it costs. */
+const keptFirst: ReadonlySet<string> = new Set(['prompt', 'seconds', 'duration', 'size', 'width', 'height']);
+const PROMPT_MAX = 8_000;
+const URL_MAX = 2_000;
+
+interface Ordered {
+  order: Order;
+  meter: Meter;
+  /** The scheme and host by which the client reached this server. */
+  site: string;
+}
+
+/**
+ * Durable when it resolves. An order to which the vendor gave the name of one that its owner has already is that one: its
+ * hold is given back. A window that it answers ends with it, unless that was paid for already: then it is the window.
+ * @throws AppError `unavailable` when the storage fails
+ */
+export async function beginTask(
+  parts: GatewayParts,
+  call: Logged,
+  priced: Priced,
+  ordered: Ordered,
+): Promise<TaskView> {
+  const task = rowOf(parts, call, priced, ordered);
+  const windowId = windowOf(call, task);
+  // The vendor has it: without its row nobody would fetch it, and a second try would submit another one.
+  const { known, handedOver } = await retryStorage(parts.clock, () =>
+    parts.ledger.transaction(async (trx, moves) => {
+      if (await isStored(trx, task.id)) return { known: undefined, handedOver: undefined };
+      const handedOver =
+        windowId === undefined ? undefined : await parts.tasks.handOver({ trx, moves }, windowId);
+      const known = handedOver?.paid === true ? windowId : await insertTask(trx, task);
+      if (known === undefined) await moves.outlive(call.requestId);
+      return { known, handedOver };
+    }),
+  );
+  if (handedOver?.record !== undefined) parts.ledger.record(handedOver.record);
+  if (known === undefined) return parts.tasks.view(task);
+  parts.ledger.void(call.requestId);
+  const first = await parts.tasks.find(call.principal.user.id, known);
+  return parts.tasks.view(first ?? task);
+}
+
+/** What this answers, where its vendor goes on under the same name. */
+function windowOf({ request: { order } }: Logged, { upstream_id }: TaskRow): string | undefined {
+  if (order?.action !== 'modal' || order.origin?.upstreamId !== upstream_id) return undefined;
+  return order.originId;
+}
+
+function rowOf(parts: GatewayParts, call: Logged, priced: Priced, ordered: Ordered): TaskRow {
+  const { order, meter, site } = ordered;
+  const { principal, request, requestId } = call;
+  const { format, order: asked, json } = request;
+  const { channel, group, key, model, upstreamModel, price } = priced;
+  const consumption = consumptionSoFar(request, meter, price.rule);
+  const { usage } = consumption;
+  const { charge, record, unrated } = settlementOf(parts, call, priced, consumption, {
+    outcome: 'answered',
+    firstContentAt: 0,
+  });
+  parts.missingRates.add(unrated);
+  const { rule, ratios } = price;
+  const terms: TaskTerms = {
+    price: { rule, ratios },
+    cost: costPrice(channel.cost, upstreamModel, price.rule),
+    usage,
+    record,
+    ...(asked?.isWindow === true ? { isWindow: true } : {}),
+  };
+  const now = nowSeconds(parts.clock);
+  const client = clientTasks(format);
+  const notifyUrl = callbackOf(parts, client, json);
+  return {
+    id: newTaskId(client.idPrefix),
+    request_id: requestId,
+    user_id: principal.user.id,
+    api_key_id: principal.key?.id ?? null,
+    channel_id: channel.id,
+    channel_key_id: key.id,
+    group_symbol: group.symbol,
+    client_format: format,
+    upstream_format: order.format,
+    upstream_id: order.id,
+    origin_id: asked?.originId ?? null,
+    action: asked?.action ?? '',
+    model,
+    upstream_model: upstreamModel,
+    status: order.status === 'running' ? 'running' : 'queued',
+    progress: 0,
+    prompt: client.promptOf(json).slice(0, PROMPT_MAX),
+    request: JSON.stringify(keptOf(askedInAll(request))),
+    news: storedNews(order),
+    failure: '',
+    expected: charge,
+    charge: null,
+    terms: JSON.stringify(terms),
+    notify_url: notifyUrl,
+    notify_site: notifyUrl === '' ? '' : site,
+    notify_at: null,
+    notify_tries: 0,
+    created_at: now,
+    started_at: order.status === 'running' ? now : null,
+    ended_at: null,
+    deadline_at: now + orderLimits(order.format).lastsSeconds,
+    next_look_at: now + FIRST_LOOK_SECONDS,
+    failed_looks: 0,
+  };
+}
+
+/** Empty where nobody is to be called. */
+function callbackOf({ settings }: GatewayParts, client: ClientTasks, json: Record<string, unknown>): string {
+  const url = settings.taskCallbacks ? (client.callbackOf?.(json) ?? '') : '';
+  return url.length <= URL_MAX && URL.canParse(url) ? url : '';
+}
+
+/** What says what is made comes first; what does not fit beside what comes before it is left out. */
+function keptOf(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  let room = KEPT_MAX;
+  const isFirst = (name: string) => Number(keptFirst.has(name));
+  for (const [name, value] of Object.entries(body).toSorted(([a], [b]) => isFirst(b) - isFirst(a))) {
+    const short = withoutBinaries(value);
+    const size = name.length + (JSON.stringify(short)?.length ?? 0);
+    if (size > room) continue;
+    kept[name] = short;
+    room -= size;
+  }
+  return kept;
+}
+
+function withoutBinaries(value: unknown): unknown {
+  if (typeof value === 'string') return value.length <= TEXT_MAX ? value : `${value.slice(0, 100)}…`;
+  if (Array.isArray(value)) return value.map(withoutBinaries);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutBinaries(inner)]));
+}

@@ -1,0 +1,61 @@
+/** An order that goes on from a task: it is made where that one was, of the account that has it. */
+import {
+  type ClientRequest,
+  isWindow,
+  type RequestRoute,
+  type ResponseHeaders,
+  readRequest,
+} from '@switchyard/relay';
+import type { StoredNews, TaskRow } from '../../tasks/tasks.ts';
+import { RelayError } from '../http/relay-error.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { Principal } from '../snapshot/authenticate.ts';
+import type { GroupState } from '../snapshot/snapshot.ts';
+
+export interface Ordering {
+  request: ClientRequest;
+  principal: Principal;
+  groups: readonly GroupState[];
+}
+
+/**
+ * @throws RelayError `not_found` when its owner has no such task, or it did not succeed; `no_available_channel` when its
+ *   channel does not serve the groups of the token that asks
+ */
+export async function resolveTaskOrigin(
+  { tasks, snapshot }: Pick<GatewayParts, 'tasks' | 'snapshot'>,
+  ordering: Ordering,
+  route: RequestRoute,
+  headers: ResponseHeaders,
+): Promise<Ordering> {
+  const { request, principal, groups } = ordering;
+  const { originId, action } = request.order ?? {};
+  if (originId === undefined) return ordering;
+  const task = await tasks.find(principal.user.id, originId);
+  if (task === undefined || !(action === 'modal' ? waits(task) : task.status === 'succeeded'))
+    throw new RelayError('not_found', `There is no such task ${originId.slice(0, 80)} to go on from.`);
+  const offered = snapshot.channel(task.channel_id)?.groups;
+  const group = groups.find(({ symbol }) => offered?.has(symbol) === true);
+  if (group === undefined)
+    throw new RelayError('no_available_channel', 'The channel of this task does not serve your group.');
+  const origin = {
+    upstreamId: task.upstream_id,
+    model: task.model,
+    request: JSON.parse(task.request) as Record<string, unknown>,
+    said: saidOf(task),
+  };
+  return {
+    request: readRequest({ ...route, order: { ...route.order, originId, origin } }, request.body, headers),
+    principal: { ...principal, pinnedChannelId: task.channel_id, pinnedKeyId: task.channel_key_id },
+    groups: [group],
+  };
+}
+
+/** What is answered is given back, and its answer is paid for: only a window is answered. */
+function waits({ action, ended_at, news }: TaskRow): boolean {
+  return ended_at === null && isWindow(action, saidOf({ news }));
+}
+
+function saidOf({ news }: Pick<TaskRow, 'news'>): StoredNews['said'] {
+  return (JSON.parse(news) as StoredNews).said;
+}

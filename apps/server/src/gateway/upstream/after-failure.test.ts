@@ -1,0 +1,195 @@
+/** What failures of each kind do to a channel, and to those who did not cause them. */
+import { settings } from '@switchyard/contract/operations/settings';
+import { expect, test } from 'vitest';
+import { channelHealth } from '../../channels/channels/channels.ts';
+import { type RelayScene, useRelayScene } from '../../testing/relay-scene.ts';
+
+const MODEL = 'scripted';
+/** The settings' own. */
+const COOLDOWN_SECONDS = 5;
+
+interface Scene extends RelayScene {
+  /** The channel that behaves as the test says; its key tells its requests apart. */
+  sick: number;
+  asked(): number;
+  health(): { breaker: string; failuresInRow: number; restsUntil: number };
+}
+
+const relay = await useRelayScene();
+
+/** A channel that behaves so, on request, beside a healthy one. */
+async function prepare(behaviour: string, options: Record<string, string> = {}): Promise<Scene> {
+  const scene = relay;
+  await scene.ctx.db.writer.updateTable('user_group').set({ api_rate: 0 }).execute();
+  await scene.ctx.changes.publish({ topic: 'user-groups' });
+  // Else the healthy channel keeps the conversation.
+  const body = Object.entries({ SessionAffinityEnabled: 'false', ...options }).map(([key, value]) => ({
+    key,
+    value,
+  }));
+  await scene.admin.api(settings).updateMany({ body });
+  const sick = await scene.newChannel({ key: 'sk-sick', model_mapping: { [MODEL]: `${MODEL}${behaviour}` } });
+  await scene.newChannel({ name: 'healthy' });
+  return {
+    ...scene,
+    sick,
+    asked: () =>
+      scene.upstream.requests.filter(({ headers }) => headers.authorization === 'Bearer sk-sick').length,
+    health: () => channelHealth(scene.ctx).of(sick, MODEL),
+  };
+}
+
+/** Sends requests until the sick channel was asked once more. */
+async function askSick(scene: Scene): Promise<void> {
+  const before = scene.asked();
+  for (let sent = 0; sent < 100 && scene.asked() === before; sent += 1)
+    await (await scene.chat(MODEL)).text();
+  expect(scene.asked()).toBe(before + 1);
+}
+
+test.each([0, -5])('a limit that asks for %i seconds rests the channel all the same', async (seconds) => {
+  const scene = await prepare('');
+  scene.upstream.follow(({ headers }) =>
+    headers.authorization === 'Bearer sk-sick' ? { status: 429, retryAfterSeconds: seconds } : undefined,
+  );
+  for (let sent = 0; sent < 100; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
+  expect(scene.asked()).toBeLessThanOrEqual(2);
+  const { breaker, restsUntil } = scene.health();
+  expect(breaker).toBe('closed');
+  expect(restsUntil - scene.clock.now()).toBeGreaterThan(0);
+});
+
+test('limits rest a channel for a second at least where the operator wants no rests', async () => {
+  const scene = await prepare('+status-429-retry-0', { RetryCooldownSeconds: '0' });
+  await askSick(scene);
+  const restMs = scene.health().restsUntil - scene.clock.now();
+  expect(restMs).toBeGreaterThan(0);
+  expect(restMs).toBeLessThanOrEqual(1_000);
+});
+
+test.each<[what: string, status: number, seconds: number]>([
+  ['rests a channel whose account is out of credit until the time that the vendor names', 402, 43_200],
+  ['caps the cooldown of a rate limit at half an hour', 429, 1_800],
+])('%s', async (_what, status, seconds) => {
+  const scene = await prepare('', { AutomaticDisableChannelEnabled: 'false' });
+  scene.upstream.follow(({ headers }) =>
+    headers.authorization === 'Bearer sk-sick' ? { status, retryAfterSeconds: 43_200 } : undefined,
+  );
+  await askSick(scene);
+  const restSeconds = (scene.health().restsUntil - scene.clock.now()) / 1000;
+  expect(restSeconds).toBeGreaterThan(seconds - 60);
+  expect(restSeconds).toBeLessThanOrEqual(seconds);
+  expect(scene.health().breaker).toBe('closed');
+});
+
+test.each(['+status-429-retry-1', '+status-429'])(
+  'a channel that answers %s after each rest is left after five of them',
+  async (behaviour) => {
+    const scene = await prepare(behaviour);
+    for (let rest = 1; rest <= 5; rest += 1) {
+      expect(scene.health().breaker).toBe('closed');
+      await askSick(scene);
+      scene.clock.advance(COOLDOWN_SECONDS + 1);
+    }
+    expect(scene.health().breaker).toBe('open');
+  },
+);
+
+test('a burst that reaches the limit is one rest, not a row of failures', async () => {
+  const scene = await prepare('+status-429-retry-2+slow-first-byte-500');
+  await Promise.all(Array.from({ length: 30 }, () => scene.chat(MODEL).then((answer) => answer.text())));
+  expect(scene.asked()).toBeGreaterThan(1);
+  expect(scene.health()).toMatchObject({ breaker: 'closed', failuresInRow: 1 });
+  expect(scene.health().restsUntil).toBeGreaterThan(scene.clock.now());
+});
+
+test('a single failure moves nobody; two in a row rest the channel', async () => {
+  const scene = await prepare('+status-500');
+  await askSick(scene);
+  expect(scene.health()).toMatchObject({ failuresInRow: 1, restsUntil: 0 });
+  await askSick(scene);
+  expect(scene.health().restsUntil).toBeGreaterThan(scene.clock.now());
+});
+
+const AUTO_DISABLE = { AutomaticDisableChannelEnabled: 'true' };
+const REFUSED = { messages: [{ role: 'user', content: 'insufficient balance' }] };
+
+test('refusals that one client causes neither rest nor open the channel for the others', async () => {
+  const scene = await prepare('', AUTO_DISABLE);
+  scene.upstream.follow(({ headers, body }) =>
+    headers.authorization === 'Bearer sk-sick' && body.includes('insufficient balance')
+      ? { status: 402 }
+      : undefined,
+  );
+  for (let sent = 0; sent < 40; sent += 1) await (await scene.chat(MODEL, REFUSED)).text();
+  expect(scene.asked()).toBeGreaterThan(5);
+  await expect.poll(() => scene.health().restsUntil).toBe(0);
+  expect(scene.health()).toMatchObject({ breaker: 'closed', failuresInRow: 0 });
+});
+
+test('a key that is really refused is left at once when it is known, and taken out', async () => {
+  const scene = await prepare('+status-401', AUTO_DISABLE);
+  for (let sent = 0; sent < 50; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
+  // Two of clients, and one of our own.
+  expect(scene.asked()).toBeLessThanOrEqual(3);
+  const status = () =>
+    scene.ctx.db.writer
+      .selectFrom('channel')
+      .select('status')
+      .where('id', '=', scene.sick)
+      .executeTakeFirstOrThrow();
+  await expect.poll(status).toEqual({ status: 'auto-disabled' });
+});
+
+test('a key that lacks the right to one model rests with that model only', async () => {
+  const scene = await prepare('+status-403', AUTO_DISABLE);
+  await scene.ctx.db.writer
+    .updateTable('channel')
+    .set({ test_model: 'scripted-other' })
+    .where('id', '=', scene.sick)
+    .execute();
+  await scene.ctx.changes.publish({ topic: 'channels' });
+  for (let sent = 0; sent < 50; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
+  expect(scene.asked()).toBeLessThanOrEqual(4);
+  expect(scene.health().restsUntil - scene.clock.now()).toBeGreaterThan(50_000);
+  expect(channelHealth(scene.ctx).of(scene.sick, 'scripted-other').restsUntil).toBe(0);
+});
+
+test('refusals of which a request of our own learns nothing count like any failure', async () => {
+  const scene = await prepare('', AUTO_DISABLE);
+  scene.upstream.follow(({ headers, body }) => {
+    if (headers.authorization !== 'Bearer sk-sick') return undefined;
+    return { status: body.includes('Say something.') ? 401 : 500 };
+  });
+  for (let sent = 0; sent < 100; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
+  await expect.poll(() => scene.health().restsUntil).toBe(0);
+  for (let sent = 0; sent < 100; sent += 1) expect((await scene.chat(MODEL)).status).toBe(200);
+  expect(scene.health().breaker).toBe('open');
+  // Five of clients, and one of our own.
+  expect(scene.asked()).toBe(6);
+});
+
+test('without automatic disabling a refused key counts like any failure', async () => {
+  const scene = await prepare('+status-401', { AutomaticDisableChannelEnabled: 'false' });
+  for (let failure = 1; failure <= 5; failure += 1) {
+    await askSick(scene);
+    scene.clock.advance(COOLDOWN_SECONDS + 1);
+  }
+  expect(scene.health().breaker).toBe('open');
+});
+
+test.each([
+  ['1', 502],
+  ['5', 200],
+])('when attempts have %s seconds, a failure after two is answered with %i', async (seconds, status) => {
+  const scene = await prepare('', { RetryTimeOut: seconds });
+  scene.upstream.follow(({ headers }) => {
+    if (headers.authorization !== 'Bearer sk-sick') return undefined;
+    scene.clock.advance(2);
+    return { status: 500 };
+  });
+  const statuses: number[] = [];
+  for (let sent = 0; sent < 100 && scene.asked() === 0; sent += 1)
+    statuses.push((await scene.chat(MODEL)).status);
+  expect(statuses.at(-1)).toBe(status);
+});

@@ -1,0 +1,125 @@
+/** What a failed attempt means for the channel, and for the next attempt. */
+import type { UpstreamError } from '@switchyard/relay';
+import { isAccountError, meansUnusable } from '../../channels/channels/channels.ts';
+import { inBackground } from '../../platform/log.ts';
+import type { RequestLog } from '../billing/settlement.ts';
+import type { AttemptResult } from '../http/attempt-result.ts';
+import type { GatewayParts } from '../pipeline/gateway-parts.ts';
+import type { Candidate } from '../routing/choose-channel.ts';
+import { attemptKeyOf, type Booked, type FailedAttempt } from '../routing/find-channel.ts';
+import { neverConnected } from './connection-failure.ts';
+
+/** A vendor's `Retry-After` is honoured between these; the shorter one also where the operator wants no rests. */
+const LIMIT_REST_MIN_MS = 1_000;
+const LIMIT_REST_MAX_MS = 30 * 60_000;
+const FAILURES_TO_REST = 2;
+
+type Attempted = Pick<RequestLog, 'startedAt' | 'attempts'>;
+
+/**
+ * Another channel may do better unless the request itself is at fault; retries are a share of the live traffic, to
+ * which an attempt that sent nothing adds nothing, and one with another key after the key's own failure little: the key
+ * is left alone by then.
+ */
+export function mayRetry(
+  parts: GatewayParts,
+  userId: number,
+  error: UpstreamError,
+  log: Attempted,
+  isOtherKey: boolean,
+): boolean {
+  if (error.kind === 'rejected' || msToBegin(parts, log) <= 0) return false;
+  return error.kind === 'untranslatable' || isOtherKey || parts.retries.take(userId);
+}
+
+/** A gateway in front of the vendor (Cloudflare too) has sent the request on and got no answer. */
+const lostOnTheWay: ReadonlySet<number> = new Set([408, 502, 504, 520, 524]);
+
+/** Whether an order that failed so may have been taken all the same: given to another vendor, it would be made twice. */
+export function mayHaveBeenAccepted({ kind, status, cause }: UpstreamError): boolean {
+  if (kind === 'untranslatable') return false;
+  if (status === 0) return !neverConnected(cause);
+  return lostOnTheWay.has(status) || (status < 400 && (kind === 'garbled' || kind === 'unreachable'));
+}
+
+/** A failed attempt, for the choice of the next. */
+export function failedAttempt(
+  parts: GatewayParts,
+  candidate: Candidate,
+  error: UpstreamError,
+): FailedAttempt {
+  return { ...candidate, isKeys: isKeyFailure(parts, error) };
+}
+
+/** The limit, the credit or the right of the account was at fault, and another account of the channel's may do better. */
+function isKeyFailure(parts: GatewayParts, error: UpstreamError): boolean {
+  return error.kind === 'rate-limited' || meansUnusable(parts.settings, error);
+}
+
+/** In which the next attempt must bring its first content. */
+export function msToBegin({ clock, settings }: GatewayParts, { startedAt, attempts }: Attempted): number {
+  if (attempts.length === 0) return Number.POSITIVE_INFINITY;
+  return startedAt + settings.retrySeconds * 1_000 - clock.now();
+}
+
+/**
+ * Tells the channel's health and its history how an attempt went. A client's own mistakes, and its leaving, say nothing of it.
+ * @param startedAt of the attempt, UTC ms
+ */
+export function noteOutcome(
+  parts: GatewayParts,
+  booked: Booked,
+  result: AttemptResult,
+  startedAt: number,
+): void {
+  const { watch, channel, model } = booked;
+  if (result.outcome === 'failed') {
+    noteFailure(parts, booked, result.error);
+    parts.history.failed(channel, model, result.error.kind);
+  } else if (result.outcome === 'answered' || result.firstContentAt > 0) {
+    const firstContentMs = result.firstContentAt > 0 ? result.firstContentAt - startedAt : 0;
+    watch.answered(firstContentMs);
+    parts.history.answered(channel, model, firstContentMs);
+  } else watch.endedWithoutVerdict();
+}
+
+function noteFailure(parts: GatewayParts, booked: Booked, error: UpstreamError): void {
+  const { health, settings } = parts;
+  const { channel, model, watch } = booked;
+  const isFatal = (failure: UpstreamError): boolean => meansUnusable(settings, failure);
+  const restMs = settings.retryCooldownSeconds * 1000;
+  const key = attemptKeyOf(booked);
+  if (settings.automaticDisableChannel && isFatal(error)) noteRefusal(parts, booked, error, isFatal);
+  else if (error.kind === 'rejected' || error.kind === 'untranslatable') watch.endedWithoutVerdict();
+  else if (error.kind === 'rate-limited') watch.limited();
+  else if (isAccountError(error) && (key.all.length > 1 || error.retryAfterMs !== undefined)) {
+    watch.limited();
+    health.rest(channel.id, model, Math.max(limitRestMs(restMs), error.retryAfterMs ?? 0), key);
+  } else {
+    watch.failed();
+    // A single failure among answers must not send every conversation to a channel that does not know it.
+    if (health.of(channel.id, model).failuresInRow >= FAILURES_TO_REST)
+      health.rest(channel.id, model, restMs);
+  }
+  if (error.kind === 'rate-limited')
+    health.rest(channel.id, model, limitRestMs(restMs, error.retryAfterMs), key);
+}
+
+/** Asks for ourselves when it is time to, and takes the key out when its account cannot be used. */
+function noteRefusal(
+  parts: GatewayParts,
+  { channel, key, model, watch }: Booked,
+  error: UpstreamError,
+  isFatal: (error: UpstreamError) => boolean,
+): void {
+  const tell = watch.refused();
+  if (tell === undefined) return;
+  inBackground(parts.log, 'ask a channel that refused', async () => {
+    tell(await parts.disableIfConfirmed(channel.id, { keyId: key.id, model, error }, isFatal));
+  });
+}
+
+/** A vendor that asks for no time, or for a time that is over, would be asked again at once, by every request. */
+function limitRestMs(cooldownMs: number, retryAfterMs = 0): number {
+  return Math.min(Math.max(cooldownMs, retryAfterMs, LIMIT_REST_MIN_MS), LIMIT_REST_MAX_MS);
+}

@@ -1,0 +1,367 @@
+/**
+ * One upstream call. Nothing reaches the client before the answer has content, so that a failure up to then can be
+ * tried on another channel; from then on the stream is the client's and an end is final.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Exchange, type FollowUp, UpstreamError, type UpstreamErrorKind } from '@switchyard/relay';
+import type { Dispatcher } from 'undici';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Timer } from '../../platform/clock.ts';
+import { InvalidResponse } from '../../platform/outbound/response-guard.ts';
+import { AnswerFlow, type FlowOptions } from '../http/answer-flow.ts';
+import { ArrivedBytes } from '../http/arrived-bytes.ts';
+import type { AttemptResult, Ended } from '../http/attempt-result.ts';
+import { ErrorBody } from '../http/error-body.ts';
+import type { FairTurns } from '../limits/fair-turns.ts';
+import { HeldBytes } from '../limits/memory-budget.ts';
+import type { Place } from '../limits/places.ts';
+import type { Deadlines, Wait } from './deadlines.ts';
+import { type PhaseLimits, Phases } from './phases.ts';
+import { UpstreamConnection } from './upstream-connection.ts';
+import type { PooledHandler, UpstreamPool } from './upstream-pool.ts';
+
+export interface AttemptOptions extends FlowOptions {
+  exchange: Exchange;
+  proxy: string;
+  pool: Pick<UpstreamPool, 'dispatch'>;
+  deadlines: Deadlines;
+  /** How long the channel may take in each phase. */
+  limits: PhaseLimits;
+  /** The first content must come within this, whatever the channel's limits; milliseconds. */
+  beginWithinMs: number;
+  /** Counts what is held of the response. */
+  place: Pick<Place, 'grow'>;
+  turns: FairTurns;
+  /** Runs what takes long once it is the user's turn; absent: at once. */
+  runSpaced?: (work: () => void) => Promise<void>;
+  /** Confirms that what arrived may still be delivered; absent: it costs the client nothing. */
+  confirmHolds?: Ledger['confirmHolds'];
+}
+
+export function attempt(options: AttemptOptions): Promise<AttemptResult> {
+  return new Promise((resolve) => {
+    const call = new UpstreamCall(options, resolve);
+    if (options.client.left || options.client.stopped !== undefined) return call.leave();
+    try {
+      const { connectMs } = options.limits;
+      options.pool.dispatch({ ...options.exchange, proxy: options.proxy, connectMs }, call);
+    } catch (error) {
+      call.onResponseError(undefined, error instanceof Error ? error : new Error('dispatch failed'));
+    }
+  });
+}
+
+/** Of questions about an order. */
+const passing: ReadonlySet<UpstreamErrorKind> = new Set(['unreachable', 'overloaded', 'rate-limited']);
+const FAILED_QUESTIONS_MAX = 5;
+const ASK_AGAIN_MS = 2_000;
+/** The end of a smaller response, at which it is parsed and translated, takes a few milliseconds. */
+const LARGE_BYTES = 262_144;
+
+class UpstreamCall implements PooledHandler, Wait {
+  release = (): void => {};
+  cancel = (_reason: Error): void => {};
+  readonly #options: AttemptOptions;
+  readonly #resolve: (result: AttemptResult) => void;
+  readonly #phases: Phases;
+  readonly #connection = new UpstreamConnection();
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  /** Of a 2xx answer. */
+  #flow: AnswerFlow | undefined;
+  readonly #arrived: ArrivedBytes;
+  readonly #held: HeldBytes;
+  /** Of any other answer. */
+  #errorBody: ErrorBody | undefined;
+  /** The connection is ended by this attempt, which goes on. */
+  #isDropping = false;
+  #done = false;
+  #leaveTimer: Timer | undefined;
+  /** Of a vendor that has to be asked for its answer. */
+  #lastAsked: { url: string; headers: string[] } | undefined;
+  #waitTimer: Timer | undefined;
+  /** One after the other. */
+  #failedQuestions = 0;
+
+  constructor(options: AttemptOptions, resolve: (result: AttemptResult) => void) {
+    const { limits, exchange, clock, beginWithinMs, deadlines, client, place } = options;
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#phases = new Phases(limits, exchange.streams, clock, beginWithinMs);
+    // The channel is not at fault: the request ends as one that the gateway stopped.
+    this.#held = new HeldBytes(place, (refusal) => client.stop(refusal));
+    this.#arrived = new ArrivedBytes({
+      turns: options.turns,
+      hasEvents: exchange.streams,
+      mayRead: () => options.confirmHolds?.(),
+      read: (bytes) => this.#read(bytes),
+      lag: (isBehind) => this.#connection.wait('bytes', isBehind),
+    });
+    deadlines.add(this);
+    client.onLeave = () => this.leave();
+    client.onDrain = () => this.#resume();
+  }
+
+  get at(): number {
+    return this.#phases.at;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#connection.open(controller);
+    this.#phases.connected();
+    if (this.#done) controller.abort(new Error('given up'));
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    // Its slices would keep the packet that they came in as long as the stream runs.
+    controller.rawHeaders = null;
+    this.#status = status;
+    this.#connection.answered();
+    this.#phases.answered();
+    if (status >= 200 && status < 300)
+      this.#flow = new AnswerFlow(this.#options.exchange.readAnswer(headers), this.#options);
+    else {
+      this.#headers = headers;
+      this.#errorBody = new ErrorBody(this.#options.clock, (bytes) => this.#readError(bytes));
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#done) return;
+    this.#connection.count(chunk.length);
+    if (this.#flow === undefined) return this.#errorBody?.push(chunk);
+    this.#arrived.add(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.release();
+    this.#connection.received();
+    this.#arrived.end(() => this.#upstreamEnded());
+  }
+
+  #upstreamEnded(): void {
+    if (this.#done) return;
+    if (this.#flow !== undefined) return this.#endInTurn(this.#flow);
+    this.#errorBody?.end();
+  }
+
+  #readError(body: Buffer): void {
+    this.#failOrAskAgain(this.#options.exchange.readError(this.#status, this.#headers, body));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.release();
+    this.#connection.received();
+    if (!this.#isDropping) this.#arrived.end(() => this.#connectionFailed(error));
+  }
+
+  #connectionFailed(error: Error): void {
+    if (this.#done) return;
+    this.#errorBody?.close();
+    // Nothing of the answer is missing: how the connection ends is not the client's concern.
+    if (this.#flow?.isFinished === true) return this.#end(this.#flow);
+    const isInvalid = error instanceof InvalidResponse;
+    this.#failOrAskAgain(
+      isInvalid ? this.#unreadable(error) : this.#unreachable('The connection to the upstream failed', error),
+    );
+  }
+
+  /** The client left or was ended. What it had got is charged; the rest is read only to learn what is reported. */
+  leave(): void {
+    const { client, clock, limits, exchange } = this.#options;
+    // The vendor may have taken it, and will have its price for it.
+    if (exchange.isOrder && client.stopped === undefined && this.#connection.isOpen) return;
+    const flow = this.#flow;
+    const mayReadOn = client.stopped === undefined && client.delivering;
+    if (!mayReadOn || flow === undefined || flow.readsOn) return this.#giveUp();
+    flow.readOn();
+    this.#phases.readOn();
+    // The sweep of the deadlines may come half a second late.
+    this.#leaveTimer = clock.after(limits.readOnMs, () => this.#giveUp());
+    this.#connection.wait('client', false);
+  }
+
+  expire(): void {
+    const flow = this.#flow;
+    if (flow?.readsOn === true) return this.#giveUp();
+    if (this.#connection.waitsForClient) return this.#dropClient();
+    if (flow?.isFinished === true) return this.#endNow(flow);
+    this.#fail(this.#unreachable(this.#phases.complaint));
+  }
+
+  #dropClient(): void {
+    const { client, deadlines } = this.#options;
+    // The leave that follows may read on, with a deadline of its own.
+    this.#phases.paused();
+    deadlines.add(this);
+    client.drop();
+  }
+
+  #read(bytes: Buffer): void {
+    const flow = this.#flow;
+    if (this.#done || flow === undefined) return;
+    try {
+      const isReady = flow.push(bytes);
+      // What it said may have stopped the request.
+      if (this.#isDone()) return;
+      this.#held.set(flow.heldBytes);
+      // The memory may have been refused.
+      if (this.#isDone()) return;
+      this.#noteProgress(flow);
+      if (flow.hasLongTail) this.#endNow(flow);
+      else if (!isReady) this.#pause();
+    } catch (error) {
+      this.#fail(this.#unreadable(error));
+    }
+  }
+
+  #noteProgress(flow: AnswerFlow): void {
+    if (flow.isFinished) this.#phases.finished();
+    // What was on its way before a pause says nothing about the client, for whom this attempt waits; and reading on
+    // has one deadline for all.
+    else if (!this.#connection.waitsForClient && !flow.readsOn) this.#phases.received(flow.progress);
+  }
+
+  #pause(): void {
+    if (this.#connection.waitsForClient) return;
+    this.#connection.wait('client', true);
+    this.#phases.paused();
+  }
+
+  #resume(): void {
+    if (this.#done || !this.#connection.waitsForClient) return;
+    this.#phases.resumed();
+    if (this.#flow !== undefined) this.#held.set(this.#flow.heldBytes);
+    this.#connection.wait('client', false);
+  }
+
+  #endInTurn(flow: AnswerFlow): void {
+    const { runSpaced, deadlines } = this.#options;
+    if (runSpaced === undefined || flow.heldBytes < LARGE_BYTES) return this.#endOrGoOn(flow);
+    // All of it has come: what it waits for now is not the upstream.
+    deadlines.remove(this);
+    runSpaced(() => {
+      if (this.#done) return;
+      deadlines.add(this);
+      this.#endOrGoOn(flow);
+    }).catch((error: unknown) => this.#fail(this.#unreadable(error)));
+  }
+
+  #endOrGoOn(flow: AnswerFlow): void {
+    try {
+      const next = flow.followUp();
+      if (next === undefined) this.#end(flow);
+      else this.#goOn(next);
+    } catch (error) {
+      this.#failOrAskAgain(this.#unreadable(error));
+    }
+  }
+
+  /** The answer is not ready. All that is asked for it together has the deadlines of one answer. */
+  #goOn(next: FollowUp): void {
+    const asked = 'url' in next ? next : this.#lastAsked;
+    if (asked === undefined)
+      throw new UpstreamError('garbled', 'The upstream did not say where to ask', { status: 200 });
+    this.#lastAsked = asked;
+    this.#failedQuestions = 0;
+    this.#askLater(asked, next.waitMs);
+  }
+
+  /** What was ordered is paid for: a question about it that fails for a moment does not order it elsewhere. */
+  #failOrAskAgain(error: UpstreamError): void {
+    const asked = this.#lastAsked;
+    const mayAsk = passing.has(error.kind) && this.#failedQuestions < FAILED_QUESTIONS_MAX;
+    if (asked === undefined || !mayAsk) return this.#fail(error);
+    this.#failedQuestions += 1;
+    this.#askLater(asked, ASK_AGAIN_MS);
+  }
+
+  #askLater(asked: { url: string; headers: string[] }, waitMs: number): void {
+    this.#flow = undefined;
+    this.#isDropping = true;
+    this.#connection.forget();
+    this.#isDropping = false;
+    this.#phases.answered();
+    this.#waitTimer = this.#options.clock.after(waitMs, () => this.#ask(asked));
+  }
+
+  #ask({ url, headers }: { url: string; headers: string[] }): void {
+    const { pool, proxy, limits } = this.#options;
+    try {
+      pool.dispatch({ url, headers, method: 'GET', body: null, proxy, connectMs: limits.connectMs }, this);
+    } catch (error) {
+      this.onResponseError(undefined, error instanceof Error ? error : new Error('dispatch failed'));
+    }
+  }
+
+  #end(flow: AnswerFlow): void {
+    try {
+      const last = flow.end();
+      if (this.#isDone()) return;
+      this.#settle(flow.readsOn ? { outcome: 'left' } : { outcome: 'answered', last });
+    } catch (error) {
+      this.#fail(this.#unreadable(error));
+    }
+  }
+
+  /** The answer is complete, whatever the upstream still has to say. */
+  #endNow(flow: AnswerFlow): void {
+    this.#end(flow);
+    this.#connection.abort(new Error('the answer is complete'), this.cancel);
+  }
+
+  #fail(error: UpstreamError): void {
+    if (this.#flow?.readsOn === true) this.#stop({ outcome: 'left' }, error);
+    else this.#stop({ outcome: 'failed', error }, error);
+  }
+
+  #isDone(): boolean {
+    return this.#done;
+  }
+
+  #giveUp(): void {
+    this.#stop({ outcome: 'left' }, new Error('the client left'));
+  }
+
+  #stop(ended: Ended, reason: Error): void {
+    if (this.#done) return;
+    this.#settle(ended);
+    this.#connection.abort(reason, this.cancel);
+  }
+
+  #settle(ended: Ended): void {
+    this.#done = true;
+    const { client, deadlines } = this.#options;
+    deadlines.remove(this);
+    this.#leaveTimer?.close();
+    this.#waitTimer?.close();
+    this.#errorBody?.close();
+    client.onLeave = undefined;
+    client.onDrain = undefined;
+    this.#held.set(ended.outcome === 'answered' ? ended.last.body.length + client.unsentBytes : 0);
+    const flow = this.#flow;
+    this.#resolve({
+      ...ended,
+      status: this.#status,
+      meter: flow?.billedMeter,
+      isDelivered: flow?.isDelivered ?? false,
+      firstContentAt: flow?.firstContentAt ?? 0,
+      lost: flow?.lost ?? [],
+      order: flow?.order,
+    });
+  }
+
+  #unreachable(message: string, cause?: Error): UpstreamError {
+    return new UpstreamError('unreachable', message, { status: this.#status, cause });
+  }
+
+  #unreadable(error: unknown): UpstreamError {
+    if (error instanceof UpstreamError) return error;
+    const message = 'The upstream’s answer could not be read';
+    return new UpstreamError('garbled', message, { status: this.#status, cause: error });
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Returns the error that the client gets after a failed attempt. An upstream's 401 or 402 is about the operator's account
+ * and never looks like the client's.
+ */
+import {
+  type ClientRequest,
+  InvalidRequest,
+  paramOfClient,
+  type Target,
+  type UpstreamError,
+} from '@switchyard/relay';
+import type { AttemptResult } from '../http/attempt-result.ts';
+import { RelayError, relayErrorOf } from '../http/relay-error.ts';
+import { connectionWords, isTimeout } from './connection-failure.ts';
+
+/** The request that was refused, and the account that it was put to. */
+interface Asked {
+  request: ClientRequest;
+  target: Omit<Target, 'model'>;
+}
+
+/** @param asked absent where the vendor was asked for nothing that a client wrote */
+export function errorAfter(
+  result: Exclude<AttemptResult, { outcome: 'answered' }>,
+  asked?: Asked,
+): RelayError {
+  if (result.outcome === 'left') return new RelayError('client_left', 'The client closed the connection.');
+  const { error } = result;
+  if (error.isOverload) return overloadOf(error);
+  switch (error.kind) {
+    case 'rejected':
+      // Not by the upstream: it could not be said in its dialect.
+      if (error.cause instanceof InvalidRequest) return relayErrorOf(error.cause);
+      return refusalOf(error, asked);
+    case 'untranslatable':
+      return relayErrorOf(error.cause);
+    case 'rate-limited':
+      return new RelayError(
+        'upstream_saturated',
+        'All channels for this model are at their limit. Try again later.',
+        { retryAfterSeconds: secondsOf(error.retryAfterMs ?? 0), cause: error },
+      );
+    case 'unauthorised':
+    case 'out-of-credit':
+      return upstreamError('No channel for this model can be used at the moment.', 503, error);
+    case 'unreachable':
+      return isTimeout(error.cause)
+        ? upstreamError('The upstream did not answer in time.', 504, error)
+        : upstreamError(connectionWords(error.cause), 502, error);
+    case 'overloaded':
+    case 'garbled':
+      return upstreamError('The upstream failed to answer.', 502, error);
+  }
+}
+
+function upstreamError(message: string, status: number, cause: UpstreamError): RelayError {
+  return new RelayError('upstream_error', message, { status, cause });
+}
+
+function overloadOf(error: UpstreamError): RelayError {
+  return new RelayError('upstream_overloaded', 'The upstream is overloaded. Try again later.', {
+    retryAfterSeconds: error.retryAfterMs === undefined ? undefined : secondsOf(error.retryAfterMs),
+    cause: error,
+  });
+}
+
+/** The vendor's own words, for the vendor refused what the client wrote. */
+function refusalOf(error: UpstreamError, asked: Asked | undefined): RelayError {
+  const { vendor, overflow } = error;
+  const param =
+    asked === undefined ? vendor?.param : paramOfClient(vendor?.param, asked.request, asked.target);
+  return new RelayError(
+    overflow === undefined ? 'upstream_rejected' : 'context_length_exceeded',
+    vendor?.message ?? error.message,
+    { status: clientStatus(vendor?.status ?? error.status), param, vendor, overflow, cause: error },
+  );
+}
+
+function secondsOf(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
+}
+
+function clientStatus(status: number): number {
+  return status >= 400 && status < 500 && status !== 401 && status !== 402 && status !== 403 ? status : 400;
+}

@@ -1,0 +1,47 @@
+/**
+ * How long a stream is read on after its client left, to learn the usage. A moment always, so that leaving after the
+ * last word saves nothing. A minute where a vendor is known to bill reasoning that it does not show: else whoever leaves
+ * before the report gets it for nothing.
+ */
+import { type ClientRequest, countedUsage, type Meter } from '@switchyard/relay';
+import { createBoundedMap } from '../../platform/bounded-map.ts';
+
+export interface ReadOn {
+  /** Learns from an answer whose usage was reported. */
+  note(channelId: number, upstreamModel: string, request: ClientRequest, meter: Meter): void;
+  /** @param channelMs what the operator set for the channel; 0: nothing @returns milliseconds */
+  msFor(channelId: number, upstreamModel: string, channelMs: number): number;
+}
+
+/** A client that left costs its upstream at most a second more. */
+const MOMENT_MS = 600;
+const HIDDEN_MS = 60_000;
+const PAIRS_MAX = 10_000;
+
+export function createReadOn(): ReadOn {
+  const hiding = createBoundedMap<string, true>(PAIRS_MAX);
+  return {
+    note(channelId, upstreamModel, request, meter) {
+      if (hidesReasoning(request, meter)) hiding.set(`${channelId} ${upstreamModel}`, true);
+    },
+    msFor(channelId, upstreamModel, channelMs) {
+      if (channelMs > 0) return channelMs;
+      return hiding.has(`${channelId} ${upstreamModel}`) ? HIDDEN_MS : MOMENT_MS;
+    },
+  };
+}
+
+/** The text explains less than half of what was reported: estimates are not that far off. */
+function hidesReasoning(request: ClientRequest, meter: Meter): boolean {
+  const { usage, finished, deliveredCharacters, deliveredWideCharacters } = meter;
+  if (!finished || usage === undefined || usage.reasoning === 0) return false;
+  const text = {
+    usage: undefined,
+    finished,
+    deliveredCharacters,
+    deliveredWideCharacters,
+    deliveredSample: '',
+    servedModel: undefined,
+  };
+  return countedUsage(request, text).output * 2 < usage.output + usage.reasoning;
+}

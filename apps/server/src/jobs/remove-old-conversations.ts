@@ -1,7 +1,0 @@
-import type { Context } from '../context.ts';
-import { removeUnchangedConversations } from '../features/playground/playground.ts';
-
-export async function removeOldConversations(ctx: Context): Promise<void> {
-  const removed = await removeUnchangedConversations(ctx);
-  if (removed > 0) ctx.log.debug({ removed }, 'removed conversations whose time is over');
-}

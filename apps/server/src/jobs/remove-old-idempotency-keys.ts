@@ -1,7 +1,0 @@
-import type { Context } from '../context.ts';
-import { removeOldKeys } from '../features/idempotency/idempotency.ts';
-
-export async function removeOldIdempotencyKeys(ctx: Context): Promise<void> {
-  const removed = await removeOldKeys(ctx);
-  if (removed > 0) ctx.log.debug({ removed }, 'removed idempotency keys of the day before');
-}

@@ -1,7 +1,0 @@
-import type { Context } from '../context.ts';
-import { storeLastMonth } from '../features/statements/statements.ts';
-
-/** Last month's, where the operator wants them. */
-export async function storeStatements(ctx: Context): Promise<void> {
-  if (ctx.settings.monthlyStatements) await storeLastMonth(ctx);
-}

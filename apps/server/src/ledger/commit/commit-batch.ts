@@ -1,0 +1,72 @@
+/** One transaction for many movements, in which one that cannot be written takes no other down with it. */
+import type { DatabaseSync } from 'node:sqlite';
+import { endTransaction } from '../../db/sqlite/end-transaction.ts';
+import type { Movement } from '../movement.ts';
+import { prepareStatements } from './commit-statements.ts';
+import { createCommitWriter } from './commit-writer.ts';
+import { isStorageFailure } from './storage-failure.ts';
+
+type Failures = ReadonlyMap<Movement, Error>;
+
+const NONE: Failures = new Map();
+
+/** Never throws. @returns the movements that are not written, each with what prevented it */
+export function createCommitBatch(connection: DatabaseSync): (batch: readonly Movement[]) => Failures {
+  const write = createCommitWriter(prepareStatements(connection));
+  const prepare = (text: string) => connection.prepare(text);
+  const begin = prepare('begin immediate');
+  const commit = prepare('commit');
+  const mark = prepare('savepoint movement');
+  const forgetMark = prepare('release movement');
+
+  const inTransaction = (work: () => Failures, batch: readonly Movement[]): Failures => {
+    // A disk that failed may have kept the last transaction from ending.
+    endTransaction(connection);
+    try {
+      begin.run();
+      const failures = work();
+      commit.run();
+      return failures;
+    } catch (error) {
+      endTransaction(connection);
+      return new Map(batch.map((movement) => [movement, asError(error)]));
+    }
+  };
+  /** Undefined when it is written. */
+  const writeAlone = (movement: Movement): Error | undefined => {
+    mark.run();
+    try {
+      write([movement]);
+      forgetMark.run();
+      return undefined;
+    } catch (error) {
+      // Trouble below SQLite ends the transaction, and with it everything that was written before.
+      if (isStorageFailure(error)) throw error;
+      connection.exec('rollback to movement; release movement');
+      return asError(error);
+    }
+  };
+  const writeTogether = (batch: readonly Movement[]) => (): Failures => {
+    write(batch);
+    return NONE;
+  };
+  const writeOneByOne = (batch: readonly Movement[]) => (): Failures => {
+    const failures = new Map<Movement, Error>();
+    for (const movement of batch) {
+      const failure = writeAlone(movement);
+      if (failure !== undefined) failures.set(movement, failure);
+    }
+    return failures;
+  };
+
+  return (batch) => {
+    const failures = inTransaction(writeTogether(batch), batch);
+    const [first] = failures.values();
+    if (first === undefined || batch.length === 1 || isStorageFailure(first)) return failures;
+    return inTransaction(writeOneByOne(batch), batch);
+  };
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('The commit failed', { cause: error });
+}

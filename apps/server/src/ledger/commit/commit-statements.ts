@@ -1,0 +1,202 @@
+/** The statements of a commit, said once: SQLite runs them for each row, PostgreSQL for all rows of a commit together. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { NewUsageRecord } from '../movement.ts';
+import type { UsageHourTable } from '../table.ts';
+
+export type Value = string | number | null;
+
+/** @returns the number of rows that changed */
+type Run = (...values: Value[]) => number;
+
+export type Statements = Readonly<Record<keyof typeof writes, Run>> & {
+  /** @returns the points that the row reserved; undefined when there was none */
+  deleteHold(requestId: string): number | undefined;
+};
+
+interface Write {
+  table: string;
+  /** In the order of the values. */
+  columns: readonly string[];
+  /** What happens with the row of `n`, whose values stand for the columns. */
+  kind: 'insert' | 'add-or-insert' | 'add' | 'set';
+  /** Those by which a row is found; the first ones of an inserted row, the last ones of any other. */
+  keys: readonly string[];
+}
+
+const recordColumns = [
+  'request_id',
+  'created_at',
+  'type',
+  'user_id',
+  'api_key_id',
+  'channel_id',
+  'model',
+  'group_symbol',
+  'quota',
+  'cost',
+  'prompt_tokens',
+  'completion_tokens',
+  'cached_tokens',
+  'duration_ms',
+  'first_byte_ms',
+  'is_stream',
+  'address',
+  'usage_source',
+  'content',
+  'detail',
+] as const satisfies readonly (keyof Omit<NewUsageRecord, 'spend'>)[];
+
+const hourKeys = ['hour', 'user_id', 'model', 'channel_id'] as const;
+const hourSums = [
+  'requests',
+  'errors',
+  'quota',
+  'cost',
+  'costed_quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'duration_ms',
+] as const;
+const hourColumns = [...hourKeys, ...hourSums] satisfies readonly (keyof UsageHourTable)[];
+
+const insert = (table: string, columns: readonly string[]): Write => ({
+  table,
+  columns,
+  kind: 'insert',
+  keys: [],
+});
+const addOrInsert = (table: string, keys: readonly string[], sums: readonly string[]): Write => ({
+  table,
+  columns: [...keys, ...sums],
+  kind: 'add-or-insert',
+  keys,
+});
+const change = (kind: 'add' | 'set', table: string, columns: readonly string[], key: string): Write => ({
+  table,
+  columns: [...columns, key],
+  kind,
+  keys: [key],
+});
+
+export const writes = {
+  insertHold: insert('hold', [
+    'request_id',
+    'user_id',
+    'api_key_id',
+    'limited',
+    'amount',
+    'created_at',
+    'lasting',
+    'node_id',
+  ]),
+  setCheckpoint: change('set', 'hold', ['checkpoint'], 'request_id'),
+  setHold: change('set', 'hold', ['amount'], 'request_id'),
+  insertCharge: insert('ledger_entry', [
+    'kind',
+    'note',
+    'created_at',
+    'ref',
+    'user_id',
+    'api_key_id',
+    'user_amount',
+    'key_amount',
+  ]),
+  insertRecord: insert('usage_record', recordColumns),
+  addToUser: change('add', 'user_account', ['balance', 'held', 'used', 'requests'], 'user_id'),
+  addToKey: change('add', 'key_account', ['remaining', 'held', 'used'], 'api_key_id'),
+  addToKeyDay: addOrInsert('key_day', ['api_key_id', 'day'], ['used']),
+  addToHour: addOrInsert('usage_hour', hourKeys, hourSums),
+  addToChannelDay: addOrInsert('channel_day', ['channel_id', 'day'], ['spent']),
+  addToChannel: addOrInsert('channel_usage', ['channel_id'], ['used', 'requests']),
+} satisfies Record<string, Write>;
+
+export function recordValues(record: NewUsageRecord): Value[] {
+  return recordColumns.map((column) => record[column]);
+}
+
+export function hourValues(hour: UsageHourTable): Value[] {
+  return hourColumns.map((column) => hour[column]);
+}
+
+/** For SQLite: each takes the values of one row. */
+export function prepareStatements(connection: DatabaseSync): Statements {
+  const prepare = (text: string) => connection.prepare(text);
+  const write = (described: Write): Run => {
+    const statement = prepare(textForOne(described));
+    return (...values) => Number(statement.run(...values).changes);
+  };
+  const deleteHold = prepare('delete from hold where request_id = ? returning amount');
+  return {
+    insertHold: write(writes.insertHold),
+    setCheckpoint: write(writes.setCheckpoint),
+    setHold: write(writes.setHold),
+    insertCharge: write(writes.insertCharge),
+    insertRecord: write(writes.insertRecord),
+    addToUser: write(writes.addToUser),
+    addToKey: write(writes.addToKey),
+    addToKeyDay: write(writes.addToKeyDay),
+    addToHour: write(writes.addToHour),
+    addToChannelDay: write(writes.addToChannelDay),
+    addToChannel: write(writes.addToChannel),
+    deleteHold(requestId) {
+      const row = deleteHold.get(requestId);
+      return row === undefined ? undefined : Number(row['amount']);
+    },
+  };
+}
+
+function textForOne(write: Write): string {
+  const { table, columns, kind } = write;
+  const places = columns.map(() => '?').join(', ');
+  if (kind === 'insert' || kind === 'add-or-insert')
+    return `insert into ${table} (${columns.join(', ')}) values (${places})${onConflict(write)}`;
+  return `update ${table} set ${changes(write, () => '?')} where ${columns.at(-1)} = ?`;
+}
+
+const textColumns: ReadonlySet<string> = new Set([
+  'request_id',
+  'ref',
+  'kind',
+  'note',
+  'type',
+  'model',
+  'group_symbol',
+  'address',
+  'usage_source',
+  'content',
+  'detail',
+  'checkpoint',
+]);
+
+/** For PostgreSQL: takes for each column a list of its values in all rows. */
+export function textForMany(write: Write): string {
+  const { table, columns, kind, keys } = write;
+  const lists = columns.map((column, n) => `$${n + 1}::${textColumns.has(column) ? 'text' : 'bigint'}[]`);
+  const rows = `unnest(${lists.join(', ')}) as n (${columns.join(', ')})`;
+  const key = columns.at(-1);
+  const update = `update ${table} set ${changes(write, (column) => `n.${column}`)}`;
+  // Those that are added to are locked.
+  if (kind === 'add') return `${update} from ${rows} where ${table}.${key} = n.${key}`;
+  if (kind === 'set')
+    return `${update} from (
+        select n.* from ${rows} join ${table} on ${table}.${key} = n.${key} order by ${table}.${key} for update of ${table}
+      ) as n where ${table}.${key} = n.${key}`;
+  // Nodes that add to the same rows take them in the same order, and so never wait for each other in a circle.
+  const order = keys.length === 0 ? '' : ` order by ${keys.join(', ')}`;
+  return `insert into ${table} (${columns.join(', ')}) select * from ${rows}${order}${onConflict(write)}`;
+}
+
+function changes({ table, columns, kind }: Write, value: (column: string) => string): string {
+  return columns
+    .slice(0, -1)
+    .map((column) => `${column} = ${kind === 'add' ? `${table}.${column} + ` : ''}${value(column)}`)
+    .join(', ');
+}
+
+function onConflict({ table, columns, kind, keys }: Write): string {
+  if (kind !== 'add-or-insert') return '';
+  const added = columns
+    .slice(keys.length)
+    .map((column) => `${column} = ${table}.${column} + excluded.${column}`);
+  return ` on conflict (${keys.join(', ')}) do update set ${added.join(', ')}`;
+}

@@ -1,0 +1,148 @@
+/**
+ * The rows of one group commit. Sums that many movements share (balances, hourly usage) are added up in memory
+ * first, so that each account and each hour is written once for a commit, however many requests it holds.
+ */
+
+import type { Hold, Movement, NewUsageRecord } from '../movement.ts';
+import type { UsageHourTable } from '../table.ts';
+import { spendOf } from '../usage/channel-spend.ts';
+import { addToHours } from '../usage/hour-sums.ts';
+import { startOf } from '../usage/periods.ts';
+import { hourValues, recordValues, type Statements } from './commit-statements.ts';
+
+interface Sums {
+  users: Map<number, { balance: number; held: number; used: number; requests: number }>;
+  keys: Map<number, { remaining: number; held: number; used: number }>;
+  keyDays: Map<string, { keyId: number; day: number; used: number }>;
+  channels: Map<number, { used: number; requests: number }>;
+  channelDays: Map<string, { channelId: number; day: number; spent: number }>;
+  hours: Map<string, UsageHourTable>;
+}
+
+/** Writes movements inside an open transaction. A settle or void whose hold is gone writes nothing. */
+export function createCommitWriter(statements: Statements): (movements: readonly Movement[]) => void {
+  return (movements) => {
+    const sums: Sums = {
+      users: new Map(),
+      keys: new Map(),
+      keyDays: new Map(),
+      channels: new Map(),
+      channelDays: new Map(),
+      hours: new Map(),
+    };
+    for (const movement of movements) writeMovement(statements, sums, movement);
+    writeSums(statements, sums);
+  };
+}
+
+function writeMovement(sql: Statements, sums: Sums, movement: Movement): void {
+  switch (movement.type) {
+    case 'hold': {
+      const { requestId, userId, apiKeyId, limited, amount, lasting = false } = movement.hold;
+      const [isLimited, isLasting] = [Number(limited), Number(lasting)];
+      const nodeId = lasting ? null : (movement.nodeId ?? null);
+      sql.insertHold(requestId, userId, apiKeyId, isLimited, amount, movement.createdAt, isLasting, nodeId);
+      reserve(sums, movement.hold, 1);
+      return;
+    }
+    case 'raise': {
+      const { hold, by } = movement;
+      if (sql.setHold(hold.amount, hold.requestId) === 0) return;
+      reserve(sums, { ...hold, amount: by }, 1);
+      return;
+    }
+    case 'checkpoint':
+      sql.setCheckpoint(JSON.stringify(movement.checkpoint), movement.requestId);
+      return;
+    case 'settle':
+      if (!release(sql, sums, movement.hold)) return;
+      charge(sql, sums, movement);
+      return;
+    case 'late-charge':
+      charge(sql, sums, movement);
+      return;
+    case 'void':
+      if (!release(sql, sums, movement.hold)) return;
+      if (movement.record !== undefined) writeRecord(sql, sums, movement.record);
+      return;
+    case 'record':
+      writeRecord(sql, sums, movement.record);
+  }
+}
+
+/** What the row reserved is given back, for a raise may have failed. @returns whether there was a row */
+function release(sql: Statements, sums: Sums, hold: Hold): boolean {
+  const amount = sql.deleteHold(hold.requestId);
+  if (amount === undefined) return false;
+  reserve(sums, { ...hold, amount }, -1);
+  return true;
+}
+
+function reserve(sums: Sums, hold: Hold, direction: 1 | -1): void {
+  userSum(sums, hold.userId).held += direction * hold.amount;
+  if (hold.apiKeyId !== null) keySum(sums, hold.apiKeyId).held += direction * hold.amount;
+}
+
+function charge(
+  sql: Statements,
+  sums: Sums,
+  { hold, charge: points, record }: Extract<Movement, { type: 'settle' | 'late-charge' }>,
+): void {
+  const createdAt = record.created_at;
+  sql.insertCharge(
+    'charge',
+    '',
+    createdAt,
+    hold.requestId,
+    hold.userId,
+    hold.apiKeyId,
+    -points,
+    hold.limited ? -points : 0,
+  );
+  const user = userSum(sums, hold.userId);
+  user.balance -= points;
+  user.used += points;
+  user.requests += 1;
+  writeRecord(sql, sums, record);
+  if (hold.apiKeyId === null) return;
+  const key = keySum(sums, hold.apiKeyId);
+  key.used += points;
+  if (hold.limited) key.remaining -= points;
+  keyDaySum(sums, hold.apiKeyId, startOf('day', createdAt)).used += points;
+}
+
+function writeRecord(sql: Statements, sums: Sums, record: NewUsageRecord): void {
+  sql.insertRecord(...recordValues(record));
+  addToHours(sums.hours, record);
+  if (record.channel_id === null || record.type !== 'consume') return;
+  const channel = sumOf(sums.channels, record.channel_id, () => ({ used: 0, requests: 0 }));
+  channel.used += record.quota;
+  channel.requests += 1;
+  channelDaySum(sums, record.channel_id, startOf('day', record.created_at)).spent += spendOf(record);
+}
+
+function writeSums(sql: Statements, { users, keys, keyDays, channels, channelDays, hours }: Sums): void {
+  for (const [userId, sum] of users) sql.addToUser(sum.balance, sum.held, sum.used, sum.requests, userId);
+  for (const [keyId, sum] of keys) sql.addToKey(sum.remaining, sum.held, sum.used, keyId);
+  for (const { keyId, day, used } of keyDays.values()) sql.addToKeyDay(keyId, day, used);
+  for (const [channelId, sum] of channels) sql.addToChannel(channelId, sum.used, sum.requests);
+  for (const { channelId, day, spent } of channelDays.values()) sql.addToChannelDay(channelId, day, spent);
+  for (const hour of hours.values()) sql.addToHour(...hourValues(hour));
+}
+
+const userSum = (sums: Sums, userId: number) =>
+  sumOf(sums.users, userId, () => ({ balance: 0, held: 0, used: 0, requests: 0 }));
+const keySum = (sums: Sums, keyId: number) =>
+  sumOf(sums.keys, keyId, () => ({ remaining: 0, held: 0, used: 0 }));
+const keyDaySum = (sums: Sums, keyId: number, day: number) =>
+  sumOf(sums.keyDays, `${keyId} ${day}`, () => ({ keyId, day, used: 0 }));
+const channelDaySum = (sums: Sums, channelId: number, day: number) =>
+  sumOf(sums.channelDays, `${channelId} ${day}`, () => ({ channelId, day, spent: 0 }));
+
+function sumOf<K, S>(sums: Map<K, S>, key: K, create: () => S): S {
+  const known = sums.get(key);
+  if (known !== undefined) return known;
+  const sum = create();
+  sums.set(key, sum);
+  return sum;
+}

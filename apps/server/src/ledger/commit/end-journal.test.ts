@@ -1,0 +1,94 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { silentLog } from '../../platform/log.ts';
+import type { End } from '../movement.ts';
+import { hasUnwrittenEnds, openEndJournal } from './end-journal.ts';
+
+const ROOM_BYTES = 65_536;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'switchyard-journal-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = () => join(folder, 'unwritten-ends.jsonl');
+const endOf = (requestId: string): End => ({
+  type: 'void',
+  hold: { requestId, userId: 1, apiKeyId: null, limited: false, amount: 10 },
+  record: undefined,
+});
+const leftIn = (roomBytes: number): string[] => {
+  const journal = openEndJournal(folder, silentLog, roomBytes);
+  journal.close();
+  return journal.left.map(({ hold }) => hold.requestId);
+};
+
+describe.each([0, ROOM_BYTES])('a journal with %i bytes of room', (roomBytes) => {
+  test('tells the next process what was noted, until it is cleared', () => {
+    const first = openEndJournal(folder, silentLog, roomBytes);
+    expect(hasUnwrittenEnds(folder)).toBe(false);
+    for (const id of ['a', 'b']) first.note(endOf(id));
+    expect(hasUnwrittenEnds(folder)).toBe(true);
+    // A process that was killed closes nothing.
+    const second = openEndJournal(folder, silentLog, roomBytes);
+    second.note(endOf('c'));
+    expect(leftIn(roomBytes)).toEqual(['a', 'b', 'c']);
+    second.clear();
+    expect(hasUnwrittenEnds(folder)).toBe(false);
+    second.note(endOf('d'));
+    second.close();
+    expect(leftIn(roomBytes)).toEqual(['d']);
+    first.close();
+  });
+
+  test('leaves out a last line that a crash cut short, and reads what is noted behind it', () => {
+    const first = openEndJournal(folder, silentLog, roomBytes);
+    first.note(endOf('a'));
+    first.close();
+    const noted = readFileSync(file(), 'utf8').trimEnd();
+    writeFileSync(file(), `${noted}\n{"type":"vo`);
+    const second = openEndJournal(folder, silentLog, roomBytes);
+    expect(second.left).toHaveLength(1);
+    second.note(endOf('b'));
+    second.close();
+    expect(existsSync(join(folder, 'unwritten-ends.damaged.jsonl'))).toBe(false);
+    expect(leftIn(roomBytes)).toEqual(['a', 'b']);
+  });
+});
+
+test('room is taken before it is needed, and what is noted needs no more', () => {
+  const journal = openEndJournal(folder, silentLog, ROOM_BYTES);
+  expect(statSync(file()).size).toBe(ROOM_BYTES);
+  for (let nth = 0; nth < 100; nth += 1) journal.note(endOf(`request ${nth}`));
+  expect(statSync(file()).size).toBe(ROOM_BYTES);
+  journal.clear();
+  expect(statSync(file()).size).toBe(ROOM_BYTES);
+  expect(readFileSync(file(), 'utf8').trim()).toBe('');
+  journal.close();
+});
+
+test('more than the room is noted as well', () => {
+  const journal = openEndJournal(folder, silentLog, 256);
+  const ids = Array.from({ length: 10 }, (_, nth) => `request ${nth}`);
+  for (const id of ids) journal.note(endOf(id));
+  journal.close();
+  expect(leftIn(256)).toEqual(ids);
+});
+
+test('lines that nobody can read are kept for people', () => {
+  writeFileSync(file(), 'no JSON\n');
+  appendFileSync(file(), `${JSON.stringify(endOf('a'))}\n`);
+  expect(leftIn(0)).toEqual(['a']);
+  expect(readFileSync(join(folder, 'unwritten-ends.damaged.jsonl'), 'utf8')).toContain('no JSON');
+});

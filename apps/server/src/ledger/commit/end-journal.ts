@@ -1,0 +1,130 @@
+/**
+ * Ends of holds that were decided and could not be written to the database, on this node's own disk: the database was away,
+ * or the disk full. The file is made of lines; the empty ones are room, which is taken before a disk is full.
+ */
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Log } from '../../platform/log.ts';
+import type { EndJournal } from '../hold-ends.ts';
+import type { End } from '../movement.ts';
+
+const NAME = 'unwritten-ends.jsonl';
+/** With lines that nobody can read, for people to look into. */
+const DAMAGED = 'unwritten-ends.damaged.jsonl';
+const LINE_END = 0x0a;
+
+/** Whether a node could not write yet what was settled: the next process with its folder does. */
+export function hasUnwrittenEnds(dataDir: string): boolean {
+  const file = join(dataDir, NAME);
+  return existsSync(file) && usedBytes(readFileSync(file)) > 0;
+}
+
+/**
+ * @param dataDir of this node alone
+ * @param roomBytes taken on the disk at once, where the journal has to work on a disk that is full
+ */
+export function openEndJournal(
+  dataDir: string,
+  log: Log,
+  roomBytes = 0,
+): EndJournal & {
+  /** What an earlier process of this node could not write. */
+  left: readonly End[];
+} {
+  const file = join(dataDir, NAME);
+  let descriptor: number | undefined;
+  const content = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
+  let used = usedBytes(content);
+  const mayBeCut = roomBytes > 0 || used === content.length;
+  const { left, damaged } = endsIn(content.toString('utf8', 0, used), mayBeCut);
+  if (damaged > 0) {
+    keep(content, join(dataDir, DAMAGED));
+    log.error({ lines: damaged, file: DAMAGED }, 'settlements that were noted cannot be read; they are kept');
+  }
+  let size = content.length;
+  const opened = (): number => {
+    // Each line is on the disk when the answer's end is sent.
+    const { O_CREAT, O_SYNC, O_RDWR } = constants;
+    descriptor ??= openSync(file, O_CREAT | O_SYNC | O_RDWR, 0o600);
+    return descriptor;
+  };
+  const clear = (): void => {
+    if (roomBytes > 0) {
+      const emptied = size < roomBytes ? roomBytes : used;
+      writeAll(opened(), Buffer.alloc(emptied, LINE_END), 0);
+      size = Math.max(size, emptied);
+    } else {
+      if (descriptor !== undefined) closeSync(descriptor);
+      descriptor = undefined;
+      rmSync(file, { force: true });
+    }
+    used = 0;
+  };
+  // What waits for nobody would keep `copy` waiting.
+  if (left.length === 0)
+    try {
+      clear();
+    } catch (error) {
+      log.warn({ err: error }, 'the disk has no room for settlements that cannot be written');
+    }
+  return {
+    left,
+    note(end) {
+      // What a crash has cut short before it takes nothing of this line.
+      const line = Buffer.from(`\n${JSON.stringify(end)}\n`);
+      writeAll(opened(), line, used);
+      used += line.length;
+      size = Math.max(size, used);
+    },
+    clear,
+    close() {
+      if (descriptor !== undefined) closeSync(descriptor);
+      descriptor = undefined;
+    },
+  };
+}
+
+/** @throws Error when not all of it can be written */
+function writeAll(descriptor: number, bytes: Buffer, at: number): void {
+  for (let written = 0; written < bytes.length; )
+    written += writeSync(descriptor, bytes, written, bytes.length - written, at + written);
+}
+
+/** Without the room behind it. */
+function usedBytes(content: Buffer): number {
+  let end = content.length;
+  while (end > 0 && content[end - 1] === LINE_END) end -= 1;
+  return end;
+}
+
+/** Behind what was kept before, and once, however often a process starts before it is all written. */
+function keep(content: Buffer, file: string): void {
+  const kept = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
+  if (!kept.includes(content)) appendFileSync(file, content, { mode: 0o600 });
+}
+
+/** @param mayBeCut whether a crash may have cut the last line short, which was never answered for then */
+function endsIn(text: string, mayBeCut: boolean): { left: End[]; damaged: number } {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const ends = lines.map(endIn);
+  const left = ends.filter((end) => end !== undefined);
+  const isCut = mayBeCut && lines.length > 0 && ends.at(-1) === undefined;
+  return { left, damaged: lines.length - left.length - Number(isCut) };
+}
+
+function endIn(line: string): End | undefined {
+  try {
+    return JSON.parse(line) as End;
+  } catch {
+    return undefined;
+  }
+}

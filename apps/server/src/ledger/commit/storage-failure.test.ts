@@ -1,0 +1,202 @@
+/** What a movement that cannot be written, and a storage that cannot write, do to the others. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { consumeRecord } from '../../../../../tests/faults/consume-record.ts';
+import { type LostCommits, watchCommits } from '../../testing/lost-commits.ts';
+import { type Books, openTestBooks } from '../../testing/open-books.ts';
+import { sqliteOf } from '../../testing/sqlite-of.ts';
+import { createTestClock, type TestClock } from '../../testing/test-clock.ts';
+import { isStorageFailure } from './storage-failure.ts';
+
+let books: Books;
+let commits: LostCommits;
+let clock: TestClock;
+
+beforeEach(async () => {
+  commits = watchCommits();
+  clock = createTestClock(undefined);
+  books = await openTestBooks({ clock });
+  await books.ledger.transaction(async (_trx, moves) => {
+    await moves.openUserAccount(1);
+    await moves.move({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' });
+  });
+});
+afterEach(async () => {
+  commits.restore();
+  await books.close();
+});
+
+/** After another second, by when what failed is tried again. */
+const soon =
+  <T>(read: () => Promise<T>) =>
+  (): Promise<T> => {
+    clock.advance(1);
+    return read();
+  };
+const raise = (requestId: string, amount: number) =>
+  books.ledger.hold({ requestId, userId: 1, apiKeyId: null, limited: false, amount });
+const hold = (requestId: string) => raise(requestId, 10);
+const outcome = (answers: readonly PromiseSettledResult<unknown>[]) => answers.map(({ status }) => status);
+
+test('a movement that cannot be written fails alone; the others of its commit are written', async () => {
+  const answers = await Promise.allSettled([hold('a'), hold('b'), hold('a'), hold('c')]);
+  expect(outcome(answers)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(await books.ledger.availableOf(1)).toBe(9_970);
+  expect(await books.problems()).toEqual([]);
+});
+
+test('a settlement that shares its commit with a bad one is charged once, by the first try', async () => {
+  await hold('a');
+  const [, failing] = [hold('b'), hold('b')];
+  await books.ledger.settle('a', 7, consumeRecord('a', 1, null, 7));
+  await expect(failing).rejects.toThrow('UNIQUE');
+  expect(await books.ledger.availableOf(1)).toBe(10_000 - 7 - 10);
+  expect(await books.problems()).toEqual([]);
+});
+
+/** SQLite refuses every new page with its own "disk is full", as it does when the disk is. */
+const fillDisk = (): void => {
+  sqliteOf(books.db).connection.exec('PRAGMA max_page_count = 1');
+};
+const emptyDisk = (): void => {
+  sqliteOf(books.db).connection.exec('PRAGMA max_page_count = 1000000');
+};
+/** Rows that need pages of their own. */
+const large = (requestId: string) => ({
+  ...consumeRecord(requestId, 1, null, 3),
+  content: 'x'.repeat(50_000),
+});
+
+test('a full disk refuses new requests with a reason, loses no decided charge, and everything goes on after it', async () => {
+  await hold('a');
+  fillDisk();
+  await books.ledger.settle('a', 3, large('a'));
+  const many = await Promise.allSettled(Array.from({ length: 500 }, (_, index) => hold(`full-${index}`)));
+  const refused = many.find((answer) => answer.status === 'rejected');
+  expect(refused?.reason).toMatchObject({ code: 'unavailable', retryAfterSeconds: expect.any(Number) });
+  await expect(
+    books.ledger.transaction((_trx, moves) =>
+      moves.move({ kind: 'gift', ref: 'g', userId: 1, amount: 5, note: 'y'.repeat(50_000) }),
+    ),
+  ).rejects.toMatchObject({ code: 'unavailable' });
+
+  emptyDisk();
+  const records = books.db.writer.selectFrom('usage_record').select('quota').where('request_id', '=', 'a');
+  await expect.poll(soon(() => records.execute())).toEqual([{ quota: 3 }]);
+  expect(await hold('after')).toEqual({ held: true });
+  expect(await books.problems()).toEqual([]);
+});
+
+test('what waited for hours until there was room belongs to the hour in which it is written: its own may be added up', async () => {
+  await hold('a');
+  fillDisk();
+  await books.ledger.settle('a', 3, large('a'));
+  clock.advance(2 * 3_600);
+  const now = Math.floor(clock.now() / 1_000);
+  emptyDisk();
+  const times = () =>
+    books.db.writer.selectFrom('usage_record').select('created_at').where('request_id', '=', 'a').execute();
+  await expect.poll(soon(async () => (await times()).length)).toBe(1);
+  expect((await times())[0]?.created_at).toBeGreaterThanOrEqual(now);
+  expect(await books.problems()).toEqual([]);
+});
+
+test('a hold that could not be raised is given back as it was', async () => {
+  await hold('a');
+  sqliteOf(books.db).connection.exec(
+    `create trigger refuse before update of amount on hold begin select raise(fail, 'no'); end`,
+  );
+  await expect(raise('a', 500)).rejects.toThrow('no');
+  books.ledger.void('a');
+  expect(books.ledger.openHolds).toBe(0);
+  await expect.poll(soon(() => books.ledger.availableOf(1))).toBe(10_000);
+  expect(await books.problems()).toEqual([]);
+});
+
+test('a request whose hold could not be raised is charged for what it delivered', async () => {
+  await hold('a');
+  sqliteOf(books.db).connection.exec(
+    `create trigger refuse before update of amount on hold begin select raise(fail, 'no'); end`,
+  );
+  await expect(raise('a', 500)).rejects.toThrow('no');
+  await books.ledger.settle('a', 7, consumeRecord('a', 1, null, 7));
+  expect(await books.ledger.availableOf(1)).toBe(9_993);
+  expect(await books.problems()).toEqual([]);
+});
+
+test('a stop tries once more to write what a full disk refused', async () => {
+  await hold('a');
+  fillDisk();
+  await books.ledger.settle('a', 3, large('a'));
+  emptyDisk();
+  await books.restart();
+  expect(await books.ledger.chargeOf('a')).toBe(3);
+  expect(await books.ledger.availableOf(1)).toBe(9_997);
+});
+
+test('a stop on a disk that stays full leaves the charge to the next start, and nothing behind', async () => {
+  await hold('a');
+  fillDisk();
+  await books.ledger.settle('a', 3, large('a'));
+  await books.restart();
+  expect(await books.ledger.chargeOf('a')).toBe(3);
+  expect(await books.ledger.availableOf(1)).toBe(9_997);
+  await books.restart();
+  expect(await books.ledger.availableOf(1)).toBe(9_997);
+  // No try of the ledger before comes back.
+  clock.advance(60);
+  expect(await books.problems()).toEqual([]);
+});
+
+describe('when a commit was written and its news was lost', () => {
+  test('a raised hold is given back whole, and the request is refused', async () => {
+    await hold('a');
+    commits.lose(1);
+    await expect(raise('a', 500)).rejects.toMatchObject({ code: 'unavailable' });
+    books.ledger.void('a');
+    await expect.poll(soon(() => books.ledger.availableOf(1))).toBe(10_000);
+    expect(await books.problems()).toEqual([]);
+  });
+
+  test('a raised hold is never raised again, and is charged whole', async () => {
+    await hold('a');
+    commits.lose(1);
+    for (const amount of [500, 600])
+      await expect(raise('a', amount)).rejects.toMatchObject({ code: 'unavailable' });
+    await books.ledger.settle('a', 7, consumeRecord('a', 1, null, 7));
+    await expect.poll(soon(() => books.ledger.availableOf(1))).toBe(9_993);
+    expect(await books.problems()).toEqual([]);
+  });
+
+  test('a settlement is charged once, and memory agrees with the rows', async () => {
+    await hold('a');
+    commits.lose(1);
+    await books.ledger.settle('a', 7, consumeRecord('a', 1, null, 7));
+    expect(await books.ledger.chargeOf('a')).toBe(7);
+    await expect.poll(soon(() => books.ledger.availableOf(1))).toBe(9_993);
+    expect(await books.problems()).toEqual([]);
+    await books.restart();
+    expect(await books.ledger.availableOf(1)).toBe(9_993);
+    expect(commits.lost).toBe(1);
+  });
+
+  test('a hold whose request was refused holds nothing', async () => {
+    commits.lose(1);
+    await expect(hold('a')).rejects.toMatchObject({ code: 'unavailable' });
+    await expect.poll(() => books.ledger.availableOf(1)).toBe(10_000);
+    expect(await books.problems()).toEqual([]);
+  });
+});
+
+test.each([
+  ['25006', 'cannot execute INSERT in a read-only transaction'],
+  ['25P03', 'terminating connection due to idle-in-transaction timeout'],
+  ['57P01', 'terminating connection due to administrator command'],
+  ['EAI_AGAIN', 'getaddrinfo EAI_AGAIN db.internal'],
+  ['ECONNRESET', 'read ECONNRESET'],
+])('%s of PostgreSQL is trouble of the storage, which passes', (code, message) => {
+  expect(isStorageFailure(Object.assign(new Error(message), { code }))).toBe(true);
+});
+
+test.each(['22P02', '23505', 'ERR_INVALID_ARG_TYPE'])('%s is no trouble of the storage', (code) => {
+  expect(isStorageFailure(Object.assign(new Error('refused'), { code }))).toBe(false);
+});

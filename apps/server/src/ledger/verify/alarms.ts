@@ -1,0 +1,43 @@
+/** What the self-check found wrong with a user's books, until somebody has looked at it. Nothing is ever repaired. */
+import type { Transaction } from 'kysely';
+import type { Schema } from '../../schema.ts';
+
+export interface Alarm {
+  userId: number;
+  problem: string;
+  /** Stored minus computed, points. */
+  difference: number;
+}
+
+/** @returns those that were not raised before */
+export async function raiseAlarms(
+  trx: Transaction<Schema>,
+  alarms: readonly Alarm[],
+  now: number,
+): Promise<Alarm[]> {
+  const raised: Alarm[] = [];
+  for (const alarm of alarms) {
+    const { userId, problem, difference } = alarm;
+    const row = await trx
+      .insertInto('ledger_alarm')
+      .values({ user_id: userId, problem, difference, found_at: now, acknowledged_at: null })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('user_id')
+      .executeTakeFirst();
+    if (row !== undefined) raised.push(alarm);
+  }
+  return raised;
+}
+
+export async function acknowledgeAlarms(
+  trx: Transaction<Schema>,
+  userId: number,
+  now: number,
+): Promise<void> {
+  await trx
+    .updateTable('ledger_alarm')
+    .set({ acknowledged_at: now })
+    .where('user_id', '=', userId)
+    .where('acknowledged_at', 'is', null)
+    .execute();
+}

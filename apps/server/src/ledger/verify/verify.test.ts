@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { consumeRecord } from '../../../../../tests/faults/consume-record.ts';
+import { type Books, openTestBooks } from '../../testing/open-books.ts';
+import { verifyReceipts } from './verify-receipts.ts';
+
+let books: Books;
+
+beforeEach(async () => {
+  books = await openTestBooks();
+  await books.ledger.transaction(async (_trx, moves) => {
+    await moves.openUserAccount(1);
+    await moves.openKeyAccount(7, 1, 1_000);
+    await moves.move({ kind: 'top-up', ref: 'first', userId: 1, amount: 10_000, note: '' });
+  });
+  const hold = { userId: 1, apiKeyId: 7, limited: true, amount: 100 };
+  await books.ledger.hold({ ...hold, requestId: 'ended' });
+  await books.ledger.settle('ended', 50, consumeRecord('ended', 1, 7, 50));
+  await books.ledger.hold({ ...hold, requestId: 'open' });
+  expect(await books.problems()).toEqual([]);
+});
+afterEach(() => books.close());
+
+test.each([
+  {
+    table: 'user_account',
+    problems: ['balance of user 1: stored 0, computed 9950', 'held points of user 1: stored 0, computed 100'],
+  },
+  {
+    table: 'key_account',
+    problems: [
+      'remaining points of token 7: stored 0, computed 950',
+      'held points of token 7: stored 0, computed 100',
+    ],
+  },
+])('an account that is missing in $table is found', async ({ table, problems }) => {
+  await sql`delete from ${sql.table(table)}`.execute(books.db.writer);
+  expect(await books.problems()).toEqual(problems);
+});
+
+test.each(['no JSON', 'null', '{"receipt":{}}'])(
+  'a record with the detail %s, which has no readable receipt, is named',
+  async (detail) => {
+    await books.db.writer.updateTable('usage_record').set({ detail }).execute();
+    expect((await verifyReceipts(books.db.writer)).problems).toEqual([
+      'receipt of request ended: charged 50, computed unreadable',
+    ]);
+  },
+);

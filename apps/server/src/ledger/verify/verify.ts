@@ -1,0 +1,118 @@
+/** Recomputes every balance from the ledger. Reports, never repairs. */
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../schema.ts';
+import { chargedHere } from '../bring-in.ts';
+import type { Alarm } from './alarms.ts';
+
+export interface LedgerReport {
+  users: number;
+  entries: number;
+  /** One sentence for each thing that does not add up; empty when all is well. */
+  problems: string[];
+  /** The same, by user. */
+  alarms: Alarm[];
+}
+
+/**
+ * Of each user, the newest, so that what goes wrong after an alarm was acknowledged is among them. Where a month of records
+ * is lost there are millions, which no memory holds and nobody reads.
+ */
+const CHARGES_MAX = 20;
+
+interface Difference {
+  id: number | string;
+  user_id: number | null;
+  stored: number;
+  computed: number;
+}
+
+/** The owner of a key, as its entries name it. Only looked up for what is wrong. */
+const ownerOfKey = sql`(select user_id from ledger_entry o where o.api_key_id = a.api_key_id limit 1)`;
+
+/** Each comparison is one statement, which sees one moment while others write. Accounts are compared in both directions: one may be missing. */
+const comparisons: Readonly<Record<string, ReturnType<typeof sql<Difference>>>> = {
+  'balance of user': sql<Difference>`
+    select coalesce(a.user_id, e.user_id) as id, coalesce(a.user_id, e.user_id) as user_id,
+      coalesce(a.balance, 0) as stored, coalesce(e.total, 0) as computed
+    from user_account a full join (select user_id, sum(user_amount) as total from ledger_entry group by user_id) e on e.user_id = a.user_id
+    where coalesce(a.balance, 0) <> coalesce(e.total, 0)`,
+  'held points of user': sql<Difference>`
+    select coalesce(a.user_id, h.user_id) as id, coalesce(a.user_id, h.user_id) as user_id,
+      coalesce(a.held, 0) as stored, coalesce(h.total, 0) as computed
+    from user_account a full join (select user_id, sum(amount) as total from hold group by user_id) h on h.user_id = a.user_id
+    where coalesce(a.held, 0) <> coalesce(h.total, 0)`,
+  'used points of user': sql<Difference>`
+    select a.user_id as id, a.user_id, a.used as stored, a.used_before + coalesce(e.total, 0) as computed
+    from user_account a left join (
+      select user_id, -sum(user_amount) as total from ledger_entry where kind = 'charge' group by user_id
+    ) e on e.user_id = a.user_id
+    where a.used <> a.used_before + coalesce(e.total, 0)`,
+  'remaining points of token': sql<Difference>`
+    select a.api_key_id as id, ${ownerOfKey} as user_id, a.stored, a.computed from (
+      select coalesce(k.api_key_id, e.api_key_id) as api_key_id, coalesce(k.remaining, 0) as stored, coalesce(e.total, 0) as computed
+      from key_account k full join (
+        select api_key_id, sum(key_amount) as total from ledger_entry where api_key_id is not null group by api_key_id
+      ) e on e.api_key_id = k.api_key_id
+      where coalesce(k.remaining, 0) <> coalesce(e.total, 0)
+    ) a`,
+  'held points of token': sql<Difference>`
+    select a.api_key_id as id, ${ownerOfKey} as user_id, a.stored, a.computed from (
+      select coalesce(k.api_key_id, h.api_key_id) as api_key_id, coalesce(k.held, 0) as stored, coalesce(h.total, 0) as computed
+      from key_account k full join (
+        select api_key_id, sum(amount) as total from hold where api_key_id is not null group by api_key_id
+      ) h on h.api_key_id = k.api_key_id
+      where coalesce(k.held, 0) <> coalesce(h.total, 0)
+    ) a`,
+  'points by day of token': sql<Difference>`
+    select a.api_key_id as id, ${ownerOfKey} as user_id, a.stored, a.computed from (
+      select coalesce(d.api_key_id, e.api_key_id) as api_key_id, coalesce(d.used, 0) as stored, coalesce(e.used, 0) as computed
+      from key_day d full join (
+        select api_key_id, created_at - created_at % 86400 as day, -sum(user_amount) as used from ledger_entry
+        where kind = 'charge' and api_key_id is not null group by 1, 2
+      ) e on e.api_key_id = d.api_key_id and e.day = d.day
+      where coalesce(d.used, 0) <> coalesce(e.used, 0)
+    ) a`,
+  // An administrator may have deleted records up to a moment: only charges after the oldest one that is left need theirs.
+  // Those of another installation have no charges here.
+  'charge against its usage record,': sql<Difference>`
+    select id, user_id, stored, computed from (
+      select e.ref as id, e.user_id, -e.user_amount as stored, coalesce(r.quota, 0) as computed,
+        row_number() over (partition by e.user_id order by e.created_at desc, e.ref) as nth
+      from ledger_entry e left join usage_record r on r.request_id = e.ref and r.type = 'consume'
+      where e.kind = 'charge' and (r.id is null or r.quota <> -e.user_amount)
+        and e.created_at > (
+          select min(created_at) from usage_record where type = 'consume' and ${chargedHere}
+        )
+    ) d where nth <= ${CHARGES_MAX}`,
+  // What was delivered and recorded must have been paid for. Who was never charged here brought the records along.
+  'usage record against its charge,': sql<Difference>`
+    select id, user_id, stored, computed from (
+      select r.request_id as id, r.user_id, 0 as stored, r.quota as computed,
+        row_number() over (partition by r.user_id order by r.created_at desc, r.request_id) as nth
+      from usage_record r left join ledger_entry e on e.kind = 'charge' and e.ref = r.request_id
+      where r.type = 'consume' and r.quota <> 0 and e.ref is null and ${chargedHere}
+        and exists (select 1 from ledger_entry c where c.kind = 'charge' and c.user_id = r.user_id)
+    ) d where nth <= ${CHARGES_MAX}`,
+};
+
+/** Reads only; amounts in points. */
+export async function verifyLedger(db: Kysely<Schema>): Promise<LedgerReport> {
+  const problems: string[] = [];
+  const alarms: Alarm[] = [];
+  for (const [what, comparison] of Object.entries(comparisons)) {
+    const { rows } = await comparison.execute(db);
+    for (const { id, user_id, stored, computed } of rows) {
+      problems.push(`${what} ${id}: stored ${stored}, computed ${computed}`);
+      if (user_id !== null)
+        alarms.push({ userId: user_id, problem: `${what} ${id}`, difference: stored - computed });
+    }
+  }
+  const count = async (table: 'user_account' | 'ledger_entry'): Promise<number> => {
+    const row = await db
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    return row.count;
+  };
+  return { users: await count('user_account'), entries: await count('ledger_entry'), problems, alarms };
+}

@@ -1,0 +1,125 @@
+/** What became of each alert, for as long as it is kept. */
+
+import type { DeliveryId, DestinationId } from '@switchyard/contract/ids';
+import type { alerts, Delivery } from '@switchyard/contract/operations/alerts';
+import type { Page, RouteInput } from '@switchyard/contract/route';
+import { languageOfMails } from '../../accounts/users/users.ts';
+import type { Context } from '../../context.ts';
+import { readPage } from '../../db/paging.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError, notFound } from '../../platform/http/app-error.ts';
+import { hasPublicAddress, publicAddress } from '../../platform/outbound/public-address.ts';
+import { testText } from '../notify/alert-words/alert-text.ts';
+import { DeliveryFailure } from '../notify/deliver.ts';
+import { sendOne } from './delivery-queue.ts';
+import { findDestination, type Owner } from './destinations.ts';
+import { beginNext, isWaiting } from './lanes.ts';
+import { readableEvents } from './readers.ts';
+
+type Query = RouteInput<(typeof alerts)['listDeliveries']>['query'];
+
+const KEPT_SECONDS = 30 * 86_400;
+
+/** A user's own, as far as they may read them now; for the site everybody's. */
+export function listDeliveries(ctx: Context, owner: Owner, query: Query): Promise<Page<Delivery>> {
+  let rows = ctx.db.reader
+    .selectFrom('delivery')
+    .leftJoin('user', 'user.id', 'delivery.user_id')
+    .selectAll('delivery')
+    .select('user.username');
+  if (owner !== 'site')
+    rows = rows
+      .where('delivery.user_id', '=', owner.userId)
+      .where('delivery.event', 'in', readableEvents(owner));
+  if (query.state !== undefined) rows = rows.where('delivery.state', '=', query.state);
+  if (query.event !== undefined) rows = rows.where('delivery.event', '=', query.event);
+  return readPage(rows, query, {
+    columns: { id: 'delivery.id', created_time: 'delivery.created_time', tries: 'delivery.tries' },
+    fallback: '-id',
+    tieBreak: 'delivery.id',
+    present: (row) => ({
+      id: row.id as DeliveryId,
+      event: row.event,
+      title: row.title,
+      type: row.type,
+      destination: row.destination_name,
+      username: row.username ?? '',
+      state: row.state,
+      tries: row.tries,
+      created_time: row.created_time,
+      next_try_time: row.next_try_time,
+      ended_time: row.ended_time,
+      last_answer: row.last_answer,
+    }),
+  });
+}
+
+/**
+ * @throws AppError `not-found`, also for somebody else's or what may not be read; `conflict` unless it failed and its
+ * destination is there
+ */
+export async function sendAgain(ctx: Context, owner: Owner, id: DeliveryId): Promise<void> {
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    let query = trx
+      .selectFrom('delivery')
+      .leftJoin('destination', 'destination.id', 'delivery.destination_id')
+      .select(['delivery.state', 'delivery.lane', 'delivery.destination_name', 'destination.enabled'])
+      .where('delivery.id', '=', id);
+    if (owner !== 'site')
+      query = query
+        .where('delivery.user_id', '=', owner.userId)
+        .where('delivery.event', 'in', readableEvents(owner));
+    const row = await query.executeTakeFirst();
+    if (row === undefined) throw notFound('delivery');
+    if (row.state !== 'failed') throw new AppError('conflict', 'Only what failed can be sent again');
+    if (row.destination_name !== '' && row.enabled !== 1)
+      throw new AppError('conflict', 'Its destination is switched off or was removed');
+    await trx
+      .updateTable('delivery')
+      .set({ state: 'waiting', tries: 0, ended_time: null })
+      .where('id', '=', id)
+      .execute();
+    await beginNext(trx, row.lane, nowSeconds(ctx.clock));
+  });
+  await ctx.changes.publish({ topic: 'deliveries' });
+}
+
+/** Sends a test message now, whether the destination is switched on or not. */
+export async function testDestination(
+  ctx: Context,
+  owner: Owner,
+  id: DestinationId,
+): Promise<{ ok: boolean; answer: string }> {
+  const destination = await findDestination(ctx.db.writer, owner, id);
+  const user = await ctx.db.writer
+    .selectFrom('user')
+    .select('language')
+    .where('id', '=', destination.user_id)
+    .executeTakeFirst();
+  const now = nowSeconds(ctx.clock);
+  const outgoing = {
+    ...testText(languageOfMails(ctx, user?.language ?? '')),
+    id: ctx.vault.fingerprint(`test ${id} ${ctx.clock.now()}`).slice(0, 32),
+    event: 'test',
+    link: hasPublicAddress(ctx) ? publicAddress(ctx) : '',
+    created_time: now,
+    user_id: destination.user_id,
+  } as const;
+  try {
+    return { ok: true, answer: await sendOne(ctx, destination, outgoing, new AbortController().signal) };
+  } catch (error) {
+    if (error instanceof DeliveryFailure) return { ok: false, answer: error.message };
+    throw error;
+  }
+}
+
+/** A job. */
+export async function removeOldDeliveries(ctx: Context): Promise<void> {
+  const now = nowSeconds(ctx.clock);
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    const old = trx.deleteFrom('delivery').where('created_time', '<=', now - KEPT_SECONDS);
+    const waited = await old.where(isWaiting).returning('lane').execute();
+    await old.execute();
+    for (const lane of new Set(waited.map((row) => row.lane))) await beginNext(trx, lane, now);
+  });
+}

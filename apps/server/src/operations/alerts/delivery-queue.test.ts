@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { alerts } from '@switchyard/contract/operations/alerts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { runs, serves, startFeatureApp } from '../../testing/start-feature-app.ts';
+import { type Reply, startVendor } from '../../testing/vendor.ts';
+import { startDeliveries } from './alerts.ts';
+import { tellUser } from './raise.ts';
+import { alertRoutes } from './routes.ts';
+
+const HOOK = 'https://hooks.example';
+const parts = [runs(startDeliveries), serves(alerts, alertRoutes)];
+
+test('what waits survives a restart and keeps its id, and one that hangs does not hold up the stop', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-alerts-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  let reply: Reply = 'silence';
+  const ids: (string | string[] | undefined)[] = [];
+  const receiver = await startVendor({}, ({ headers }) => {
+    ids.push(headers['webhook-id']);
+    return reply;
+  });
+  onTestFinished(() => receiver.close());
+  const options = { dataDir, standIns: { [HOOK]: receiver.url } };
+  const before = await startFeatureApp(parts, options);
+  const user = await before.createUser('user');
+  const secret = `whsec_${Buffer.alloc(24, 3).toString('base64')}`;
+  await user.api(alerts).createOwn({
+    body: {
+      type: 'webhook',
+      name: 'Mine',
+      events: ['low-balance'],
+      enabled: true,
+      config: { address: `${HOOK}/`, secret },
+    },
+  });
+  await tellUser(before.ctx, user.id, 'low-balance', { balance: '$1' });
+  await expect.poll(() => ids.length).toBe(1);
+  const grace = vi.spyOn(before.clock, 'after');
+  const closing = before.close();
+  await expect.poll(() => grace.mock.calls.length, { interval: 5 }).toBe(1);
+  before.clock.advance(3);
+  await closing;
+
+  reply = { text: 'ok' };
+  const after = await startFeatureApp(parts, options);
+  onTestFinished(() => after.close());
+  // As far as it was before, and to the next look.
+  after.clock.advance(3 + 5);
+  const state = async () =>
+    (await after.ctx.db.writer.selectFrom('delivery').select('state').executeTakeFirst())?.state;
+  await expect.poll(state, { timeout: 10_000 }).toBe('delivered');
+  expect(ids).toHaveLength(2);
+  expect(ids[0]).toBe(ids[1]);
+}, 30_000);

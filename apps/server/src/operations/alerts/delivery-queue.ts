@@ -1,0 +1,292 @@
+/**
+ * Alerts wait in the database until they were taken. Each is sent at least once: when an answer is lost, or the process
+ * dies before it is noted, the message is sent again under the same id. Of one destination they go out in order.
+ */
+import type { DestinationType } from '@switchyard/contract/operations/destination-types';
+import { type Selectable, sql } from 'kysely';
+import { languageOfMails } from '../../accounts/users/users.ts';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { startQueue, takeFirst } from '../../platform/limits/queue.ts';
+import { type AlertMessage, DeliveryFailure, deliver } from '../notify/deliver.ts';
+import { MailFailure, sendMail } from '../notify/mail.ts';
+import { openConfig } from './destination-config.ts';
+import { type DestinationRow, switchOff } from './destinations.ts';
+import { beginForgotten, beginNext, isWaiting } from './lanes.ts';
+import { mayUserRead } from './readers.ts';
+import type { DeliveryTable } from './table.ts';
+
+type DeliveryRow = Selectable<DeliveryTable>;
+/** What is sent, and where: a destination, or the address of an account. */
+type Outgoing = Pick<DeliveryRow, 'title' | 'text' | 'link' | 'created_time' | 'user_id'> & {
+  id: string;
+  event: string;
+};
+
+const SLOTS = 20;
+/** Of them, so that nobody whose destinations hang holds up the others. */
+const SLOTS_OF_USER = 2;
+/** Seconds from the beginning of an attempt to the next one; each longer than an attempt may take. */
+const WAITS = [30, 120, 600, 3_600, 21_600, 43_200, 86_400] as const;
+const LAST_WAIT = 86_400;
+/** After this long without a single message taken a destination is switched off. */
+const FAILING_MAX_SECONDS = 3 * 86_400;
+const ID_LENGTH = 32;
+
+/** Sends what is due now, and from then on. Returns what stops it. */
+export function startDeliveries(ctx: Context): () => Promise<void> {
+  return startQueue<DeliveryRow>(ctx, {
+    topic: 'deliveries',
+    slots: SLOTS,
+    laneOf: ({ lane }) => lane,
+    claim: (lanes, running) => claimNext(ctx, lanes, running),
+    attempt: (delivery, stop) => attemptOf(ctx, delivery, stop),
+  });
+}
+
+/** The first of a lane that is due, the site's before users'. */
+async function claimNext(
+  ctx: Context,
+  lanes: readonly string[],
+  running: readonly DeliveryRow[],
+): Promise<DeliveryRow | undefined> {
+  const now = nowSeconds(ctx.clock);
+  const found = await takeFirst(
+    () =>
+      ctx.db.writer
+        .selectFrom('delivery')
+        .select(['id', 'tries', 'next_try_time'])
+        .where('next_try_time', '<=', now)
+        .where('lane', 'not in', lanes)
+        .where((eb) => eb.or([eb('user_id', 'is', null), eb('user_id', 'not in', busyUsers(running))]))
+        .orderBy(sql`user_id is not null`)
+        .orderBy('next_try_time')
+        .orderBy('id')
+        .limit(1)
+        .executeTakeFirst(),
+    ({ id, tries, next_try_time }) =>
+      ctx.db.writer
+        .updateTable('delivery')
+        .set({ tries: tries + 1, next_try_time: now + (WAITS[tries] ?? LAST_WAIT) })
+        .where('id', '=', id)
+        .where('next_try_time', '=', next_try_time)
+        .returningAll()
+        .executeTakeFirst(),
+  );
+  if (found === undefined && ctx.leases.isShared) await beginForgotten(ctx.db.writer, now);
+  return found;
+}
+
+/** Who has as many attempts running as one may. */
+function busyUsers(running: readonly DeliveryRow[]): number[] {
+  const users = running.flatMap(({ user_id }) => user_id ?? []);
+  return users.filter((user) => users.filter((other) => other === user).length >= SLOTS_OF_USER);
+}
+
+async function attemptOf(ctx: Context, delivery: DeliveryRow, stop: AbortSignal): Promise<void> {
+  const { user_id, event } = delivery;
+  if (user_id !== null && !(await mayUserRead(ctx.db.writer, user_id, event))) {
+    await end(ctx, delivery, 'failed', 'The account is disabled, or may not read this any more');
+    return;
+  }
+  const destination = await destinationOf(ctx, delivery);
+  let answer: string;
+  try {
+    const outgoing = { ...delivery, id: messageId(ctx, delivery) };
+    answer = await sendOne(ctx, destination, outgoing, stop);
+  } catch (error) {
+    if (stop.aborted) await sendAfterRestart(ctx, delivery);
+    else await noteFailure(ctx, delivery, error);
+    return;
+  }
+  await end(ctx, delivery, 'delivered', answer);
+  if (destination !== undefined && destination.failing_since !== null)
+    await ctx.db.writer
+      .updateTable('destination')
+      .set({ failing_since: null })
+      .where('id', '=', destination.id)
+      .execute();
+}
+
+/** The same for every attempt, and no other installation's. */
+const messageId = (ctx: Context, { id }: DeliveryRow): string =>
+  ctx.vault.fingerprint(`delivery ${id}`).slice(0, ID_LENGTH);
+
+async function destinationOf(
+  ctx: Context,
+  { destination_id }: DeliveryRow,
+): Promise<DestinationRow | undefined> {
+  if (destination_id === null) return undefined;
+  return ctx.db.writer
+    .selectFrom('destination')
+    .selectAll()
+    .where('id', '=', destination_id)
+    .executeTakeFirst();
+}
+
+/**
+ * @param destination undefined: the address of the account
+ * @returns what the other side answered
+ * @throws DeliveryFailure when it was not taken
+ */
+export async function sendOne(
+  ctx: Context,
+  destination: DestinationRow | undefined,
+  outgoing: Outgoing,
+  stop: AbortSignal,
+): Promise<string> {
+  if (destination === undefined) return mailTo(ctx, await accountAddress(ctx, outgoing), outgoing, stop);
+  const config = openConfig(ctx.vault, destination);
+  if (destination.type === 'mail') return mailTo(ctx, config['to'] ?? '', outgoing, stop);
+  const { event, title, text, link } = outgoing;
+  const message: AlertMessage = {
+    id: outgoing.id,
+    event,
+    at: outgoing.created_time,
+    site: ctx.settings.systemName,
+    title,
+    text,
+    link,
+  };
+  const isOwn = destination.user_id !== null;
+  return deliver(destination.type, await completed(ctx, destination, config), message, {
+    // The operator may write to places inside, users may not.
+    fetch: isOwn ? ctx.outbound.public.fetch : ctx.outbound.fetch,
+    isOwn,
+    now: ctx.clock.now(),
+    stop,
+  });
+}
+
+/** Telegram: by the site's bot, and a user's messages into the account that is bound now. */
+async function completed(
+  ctx: Context,
+  { type, user_id }: { type: DestinationType; user_id: number | null },
+  config: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  if (type !== 'telegram') return config;
+  const token = ctx.settings.telegramBotToken;
+  if (user_id === null) return { ...config, token };
+  const bound = await ctx.db.writer
+    .selectFrom('identity')
+    .select('subject')
+    .where('user_id', '=', user_id)
+    .where('provider', '=', 'telegram')
+    .executeTakeFirst();
+  return { token, chat: bound?.subject ?? '' };
+}
+
+async function accountAddress(ctx: Context, { user_id }: Outgoing): Promise<string> {
+  const user = await ctx.db.writer
+    .selectFrom('user')
+    .select('email')
+    .where('id', '=', user_id)
+    .where('email_verified_time', 'is not', null)
+    .where('deleted_time', 'is', null)
+    .executeTakeFirst();
+  return user?.email ?? '';
+}
+
+async function mailTo(
+  ctx: Context,
+  to: string,
+  { id, title, text, link, user_id }: Outgoing,
+  stop: AbortSignal,
+): Promise<string> {
+  if (to === '') throw new DeliveryFailure('The account has no mail address', 'refused');
+  const user =
+    user_id === null
+      ? undefined
+      : await ctx.db.writer
+          .selectFrom('user')
+          .select('language')
+          .where('id', '=', user_id)
+          .executeTakeFirst();
+  const language = languageOfMails(ctx, user?.language ?? '');
+  try {
+    return await sendMail(ctx, { id, to, template: 'alert', language, values: { title, text, link } }, stop);
+  } catch (error) {
+    if (error instanceof MailFailure)
+      throw new DeliveryFailure(error.message, error.permanent ? 'refused' : 'later');
+    throw error;
+  }
+}
+
+async function end(
+  ctx: Context,
+  { id, lane }: DeliveryRow,
+  state: 'delivered' | 'failed',
+  answer: string,
+): Promise<void> {
+  const now = nowSeconds(ctx.clock);
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('delivery')
+      .set({ state, next_try_time: null, ended_time: now, last_answer: answer })
+      .where('id', '=', id)
+      .where(isWaiting)
+      .execute();
+    await beginNext(trx, lane, now);
+  });
+}
+
+async function sendAfterRestart(ctx: Context, { id }: DeliveryRow): Promise<void> {
+  await ctx.db.writer
+    .updateTable('delivery')
+    .set({ next_try_time: nowSeconds(ctx.clock) })
+    .where('id', '=', id)
+    .where('next_try_time', 'is not', null)
+    .execute();
+}
+
+async function noteFailure(ctx: Context, delivery: DeliveryRow, error: unknown): Promise<void> {
+  const { id, event, type, destination_id, tries } = delivery;
+  const failure = failureOf(error);
+  const { kind, message, retryAfterSeconds } = failure;
+  const isOver = kind !== 'later' || tries > WAITS.length;
+  ctx.log.warn(
+    {
+      delivery: id,
+      event,
+      type,
+      reason: message,
+      isOver,
+      ...(failure === error || error instanceof AppError ? {} : { err: error }),
+    },
+    'an alert was not delivered',
+  );
+  if (isOver) await end(ctx, delivery, 'failed', message);
+  else
+    await ctx.db.writer
+      .updateTable('delivery')
+      .set({
+        last_answer: message,
+        next_try_time: Math.max(
+          delivery.next_try_time ?? 0,
+          nowSeconds(ctx.clock) + Math.min(retryAfterSeconds, LAST_WAIT),
+        ),
+      })
+      .where('id', '=', id)
+      // Its destination may have been switched off meanwhile, and with it this one.
+      .where('next_try_time', 'is not', null)
+      .execute();
+  if (destination_id !== null) await noteFailing(ctx, destination_id, failure);
+}
+
+function failureOf(error: unknown): DeliveryFailure {
+  if (error instanceof DeliveryFailure) return error;
+  return new DeliveryFailure(error instanceof AppError ? error.message : 'It could not be sent', 'later');
+}
+
+async function noteFailing(ctx: Context, id: number, { kind, message }: DeliveryFailure): Promise<void> {
+  const now = nowSeconds(ctx.clock);
+  const row = await ctx.db.writer
+    .updateTable('destination')
+    .set({ failing_since: sql<number>`coalesce(failing_since, ${now})` })
+    .where('id', '=', id)
+    .returning('failing_since')
+    .executeTakeFirst();
+  const since = row?.failing_since ?? now;
+  if (kind === 'gone' || now - since >= FAILING_MAX_SECONDS) await switchOff(ctx, id, message);
+}

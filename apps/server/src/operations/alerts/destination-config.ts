@@ -1,0 +1,93 @@
+/** A destination's fields: all of them sealed, and shown as hints. */
+import {
+  type DestinationField,
+  type DestinationType,
+  fieldsOf,
+} from '@switchyard/contract/operations/destination-types';
+import { mailAddress } from '@switchyard/contract/operations/mail';
+import { z } from 'zod';
+import { fieldError } from '../../platform/http/app-error.ts';
+import { hintOrBullets, secretHint } from '../../platform/secrets/secret-hint.ts';
+import type { Vault } from '../../platform/secrets/vault.ts';
+import { type DestinationConfig, webhookKey } from '../notify/deliver.ts';
+
+const pairs = z.record(z.string(), z.string());
+const httpAddress = z.url({ protocol: /^https?$/ });
+
+const rowOf = (id: number): string => `destination:${id}`;
+
+/** @throws when the row was sealed with another master key */
+export function openConfig(vault: Vault, row: { id: number; config_sealed: string }): DestinationConfig {
+  return pairs.parse(JSON.parse(vault.open('destination', rowOf(row.id), row.config_sealed)));
+}
+
+export function sealConfig(vault: Vault, id: number, config: DestinationConfig): string {
+  return vault.seal('destination', rowOf(id), JSON.stringify(config));
+}
+
+/** By what its owner knows each field again. */
+export function hintsOf(type: DestinationType, isOwn: boolean, config: DestinationConfig) {
+  const hints: Record<string, string> = {};
+  for (const { name, kind } of fieldsOf(type, isOwn)) {
+    const value = config[name] ?? '';
+    if (value !== '') hints[name] = hintOf(kind, value);
+  }
+  return hints;
+}
+
+function hintOf(kind: DestinationField['kind'], value: string): string {
+  if (kind === 'text') return value;
+  if (kind === 'secret') return hintOrBullets(value);
+  const { origin, pathname, search } = new URL(value);
+  const rest = `${pathname}${search}`;
+  return rest === '/' ? origin : `${origin}/…${secretHint(rest)}`;
+}
+
+/**
+ * What a form sent on top of what is stored: a field that is empty stays. Nothing that was meant for one address is sent to
+ * another, so that with another one what is needed is asked for again.
+ * @throws AppError that names a field which is unknown, missing or in another form
+ */
+export function mergeConfig(
+  type: DestinationType,
+  isOwn: boolean,
+  stored: DestinationConfig,
+  sent: DestinationConfig,
+): DestinationConfig {
+  const fields = fieldsOf(type, isOwn);
+  const unknown = Object.keys(sent).find((name) => fields.every((field) => field.name !== name));
+  if (unknown !== undefined)
+    throw fieldError(`config.${unknown}`, 'unknown-field', `There is no field ${unknown}`);
+  const address = sent['address'] ?? '';
+  const isMoved = address !== '' && (stored['address'] ?? address) !== address;
+  const merged: Record<string, string> = {};
+  for (const field of fields) {
+    const { name, required, usual = '' } = field;
+    const known = stored[name] ?? '';
+    const value = (sent[name] ?? '') || (isMoved ? '' : known) || usual;
+    // The chat is the one field that only the site has, and needs there.
+    if (value === '' && (required || name === 'chat'))
+      throw fieldError(
+        `config.${name}`,
+        known === '' ? 'required' : 'needed-again',
+        'This must be filled in',
+      );
+    if (value === '') continue;
+    checkForm(type, field, value);
+    merged[name] = value;
+  }
+  return merged;
+}
+
+function checkForm(type: DestinationType, { name, kind }: DestinationField, value: string): void {
+  const path = `config.${name}`;
+  if (kind === 'address') {
+    const url = httpAddress.safeParse(value).success ? new URL(value) : undefined;
+    if (url === undefined || url.username !== '' || url.password !== '')
+      throw fieldError(path, 'invalid_format', 'This is no address of the form https://…');
+  }
+  if (type === 'mail' && !mailAddress.safeParse(value).success)
+    throw fieldError(path, 'invalid_format', 'This is no mail address');
+  if (type === 'webhook' && name === 'secret' && webhookKey(value) === undefined)
+    throw fieldError(path, 'invalid_format', 'whsec_ and 24 to 64 bytes as base64');
+}

@@ -1,0 +1,186 @@
+/** Where alerts go besides the mail address of an account. Each belongs to a user, or to the site. */
+
+import type { DestinationId } from '@switchyard/contract/ids';
+import {
+  type AlertEvent,
+  alertEvent,
+  type Destination,
+  type DestinationForm,
+  type destinationUpdate,
+  siteEvents,
+} from '@switchyard/contract/operations/alerts';
+import { destinationTypeFacts } from '@switchyard/contract/operations/destination-types';
+import type { Kysely, Selectable } from 'kysely';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError, fieldError, notFound } from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { Schema } from '../../schema.ts';
+import { hintsOf, mergeConfig, openConfig, sealConfig } from './destination-config.ts';
+import { readableEvents } from './readers.ts';
+import type { DestinationTable } from './table.ts';
+
+export type DestinationRow = Selectable<DestinationTable>;
+type Update = z.output<typeof destinationUpdate>;
+
+/** Whose destinations: a user's own, or the site's. */
+export type Owner = Pick<Caller, 'userId' | 'rights'> | 'site';
+
+const OWN_MAX = 20;
+
+const userOf = (owner: Owner): number | null => (owner === 'site' ? null : owner.userId);
+
+const ownedBy = (db: Kysely<Schema>, owner: Owner) =>
+  db.selectFrom('destination').selectAll().where('user_id', 'is not distinct from', userOf(owner));
+
+export async function listDestinations(ctx: Context, owner: Owner): Promise<Destination[]> {
+  const rows = await ownedBy(ctx.db.writer, owner).orderBy('id').execute();
+  return rows.map((row) => present(ctx, row));
+}
+
+/** @throws AppError that names a field, or `conflict` for too many */
+export async function createDestination(
+  ctx: Context,
+  owner: Owner,
+  { type, name, events, enabled, config }: DestinationForm,
+): Promise<Destination> {
+  const isOwn = owner !== 'site';
+  if (isOwn && !destinationTypeFacts[type].own)
+    throw fieldError('type', 'not-allowed', 'Mails go to the address of the account');
+  checkEvents(owner, events);
+  const merged = mergeConfig(type, isOwn, {}, config);
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    const existing = await ownedBy(trx, owner).execute();
+    if (existing.length >= OWN_MAX) throw new AppError('conflict', `There are ${OWN_MAX}; remove one first`);
+    const { id } = await trx
+      .insertInto('destination')
+      .values({
+        user_id: userOf(owner),
+        type,
+        name,
+        config_sealed: '',
+        events: JSON.stringify([...new Set(events)]),
+        enabled: Number(enabled),
+        off_reason: '',
+        failing_since: null,
+        created_time: nowSeconds(ctx.clock),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const row = await trx
+      .updateTable('destination')
+      .set({ config_sealed: sealConfig(ctx.vault, id, merged) })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return present(ctx, row);
+  });
+}
+
+/** @throws AppError `not-found`, also for somebody else's, or that names a field */
+export async function updateDestination(
+  ctx: Context,
+  owner: Owner,
+  id: DestinationId,
+  { name, events, enabled, config }: Update,
+): Promise<Destination> {
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    const before = await findDestination(trx, owner, id);
+    if (events !== undefined) checkEvents(owner, events);
+    const stored = openConfig(ctx.vault, before);
+    const merged = mergeConfig(before.type, owner !== 'site', stored, config ?? {});
+    // Whoever switches it on again, or points it elsewhere, begins anew.
+    const isFresh = (enabled === true && before.enabled === 0) || config !== undefined;
+    const row = await trx
+      .updateTable('destination')
+      .set({
+        name: name ?? before.name,
+        events: events === undefined ? before.events : JSON.stringify([...new Set(events)]),
+        enabled: Number(enabled ?? before.enabled === 1),
+        config_sealed: sealConfig(ctx.vault, id, merged),
+        ...(isFresh ? { failing_since: null, off_reason: '' } : {}),
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    if (row.enabled === 0) await giveUpWaiting(ctx, trx, id, 'The destination is switched off');
+    return present(ctx, row);
+  });
+}
+
+/** @throws AppError `not-found`, also for somebody else's */
+export async function removeDestination(ctx: Context, owner: Owner, id: DestinationId): Promise<void> {
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    await findDestination(trx, owner, id);
+    await giveUpWaiting(ctx, trx, id, 'The destination was removed');
+    await trx.deleteFrom('destination').where('id', '=', id).execute();
+  });
+}
+
+/** @throws AppError `not-found`, also for somebody else's */
+export async function findDestination(db: Kysely<Schema>, owner: Owner, id: number): Promise<DestinationRow> {
+  const row = await ownedBy(db, owner).where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw notFound('destination');
+  return row;
+}
+
+/** Nothing is tried there any more, until its owner switches it on again. */
+export async function switchOff(ctx: Context, id: number, reason: string): Promise<void> {
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('destination')
+      .set({ enabled: 0, off_reason: reason })
+      .where('id', '=', id)
+      .execute();
+    await giveUpWaiting(ctx, trx, id, 'The destination was switched off');
+  });
+}
+
+async function giveUpWaiting(ctx: Context, trx: Kysely<Schema>, id: number, reason: string): Promise<void> {
+  await trx
+    .updateTable('delivery')
+    .set({ state: 'failed', next_try_time: null, ended_time: nowSeconds(ctx.clock), last_answer: reason })
+    .where('destination_id', '=', id)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+/** Those that were switched off by themselves: their owners are told in the console. */
+export async function switchedOff(ctx: Context, userId: number | null): Promise<string[]> {
+  const rows = await ctx.db.writer
+    .selectFrom('destination')
+    .select('name')
+    .where('user_id', 'is not distinct from', userId)
+    .where('off_reason', '<>', '')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** From the stored list; what this version does not know any more is left out. */
+function eventsOf({ events }: Pick<DestinationRow, 'events'>): AlertEvent[] {
+  const names: unknown = JSON.parse(events);
+  return Array.isArray(names) ? names.flatMap((name) => alertEvent.safeParse(name).data ?? []) : [];
+}
+
+/** The site hears what concerns it; users what concerns them, and what else they may read. */
+function checkEvents(owner: Owner, events: readonly AlertEvent[]): void {
+  const allowed: readonly AlertEvent[] = owner === 'site' ? siteEvents : readableEvents(owner);
+  const other = events.find((event) => !allowed.includes(event));
+  if (other !== undefined) throw fieldError('events', 'not-allowed', `You are not told of ${other}`);
+}
+
+function present(ctx: Context, row: DestinationRow): Destination {
+  return {
+    id: row.id as DestinationId,
+    type: row.type,
+    name: row.name,
+    events: eventsOf(row),
+    enabled: row.enabled === 1,
+    off_reason: row.off_reason,
+    failing_since: row.failing_since,
+    created_time: row.created_time,
+    hints: hintsOf(row.type, row.user_id !== null, openConfig(ctx.vault, row)),
+  };
+}

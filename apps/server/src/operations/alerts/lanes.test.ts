@@ -1,0 +1,152 @@
+import { profile } from '@switchyard/contract/accounts/profile';
+import { alerts } from '@switchyard/contract/operations/alerts';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { profileRoutes } from '../../accounts/profile/routes.ts';
+import type { SignedIn } from '../../testing/create-user.ts';
+import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { type Reply, startVendor } from '../../testing/vendor.ts';
+import { startDeliveries } from './alerts.ts';
+import { removeOldDeliveries } from './deliveries.ts';
+import { tellSite, tellUser } from './raise.ts';
+import { alertRoutes } from './routes.ts';
+
+const HOOK = 'https://hooks.example';
+const DAY_SECONDS = 86_400;
+let asked: string[] = [];
+let hanging: ((reply: Reply) => void)[] = [];
+/** Whoever calls `/hang` waits until the test lets go. */
+const receiver = await startVendor({}, ({ target }) => {
+  asked.push(target);
+  return target.startsWith('/hang') ? new Promise((resolve) => hanging.push(resolve)) : { text: 'ok' };
+});
+afterAll(() => receiver.close());
+const app = await useFeatureApp(
+  [runs(startDeliveries), serves(alerts, alertRoutes), serves(profile, profileRoutes)],
+  {
+    now: Date.UTC(2026, 0, 10, 12),
+    standIns: { [HOOK]: receiver.url },
+  },
+);
+const { ctx } = app;
+const root = await app.createUser('root');
+const ann = await app.createUser('user');
+const bob = await app.createUser('user');
+
+afterEach(async () => {
+  await ctx.db.writer.deleteFrom('delivery').execute();
+  await ctx.db.writer.deleteFrom('destination').execute();
+  for (const letGo of hanging) letGo({ text: 'ok' });
+  asked = [];
+  hanging = [];
+});
+
+const add = (user: SignedIn, path: string) =>
+  user.api(alerts).createOwn({
+    body: {
+      type: 'slack',
+      name: 'Team',
+      events: ['low-balance'],
+      enabled: true,
+      config: { address: `${HOOK}${path}` },
+    },
+  });
+const addToSite = async (path: string) => {
+  await root.api(profile).stepUp({ body: { password: root.password } });
+  return root.api(alerts).create({
+    body: {
+      type: 'slack',
+      name: 'Site',
+      events: ['channel-disabled'],
+      enabled: true,
+      config: { address: `${HOOK}${path}` },
+    },
+  });
+};
+/** On PostgreSQL the queue looks once more after a while, by a clock that stands still here. */
+const look = () => ctx.changes.publish({ topic: 'deliveries' });
+const lowBalance = async (user: SignedIn): Promise<void> => {
+  await tellUser(ctx, user.id, 'low-balance', { balance: '$1' });
+  await look();
+};
+const channelDisabled = async (): Promise<void> => {
+  await tellSite(ctx, 'channel-disabled', { channel: 'main', reason: 'Invalid key' });
+  await look();
+};
+const times = async () => {
+  const rows = await ctx.db.writer
+    .selectFrom('delivery')
+    .select('next_try_time')
+    .orderBy('id')
+    .where('state', '=', 'waiting')
+    .execute();
+  return rows.map(({ next_try_time }) => next_try_time !== null);
+};
+
+test('whose destinations all hang holds up nobody else', async () => {
+  for (let at = 0; at < 20; at += 1) await add(ann, `/hang/${at}`);
+  await add(bob, '/bob');
+  await addToSite('/site');
+  await lowBalance(ann);
+  await expect.poll(() => hanging.length).toBe(2);
+  await lowBalance(bob);
+  await channelDisabled();
+  await expect.poll(() => asked).toContain('/bob');
+  await expect.poll(() => asked).toContain('/site');
+  expect(hanging).toHaveLength(2);
+  hanging[0]?.({ text: 'ok' });
+  await expect.poll(() => hanging.length).toBe(3);
+});
+
+test('what the site is told goes before what waits longer for users', async () => {
+  const others: SignedIn[] = [];
+  for (let at = 0; at < 11; at += 1) others.push(await app.createUser('user'));
+  for (const user of others) for (const path of ['/hang/a', '/hang/b']) await add(user, path);
+  await addToSite('/site');
+  for (const user of others.slice(0, 10)) await lowBalance(user);
+  await expect.poll(() => hanging.length).toBe(20);
+  await lowBalance(others[10] ?? ann);
+  app.clock.advance(1);
+  await channelDisabled();
+  hanging[0]?.({ text: 'ok' });
+  await expect.poll(() => asked.length).toBe(22);
+  expect(asked[20]).toBe('/site');
+});
+
+test('of a lane only the first has its time; the next gets it when that ends, or is too old', async () => {
+  await add(ann, '/hang');
+  for (let at = 0; at < 3; at += 1) await lowBalance(ann);
+  await expect.poll(() => hanging.length).toBe(1);
+  expect(await times()).toEqual([true, false, false]);
+  hanging[0]?.({ status: 400, text: 'no' });
+  await expect.poll(() => hanging.length).toBe(2);
+  expect(await times()).toEqual([true, false]);
+  const [first] = (await ann.api(alerts).listOwnDeliveries({ query: { state: 'failed' } })).data;
+  if (first === undefined) throw new Error('nothing failed');
+  await ann.api(alerts).sendOwnAgain({ params: { id: first.id } });
+  expect(await times()).toEqual([false, true, false]);
+  const created_time = Math.floor(app.clock.now() / 1000) - 30 * DAY_SECONDS;
+  await ctx.db.writer
+    .updateTable('delivery')
+    .set({ created_time })
+    .where('next_try_time', 'is not', null)
+    .execute();
+  await removeOldDeliveries(ctx);
+  expect(await times()).toEqual([true, false]);
+});
+
+test('50 wait for a user’s destination and 500 for the site’s; what comes on top is dropped', async () => {
+  await add(ann, '/hang');
+  await addToSite('/hang');
+  for (let at = 0; at < 52; at += 1) await lowBalance(ann);
+  for (let at = 0; at < 502; at += 1) await channelDisabled();
+  const rows = await ctx.db.writer
+    .selectFrom('delivery')
+    .select((eb) => ['user_id', eb.fn.countAll<number>().as('waiting')])
+    .groupBy('user_id')
+    .orderBy('user_id', (order) => order.nullsFirst())
+    .execute();
+  expect(rows).toEqual([
+    { user_id: null, waiting: 500 },
+    { user_id: ann.id, waiting: 50 },
+  ]);
+});

@@ -1,0 +1,39 @@
+/** Who may read what an alert tells: asked when it is written down, and again when it is sent or shown. */
+
+import { rightsOfRole } from '@switchyard/contract/accounts/permissions';
+import { type AlertEvent, eventRights, ownEvents, siteEvents } from '@switchyard/contract/operations/alerts';
+import type { Kysely, Nullable } from 'kysely';
+import { staffPermissions } from '../../accounts/staff-roles/staff-roles.ts';
+import type { UserTable } from '../../accounts/users/table.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { Schema } from '../../schema.ts';
+
+type User = Nullable<Pick<UserTable, 'role' | 'status'>>;
+
+/**
+ * Whether an account is in use and has the right.
+ * @param permissions of its staff role, as stored
+ */
+export function mayRead(
+  { role, status, permissions }: User & { permissions: string | null },
+  event: AlertEvent,
+): boolean {
+  if (status !== 'enabled' || role === null) return false;
+  return rightsOfRole(role, staffPermissions(permissions)).includes(eventRights[event]);
+}
+
+/** @returns false also for an account that is gone */
+export async function mayUserRead(db: Kysely<Schema>, userId: number, event: AlertEvent): Promise<boolean> {
+  const reader = await db
+    .selectFrom('user')
+    .leftJoin('staff_role', 'staff_role.id', 'user.staff_role_id')
+    .select(['user.role', 'user.status', 'staff_role.permissions'])
+    .where('user.id', '=', userId)
+    .where('user.deleted_time', 'is', null)
+    .executeTakeFirst();
+  return reader !== undefined && mayRead(reader, event);
+}
+
+/** What a caller may be told of. */
+export const readableEvents = ({ rights }: Pick<Caller, 'rights'>): AlertEvent[] =>
+  [...ownEvents, ...siteEvents].filter((event) => rights.has(eventRights[event]));

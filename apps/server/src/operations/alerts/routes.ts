@@ -1,0 +1,76 @@
+import type { alerts } from '@switchyard/contract/operations/alerts';
+import type { RouteInput } from '@switchyard/contract/route';
+import type { Context } from '../../context.ts';
+import { createRateLimit } from '../../platform/limits/rate-limit.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { audit } from '../audit/audit.ts';
+import { listDeliveries, sendAgain, testDestination } from './deliveries.ts';
+import {
+  createDestination,
+  listDestinations,
+  type Owner,
+  removeDestination,
+  updateDestination,
+} from './destinations.ts';
+
+const TESTS_PER_MINUTE = 10;
+
+type Routes = Handlers<typeof alerts>;
+type Call = Parameters<Routes['listOwn' | 'list']>[1];
+
+export const alertRoutes = (ctx: Context): Routes => {
+  const tests = createRateLimit(ctx, 'destinations to try', TESTS_PER_MINUTE, 60_000);
+  const own = handlersFor(ctx, tests, ({ caller }) => caller);
+  const site = handlersFor(ctx, tests, () => 'site');
+  return {
+    listOwn: own.list,
+    createOwn: own.create,
+    updateOwn: own.update,
+    removeOwn: own.remove,
+    testOwn: own.test,
+    listOwnDeliveries: own.listDeliveries,
+    sendOwnAgain: own.sendAgain,
+    ...site,
+  };
+};
+
+/** The same for a user's own as for the site's. */
+function handlersFor(
+  ctx: Context,
+  tests: ReturnType<typeof createRateLimit>,
+  ownerOf: (call: Call) => Owner,
+) {
+  return {
+    list: (_input: unknown, call: Call) => listDestinations(ctx, ownerOf(call)),
+    create: async ({ body }: RouteInput<typeof alerts.create>, call: Call) => {
+      const made = await createDestination(ctx, ownerOf(call), body);
+      const { config: _secret, ...detail } = body;
+      await audit(ctx, call, { action: 'destination.create', target: `destination:${made.id}`, detail });
+      return made;
+    },
+    update: async ({ params, body }: RouteInput<typeof alerts.update>, call: Call) => {
+      const changed = await updateDestination(ctx, ownerOf(call), params.id, body);
+      const { config, ...rest } = body;
+      const detail = { ...rest, config: Object.keys(config ?? {}) };
+      await audit(ctx, call, { action: 'destination.update', target: `destination:${params.id}`, detail });
+      return changed;
+    },
+    remove: async ({ params }: RouteInput<typeof alerts.remove>, call: Call) => {
+      await removeDestination(ctx, ownerOf(call), params.id);
+      await audit(ctx, call, { action: 'destination.delete', target: `destination:${params.id}` });
+      return null;
+    },
+    test: async ({ params }: RouteInput<typeof alerts.test>, call: Call) => {
+      await tests.take(String(call.caller.userId));
+      await audit(ctx, call, { action: 'destination.test', target: `destination:${params.id}` });
+      return testDestination(ctx, ownerOf(call), params.id);
+    },
+    listDeliveries: ({ query }: RouteInput<typeof alerts.listDeliveries>, call: Call) =>
+      listDeliveries(ctx, ownerOf(call), query),
+    sendAgain: async ({ params }: RouteInput<typeof alerts.sendAgain>, call: Call) => {
+      await sendAgain(ctx, ownerOf(call), params.id);
+      await audit(ctx, call, { action: 'delivery.send-again', target: `delivery:${params.id}` });
+      return null;
+    },
+  };
+}

@@ -1,0 +1,201 @@
+import { profile } from '@switchyard/contract/accounts/profile';
+import { signIn } from '@switchyard/contract/accounts/sign-in';
+import { userGroups } from '@switchyard/contract/accounts/user-groups';
+import { users } from '@switchyard/contract/accounts/users';
+import { channels } from '@switchyard/contract/channels/channels';
+import { audit } from '@switchyard/contract/operations/audit';
+import { expect, test } from 'vitest';
+import { profileRoutes } from '../../accounts/profile/routes.ts';
+import { signInRoutes } from '../../accounts/sign-in/routes.ts';
+import { userGroupRoutes } from '../../accounts/user-groups/routes.ts';
+import { userRoutes } from '../../accounts/users/routes.ts';
+import { channelRoutes } from '../../channels/channels/routes.ts';
+import { type FeatureApp, serves, startFeatureApp, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { signIn as signInByPassword, visitor } from '../../testing/visitor.ts';
+import { auditRoutes } from './routes.ts';
+
+const parts = [
+  serves(audit, auditRoutes),
+  serves(channels, channelRoutes),
+  serves(profile, profileRoutes),
+  serves(signIn, signInRoutes),
+  serves(userGroups, userGroupRoutes),
+  serves(users, userRoutes),
+];
+
+const app = await useFeatureApp(parts);
+const root = await app.createUser('root');
+const api = root.api(audit);
+
+/** Writes in the database as somebody does who has nothing but that. */
+async function tamper({ ctx: { db } }: FeatureApp, statements: string): Promise<void> {
+  if (db.engine.kind === 'postgres') {
+    const set = (how: string) => `alter table audit_entry ${how} trigger user;`;
+    await db.engine.pool.query(`${set('disable')} ${statements}; ${set('enable')}`);
+    return;
+  }
+  const { connection } = db.engine;
+  const triggers = connection
+    .prepare("select name, sql from sqlite_master where type = 'trigger' and tbl_name = 'audit_entry'")
+    .all();
+  expect(triggers).toHaveLength(2);
+  for (const { name } of triggers) connection.exec(`drop trigger ${String(name)}`);
+  connection.exec(statements);
+  for (const { sql } of triggers) connection.exec(String(sql));
+}
+
+/** A log of its own, with six entries or more. */
+async function withLog(
+  check: (scene: {
+    own: FeatureApp;
+    write: () => Promise<unknown>;
+    state: () => Promise<unknown>;
+    last: number;
+  }) => Promise<void>,
+) {
+  const own = await startFeatureApp(parts);
+  try {
+    const someone = await own.createUser('root');
+    let groups = 0;
+    const write = () =>
+      someone.api(userGroups).create({ body: { symbol: `g${(groups += 1)}`, name: 'Group' } });
+    while (groups < 5) await write();
+    const state = () => someone.api(audit).verify();
+    const { entries } = await someone.api(audit).verify();
+    expect(await state()).toMatchObject({ intact: true, broken_id: null });
+    await check({ own, write, state, last: entries });
+  } finally {
+    await own.close();
+  }
+}
+
+const damages: readonly [
+  name: string,
+  statement: (last: number) => string,
+  broken: (last: number) => number,
+][] = [
+  ['a changed entry', () => "update audit_entry set address = '198.51.100.9' where id = 3", () => 3],
+  ['an entry that was taken out', () => 'delete from audit_entry where id = 3', () => 3],
+  ['a first entry that was taken out', () => 'delete from audit_entry where id = 1', () => 1],
+  [
+    'an end that was cut off',
+    (last) => `delete from audit_entry where id >= ${last - 1}`,
+    (last) => last - 1,
+  ],
+  [
+    'an end that was cut off with the row that names it',
+    (last) => `delete from audit_entry where id = ${last}; delete from audit_head`,
+    (last) => last,
+  ],
+  ['hashes that were wiped', () => "update audit_entry set hash = ''", () => 1],
+  [
+    'an entry that was added',
+    (last) =>
+      `insert into audit_entry select ${last + 1}, created_at, user_id, action, target, detail, address, request_id, hash
+       from audit_entry where id = ${last}`,
+    (last) => last + 1,
+  ],
+];
+for (const [name, statement, broken] of damages)
+  test(`${name} is found`, () =>
+    withLog(async ({ own, state, last }) => {
+      await tamper(own, statement(last));
+      expect(await state()).toMatchObject({ intact: false, broken_id: broken(last) });
+    }));
+
+test('what was cut off stays missing when new entries follow', () =>
+  withLog(async ({ own, write, state, last }) => {
+    await tamper(own, `delete from audit_entry where id = ${last}`);
+    await write();
+    expect(await state()).toMatchObject({ intact: false, broken_id: last });
+  }));
+
+test('entries that are written at the same time form one chain', async () => {
+  await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      root.api(userGroups).create({ body: { symbol: `many${i}`, name: 'Group' } }),
+    ),
+  );
+  expect(await api.verify()).toMatchObject({ intact: true });
+});
+
+test('an update tells what stood there and what stands there now, secrets masked', async () => {
+  const [channel] = await root.api(channels).create({
+    body: {
+      name: 'c',
+      type: 8,
+      base_url: 'http://127.0.0.1:9',
+      models: ['m'],
+      key: 'sk-first-0123456789',
+      model_headers: { 'x-h': 'header-secret-1' },
+    },
+  });
+  const id = channel?.id;
+  if (id === undefined) throw new Error('no channel');
+  await root.api(channels).update({
+    body: { id, weight: 7, key: 'sk-second-0123456789', model_headers: { 'x-h': 'header-secret-2' } },
+  });
+  const [entry] = (await api.list({ query: { action: 'channel.update' } })).data;
+  expect(entry).toMatchObject({
+    user_id: root.id,
+    username: root.username,
+    target: `channel:${id}`,
+    detail: { new_key: true, changes: { weight: { after: 7 } } },
+  });
+  expect(JSON.stringify(entry)).not.toMatch(/sk-second|header-secret/);
+});
+
+test('root finds entries by who, what, on what and when; nobody else reads them', async () => {
+  const admin = await app.createUser('admin', { username: 'filter-admin' });
+  const user = await app.createUser('user');
+  app.clock.advance(100);
+  const start = Math.floor(app.clock.now() / 1000);
+  await admin.api(users).update({ body: { id: user.id, display_name: 'Changed' } });
+  const found = async (query: NonNullable<Parameters<typeof api.list>[0]>['query']) =>
+    (await api.list({ query })).data.map(({ action, target }) => `${action} ${target}`);
+  const expected = [`user.update user:${user.id}`];
+  expect(await found({ username: 'FILTER-', action: 'user.' })).toEqual(expected);
+  expect(await found({ user_id: admin.id, target: `user:${user.id}` })).toEqual(expected);
+  expect(await found({ start_timestamp: start })).toEqual(expected);
+  expect(await found({ start_timestamp: start, end_timestamp: start - 1 })).toEqual([]);
+  await expect(admin.api(audit).list()).rejects.toMatchObject({ code: 'not-allowed' });
+  const csv = await (await root.fetch(`/api/audit/export?target=user:${user.id}`)).text();
+  expect(csv.split('\r\n')[1]).toMatch(/,filter-admin,user\.update,user:\d+,"\{""changes""/);
+});
+
+test('a refused sign-in is noted once in a minute, and what was typed only when it names an account', async () => {
+  const user = await app.createUser('user');
+  const attempt = (username: string) =>
+    app.anyone.fetch('/api/user/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username, password: 'not the password' }),
+    });
+  const refused = async () => (await api.list({ query: { action: 'session.refused' } })).data;
+  for (const name of [user.username, user.username, 'my secret password', 'my secret password'])
+    expect((await attempt(name)).status).toBe(400);
+  expect(await refused()).toMatchObject([
+    { user_id: null, username: '', target: 'user:unknown', detail: {}, address: '127.0.0.1' },
+    { target: `user:${user.id}`, detail: { name: user.username } },
+  ]);
+  app.clock.advance(61);
+  await attempt(user.username);
+  expect(await refused()).toHaveLength(3);
+});
+
+test('signing in and out, ended sessions and new names leave entries of their own', async () => {
+  const signedIn = async () => {
+    const { id, username, password } = await app.createUser('user');
+    return { id, ...visitor(app.url, await signInByPassword(app.url, username, password)) };
+  };
+  const user = await signedIn();
+  await user.api(profile).update({ body: { username: 'has-a-new-name' } });
+  const [session] = await user.api(profile).listSessions();
+  await user.api(profile).endSession({ params: { id: session?.id ?? '' } });
+  const again = await signedIn();
+  await again.api(signIn).signOut();
+  const actions = async (id: typeof user.id) =>
+    (await api.list({ query: { user_id: id, order: 'id' } })).data.map(({ action }) => action);
+  expect(await actions(user.id)).toEqual(['session.start', 'profile.update', 'profile.end-session']);
+  expect(await actions(again.id)).toEqual(['session.start', 'session.end']);
+});

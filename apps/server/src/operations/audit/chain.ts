@@ -1,0 +1,122 @@
+/**
+ * Each entry's hash is keyed and covers the entry before, and the last one is named in a sealed row: whoever can only
+ * write the database file can neither change, take out nor cut off an entry without being seen. What a chain cannot
+ * show is a whole file of an earlier day; that is what copies elsewhere are for.
+ */
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import { z } from 'zod';
+import type { Vault } from '../../platform/secrets/vault.ts';
+import type { Schema } from '../../schema.ts';
+import type { AuditEntryTable } from './table.ts';
+
+type EntryRow = Selectable<AuditEntryTable>;
+export type NewEntry = Omit<EntryRow, 'id' | 'hash'>;
+
+const HEAD_ROW = 1;
+const HEAD_NAME = `audit_head:${HEAD_ROW}`;
+/** Entries that are checked at a time, so that requests get their turn in between. */
+const CHUNK = 1_000;
+
+const headSchema = z.object({ first: z.int(), last: z.int(), hash: z.string() });
+type Head = z.output<typeof headSchema>;
+
+/** Must run in a transaction of its own or of the change that it tells of: two entries never have the same forerunner. */
+export async function appendEntry(trx: Transaction<Schema>, vault: Vault, entry: NewEntry): Promise<void> {
+  const head = await readHead(trx, vault);
+  const id = head === undefined ? (await lastId(trx)) + 1 : head.last + 1;
+  const hash = hashOf(vault, head?.hash ?? '', { ...entry, id });
+  await trx
+    .insertInto('audit_entry')
+    .values({ ...entry, id, hash })
+    .execute();
+  const next: Head = { first: head?.first ?? id, last: id, hash };
+  const head_sealed = vault.seal('audit-head', HEAD_NAME, JSON.stringify(next));
+  await trx
+    .insertInto('audit_head')
+    .values({ id: HEAD_ROW, head_sealed })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ head_sealed }))
+    .execute();
+}
+
+export interface ChainState {
+  entries: number;
+  /** The first entry that is not as it was written, or is gone; null: none. */
+  brokenId: number | null;
+}
+
+/** Reads everything once, a stretch at a time; may run beside writers. */
+export async function walkChain(db: Kysely<Schema>, vault: Vault): Promise<ChainState> {
+  const head = await readHead(db, vault);
+  let entries = 0;
+  let brokenId: number | null = null;
+  let before: { id: number; hash: string } = { id: 0, hash: '' };
+  for (;;) {
+    const rows = await db
+      .selectFrom('audit_entry')
+      .selectAll()
+      .where('id', '>', before.id)
+      .orderBy('id')
+      .limit(CHUNK)
+      .execute();
+    for (const row of rows) {
+      brokenId ??= faultOf(vault, head, before, row);
+      before = row;
+    }
+    entries += rows.length;
+    if (rows.length < CHUNK) break;
+  }
+  const cut =
+    head === undefined
+      ? // The very first entry may have been written meanwhile.
+        before.hash !== '' && (await readHead(db, vault)) === undefined
+      : before.id < head.last;
+  if (cut) brokenId ??= before.id + 1;
+  return { entries, brokenId };
+}
+
+/** The id of what is wrong at this entry, which is one that is missing before it, or its own. */
+function faultOf(
+  vault: Vault,
+  head: Head | undefined,
+  before: { id: number; hash: string },
+  row: EntryRow,
+): number | null {
+  if (row.id !== before.id + 1) return before.id + 1;
+  // Entries of earlier versions have no hash; after the first that has one, all have.
+  if (row.hash === '' && before.hash === '' && (head === undefined || row.id < head.first)) return null;
+  const { hash, ...entry } = row;
+  if (hash !== hashOf(vault, before.hash, entry)) return row.id;
+  return head?.last === row.id && head.hash !== hash ? row.id : null;
+}
+
+/** Undefined before the first entry, and when the row was tampered with: the chain then tells where. */
+async function readHead(db: Kysely<Schema>, vault: Vault): Promise<Head | undefined> {
+  const row = await db
+    .selectFrom('audit_head')
+    .select('head_sealed')
+    .where('id', '=', HEAD_ROW)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  try {
+    return headSchema.parse(JSON.parse(vault.open('audit-head', HEAD_NAME, row.head_sealed)));
+  } catch {
+    return undefined;
+  }
+}
+
+async function lastId(db: Kysely<Schema>): Promise<number> {
+  const row = await db
+    .selectFrom('audit_entry')
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? 0;
+}
+
+/** Over a list in a fixed order, so that the same entry always gives the same text. */
+function hashOf(vault: Vault, before: string, entry: Omit<EntryRow, 'hash'>): string {
+  const { id, created_at, user_id, action, target, detail, address, request_id } = entry;
+  const fields = [before, id, created_at, user_id, action, target, detail, address, request_id];
+  return vault.fingerprint(`audit:${JSON.stringify(fields)}`);
+}

@@ -1,0 +1,46 @@
+/** The first line of a backup: what it is and what is in it, for whoever has many of them. */
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import { FileDamaged, readHead } from '../../platform/secrets/sealed-file.ts';
+import { keyMark } from './backup-key.ts';
+
+const count = z.int().min(0);
+
+const backupHead = z.object({
+  format: z.literal('switchyard-backup'),
+  format_version: z.literal(1),
+  /** Of the program. */
+  version: z.string(),
+  /** The last one of the tables. */
+  migration: z.string(),
+  /** UTC seconds. */
+  created_at: count,
+  counts: z.object({ users: count, channels: count, usage_records: count, ledger_entries: count }),
+  database_bytes: count,
+  key: keyMark,
+});
+export type BackupHead = z.output<typeof backupHead>;
+
+/** @throws FileDamaged when it is no backup */
+export async function readBackupHead(file: string): Promise<{ line: string; head: BackupHead }> {
+  const line = await readHead(file);
+  try {
+    return { line, head: backupHead.parse(JSON.parse(line)) };
+  } catch (error) {
+    throw new FileDamaged(error);
+  }
+}
+
+/** What there is, by the names that the first line has for it. */
+export function contentOf(copy: DatabaseSync): Pick<BackupHead, 'migration' | 'counts'> {
+  const { migration } = z
+    .object({ migration: z.string() })
+    .parse(copy.prepare('select max(name) as migration from kysely_migration').get());
+  const counts = copy
+    .prepare(
+      `select (select count(*) from user) as users, (select count(*) from channel) as channels,
+        (select count(*) from usage_record) as usage_records, (select count(*) from ledger_entry) as ledger_entries`,
+    )
+    .get();
+  return { migration, counts: backupHead.shape.counts.parse(counts) };
+}

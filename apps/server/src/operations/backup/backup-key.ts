@@ -1,0 +1,84 @@
+/** By what a backup is sealed: a passphrase of the operator's, or the master key, which a database needs in any case. */
+import { argon2, hkdfSync, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { deriveKey, KEY_BYTES } from '../../platform/secrets/sealed-box.ts';
+
+const SALT_BYTES = 16;
+
+/** As a backup's first line names its key. */
+export const keyMark = z.object({
+  from: z.enum(['passphrase', 'master-key']),
+  /** Another in each backup, so that each has a key of its own. */
+  salt: z.base64(),
+  /** Tells a wrong key from a damaged file. */
+  check: z.base64(),
+});
+export type KeyMark = z.output<typeof keyMark>;
+
+export interface BackupSecrets {
+  passphrase: string | undefined;
+  /** The newest first. */
+  masterKeys: readonly Buffer[];
+}
+
+interface MarkedKey {
+  mark: KeyMark;
+  key: KeyObject;
+}
+
+/** By the passphrase where there is one. */
+export async function newBackupKey({ passphrase, masterKeys }: BackupSecrets): Promise<MarkedKey> {
+  const salt = randomBytes(SALT_BYTES);
+  const [masterKey] = masterKeys;
+  if (passphrase !== undefined) return markedKey('passphrase', salt, await stretch(passphrase, salt));
+  if (masterKey === undefined) throw new Error('There is no key to seal the backup with');
+  return markedKey('master-key', salt, mix(masterKey, salt));
+}
+
+/** @throws when none of the secrets is the one */
+export async function findBackupKey(mark: KeyMark, secrets: BackupSecrets): Promise<KeyObject> {
+  const salt = Buffer.from(mark.salt, 'base64');
+  const { passphrase, masterKeys } = secrets;
+  if (mark.from === 'passphrase' && passphrase === undefined)
+    throw new Error('This backup is sealed with a passphrase: set BACKUP_PASSPHRASE to it');
+  const candidates =
+    passphrase !== undefined && mark.from === 'passphrase'
+      ? [await stretch(passphrase, salt)]
+      : masterKeys.map((masterKey) => mix(masterKey, salt));
+  const fitting = candidates
+    .map((secret) => markedKey(mark.from, salt, secret))
+    .find((one) => isSame(one.mark.check, mark.check));
+  if (fitting !== undefined) return fitting.key;
+  throw new Error(
+    mark.from === 'passphrase'
+      ? 'BACKUP_PASSPHRASE is not the passphrase of this backup'
+      : 'This backup is sealed with another master key. Put the master.key that the gateway had then in the data folder, or set MASTER_KEY to it',
+  );
+}
+
+function markedKey(from: KeyMark['from'], salt: Buffer, secret: Buffer): MarkedKey {
+  const check = deriveKey(secret, 'backup-check').export().toString('base64');
+  return { mark: { from, salt: salt.toString('base64'), check }, key: deriveKey(secret, 'backup') };
+}
+
+function isSame(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one, 'base64'), Buffer.from(other, 'base64')];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** A passphrase can be guessed by whoever has the file: each guess costs this much (RFC 9106, second choice). */
+async function stretch(passphrase: string, salt: Buffer): Promise<Buffer> {
+  return promisify(argon2)('argon2id', {
+    message: passphrase,
+    nonce: salt,
+    parallelism: 4,
+    tagLength: KEY_BYTES,
+    memory: 65_536,
+    passes: 3,
+  });
+}
+
+function mix(masterKey: Buffer, salt: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', masterKey, salt, 'switchyard:backup', KEY_BYTES));
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, expect, test } from 'vitest';
+import { migrations } from '../../db/migrations/migrations.ts';
+import { claimBackups } from '../../platform/data-folder.ts';
+import { DiskFull, type DiskOf } from '../../platform/http/require-room.ts';
+import { FileDamaged } from '../../platform/secrets/sealed-file.ts';
+import { version } from '../../platform/version.ts';
+import { writeOldDatabase } from '../../testing/old-database.ts';
+import { backUp, isDatabase, readBackupHead, unpackBackup } from './backup.ts';
+
+const NOW = Date.UTC(2026, 10, 23, 9, 30) / 1000;
+const CANARY = 'canary-of-a-setting';
+const secrets = { passphrase: undefined, masterKeys: [randomBytes(32)] };
+const elsewhere = mkdtempSync(join(tmpdir(), 'switchyard-backups-'));
+afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
+
+const newDatabase = (): Promise<string> =>
+  writeOldDatabase('9999', `insert into setting (name, value) values ('systemName', '"${CANARY}"')`);
+let targets = 0;
+const newTarget = (): string => {
+  targets += 1;
+  return join(elsewhere, `target-${targets}`);
+};
+const newFolder = (): string => `${newTarget()}/`;
+
+function settingOf(file: string): unknown {
+  const connection = new DatabaseSync(file, { readOnly: true });
+  try {
+    return connection.prepare("select value from setting where name = 'systemName'").get()?.['value'];
+  } finally {
+    connection.close();
+  }
+}
+
+test('a backup tells what it is, shows nothing of what is in it, and comes back as it was', async () => {
+  const databaseFile = await newDatabase();
+  const file = await backUp({ databaseFile, target: newFolder(), secrets, now: NOW });
+  expect(file).toMatch(/\/switchyard-20261123T093000Z\.backup$/);
+  expect((await readBackupHead(file)).head).toMatchObject({
+    version,
+    migration: Object.keys(migrations).at(-1),
+    created_at: NOW,
+    counts: { users: 0, channels: 0, usage_records: 0, ledger_entries: 0 },
+  });
+  expect(readFileSync(file).includes(CANARY)).toBe(false);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const back = newTarget();
+  await unpackBackup(file, back, secrets);
+  expect(settingOf(back)).toBe(`"${CANARY}"`);
+  expect(statSync(back).mode & 0o777).toBe(0o600);
+});
+
+test('what another process has committed and not yet put in its database file is in the backup', async () => {
+  const databaseFile = await newDatabase();
+  const writer = new DatabaseSync(databaseFile);
+  writer.exec(`PRAGMA journal_mode = WAL; update setting set value = '"newer"'`);
+  const file = await backUp({ databaseFile, target: newTarget(), secrets, now: NOW });
+  writer.close();
+  const back = newTarget();
+  await unpackBackup(file, back, secrets);
+  expect(settingOf(back)).toBe('"newer"');
+});
+
+test('without encryption it is a database that any tool opens', async () => {
+  const databaseFile = await newDatabase();
+  const file = await backUp({ databaseFile, target: newFolder(), secrets: undefined, now: NOW });
+  expect(file).toMatch(/\.db$/);
+  expect(await isDatabase(file)).toBe(true);
+  expect(settingOf(file)).toBe(`"${CANARY}"`);
+  const back = newTarget();
+  await unpackBackup(file, back, secrets);
+  expect(readFileSync(back).equals(readFileSync(file))).toBe(true);
+});
+
+test('a passphrase opens what it sealed, and nothing else does', async () => {
+  const databaseFile = await newDatabase();
+  const withPhrase = { ...secrets, passphrase: 'correct horse battery' };
+  const file = await backUp({ databaseFile, target: newTarget(), secrets: withPhrase, now: NOW });
+  const back = newTarget();
+  const unpack = (passphrase: string | undefined) => unpackBackup(file, back, { ...secrets, passphrase });
+  await expect(unpack(undefined)).rejects.toThrow('set BACKUP_PASSPHRASE');
+  await expect(unpack('correct horse batterz')).rejects.toThrow('is not the passphrase');
+  await unpack('correct horse battery');
+  expect(settingOf(back)).toBe(`"${CANARY}"`);
+});
+
+test('a backup of before the master key changed opens with the key that it was sealed with', async () => {
+  const databaseFile = await newDatabase();
+  const file = await backUp({ databaseFile, target: newTarget(), secrets, now: NOW });
+  const newer = randomBytes(32);
+  const unpack = (masterKeys: Buffer[]) =>
+    unpackBackup(file, newTarget(), { passphrase: 'of later backups', masterKeys });
+  await expect(unpack([newer])).rejects.toThrow('another master key');
+  await expect(unpack([])).rejects.toThrow('another master key');
+  await unpack([newer, ...secrets.masterKeys]);
+});
+
+test('a damaged backup is told from a wrong key, and leaves nothing behind', async () => {
+  const databaseFile = await newDatabase();
+  const file = await backUp({ databaseFile, target: newTarget(), secrets, now: NOW });
+  const bytes = readFileSync(file);
+  const back = newTarget();
+  const changes = [
+    bytes.subarray(0, -1),
+    bytes.subarray(0, bytes.length / 2),
+    Buffer.concat([bytes, bytes]),
+    Buffer.from(bytes.toString('latin1').replace('"channels":0', '"channels":1'), 'latin1'),
+    randomBytes(5_000),
+  ];
+  for (const changed of changes) {
+    writeFileSync(file, changed);
+    await expect(unpackBackup(file, back, secrets)).rejects.toThrow(FileDamaged);
+    expect(statSync(back, { throwIfNoEntry: false })).toBe(undefined);
+  }
+});
+
+test('a full disk ends it with nothing left of it, and no file is written over', async () => {
+  const databaseFile = await newDatabase();
+  const target = newFolder();
+  const full: DiskOf = () => ({ bavail: 10, blocks: 1_000_000, bsize: 4096 });
+  // Room for the copy, and then none for the backup.
+  let asked = 0;
+  const soonFull: DiskOf = (folder) => {
+    asked += 1;
+    return asked === 1 ? { bavail: 900_000, blocks: 1_000_000, bsize: 4096 } : full(folder);
+  };
+  for (const disk of [full, soonFull])
+    for (const by of [secrets, undefined]) {
+      asked = by === undefined ? 1 : 0;
+      await expect(backUp({ databaseFile, target, secrets: by, now: NOW, disk })).rejects.toThrow(DiskFull);
+    }
+  expect(readdirSync(target)).toEqual([]);
+  expect(readdirSync(dirname(databaseFile)).toSorted()).toEqual(['backup.lock', 'switchyard.db']);
+  await backUp({ databaseFile, target, secrets, now: NOW });
+  await expect(backUp({ databaseFile, target, secrets, now: NOW })).rejects.toThrow('already a file');
+});
+
+test('one backup is made at a time, and what a killed one has left goes with the next', async () => {
+  const databaseFile = await newDatabase();
+  const target = newFolder();
+  const first = await backUp({ databaseFile, target, secrets, now: NOW });
+  const left = [join(dirname(databaseFile), 'backup.tmp'), `${first.replace('0930', '0800')}.partial`];
+  for (const file of left) writeFileSync(file, 'left');
+  const release = claimBackups(dirname(databaseFile));
+  await expect(backUp({ databaseFile, target, secrets, now: NOW + 60 })).rejects.toThrow('Another backup');
+  release();
+  await backUp({ databaseFile, target, secrets, now: NOW + 60 });
+  for (const file of left) expect(statSync(file, { throwIfNoEntry: false })).toBe(undefined);
+});

@@ -1,0 +1,127 @@
+/**
+ * Compares the schema of a database that came from elsewhere with the one that its migrations make. A trigger, a view or
+ * a changed check in it would go on to work inside the gateway, on its ledger.
+ */
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { z } from 'zod';
+import { VERSIONS_TABLE } from '../../db/migrate.ts';
+import { migrations } from '../../db/migrations/migrations.ts';
+import { createExecute } from '../../db/sqlite/execute.ts';
+import { createSqliteDialect } from '../../db/sqlite/sqlite-dialect.ts';
+
+/** Tables that SQLite makes by itself. https://www.sqlite.org/fileformat2.html#internal_schema_objects */
+const BUILT_IN: ReadonlySet<string> = new Set([
+  'CREATE TABLE sqlite_sequence(name,seq)',
+  'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
+  'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
+]);
+/** Properties of a file that a database of the gateway has at their default. */
+const FILE_PRAGMAS = ['application_id', 'user_version', 'encoding'] as const;
+const NAMES_SHOWN = 3;
+
+const schemaObject = z.object({
+  type: z.string(),
+  name: z.string(),
+  tbl_name: z.string(),
+  sql: z.string().nullable(),
+});
+type SchemaObject = z.output<typeof schemaObject>;
+
+/**
+ * Reads the file only, and runs nothing that is in it.
+ * @throws when the file isn't a database of the gateway, or has another schema than its migrations make. Migrations that
+ * this version doesn't know are left to the start, which names the version that is needed.
+ */
+export async function checkSchema(file: string): Promise<void> {
+  const copy = new DatabaseSync(file, { readOnly: true });
+  try {
+    const found = objectsOf(copy);
+    if (!found.some(({ type, name }) => type === 'table' && name === 'kysely_migration'))
+      throw new Error('This is not a database of Switchyard: it has no list of migrations.');
+    const applied = copy.prepare('select name from kysely_migration').all();
+    const names = z.array(z.object({ name: z.string() })).parse(applied);
+    if (names.some(({ name }) => !Object.hasOwn(migrations, name))) return;
+    await compare(copy, found, new Set(names.map(({ name }) => name)));
+  } finally {
+    copy.close();
+  }
+}
+
+async function compare(
+  copy: DatabaseSync,
+  found: readonly SchemaObject[],
+  applied: ReadonlySet<string>,
+): Promise<void> {
+  const reference = await makeReference(applied);
+  try {
+    const expected = objectsOf(reference);
+    const differences = [...differencesOf(expected, found), ...pragmaDifferences(reference, copy)];
+    if (differences.length === 0) return;
+    const more = differences.length - NAMES_SHOWN;
+    throw new Error(
+      `The schema of this database isn't the one that Switchyard makes: ${differences.slice(0, NAMES_SHOWN).join('; ')}${more > 0 ? `; and ${more} more` : ''}. Use a backup that Switchyard made, or undo these changes in the copy first.`,
+    );
+  } finally {
+    reference.close();
+  }
+}
+
+/** Makes an empty database in memory with these migrations. */
+async function makeReference(applied: ReadonlySet<string>): Promise<DatabaseSync> {
+  const connection = new DatabaseSync(':memory:');
+  const db = new Kysely<unknown>({ dialect: createSqliteDialect(createExecute(connection)) });
+  connection.exec(VERSIONS_TABLE);
+  const some = Object.fromEntries(Object.entries(migrations).filter(([name]) => applied.has(name)));
+  const { error } = await new Migrator({
+    db,
+    provider: { getMigrations: async () => some },
+  }).migrateToLatest();
+  if (error === undefined) return connection;
+  connection.close();
+  throw new Error('The migrations of this database cannot be repeated: its list of migrations was changed.', {
+    cause: error,
+  });
+}
+
+const objectsOf = (connection: DatabaseSync): SchemaObject[] =>
+  z
+    .array(schemaObject)
+    .parse(connection.prepare('select type, name, tbl_name, sql from sqlite_schema').all())
+    .filter(({ type, sql }) => !(type === 'table' && sql !== null && BUILT_IN.has(sql)));
+
+function differencesOf(expected: readonly SchemaObject[], found: readonly SchemaObject[]): string[] {
+  const wanted = new Map(expected.map((object) => [keyOf(object), textOf(object)]));
+  const there = new Map(found.map((object) => [keyOf(object), textOf(object)]));
+  return [
+    ...[...there.keys()].filter((key) => !wanted.has(key)).map((key) => `${key} is foreign`),
+    ...[...wanted].flatMap(([key, text]) => {
+      const foundText = there.get(key);
+      if (foundText === undefined) return isOptional(key) ? [] : [`${key} is missing`];
+      return foundText === text ? [] : [`${key} was changed`];
+    }),
+  ];
+}
+
+const keyOf = ({ type, name, tbl_name: table }: SchemaObject): string =>
+  name === table ? `${type} ${name}` : `${type} ${name} of ${table}`;
+
+/** Databases from before versions were noted have no such table. */
+const isOptional = (key: string): boolean => / of upgrade$|^table upgrade$/.test(key);
+
+/** Writers of the same statement differ in quotes and spaces only. */
+const textOf = ({ sql }: SchemaObject): string =>
+  (sql ?? '')
+    .replaceAll('"', '')
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^CREATE/i, 'create');
+
+function pragmaDifferences(reference: DatabaseSync, copy: DatabaseSync): string[] {
+  const valueOf = (connection: DatabaseSync, name: string): unknown =>
+    connection.prepare(`PRAGMA ${name}`).get()?.[name];
+  return FILE_PRAGMAS.flatMap((name) => {
+    const [expected, found] = [valueOf(reference, name), valueOf(copy, name)];
+    return expected === found ? [] : [`${name} is ${String(found)} instead of ${String(expected)}`];
+  });
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { writeOldDatabase } from '../../testing/old-database.ts';
+import { makeScheduledBackup, type ScheduledBackup, unpackBackup } from './backup.ts';
+
+const TWO = Date.UTC(2026, 10, 23, 2) / 1000;
+const HOUR = 3_600;
+const running = new AbortController().signal;
+const elsewhere = mkdtempSync(join(tmpdir(), 'switchyard-scheduled-'));
+afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
+
+let folders = 0;
+async function newPlan(changes: Partial<ScheduledBackup> = {}): Promise<ScheduledBackup> {
+  folders += 1;
+  return {
+    databaseFile: await writeOldDatabase('9999', ''),
+    folder: join(elsewhere, `scheduled-${folders}`),
+    secrets: { passphrase: undefined, masterKeys: [randomBytes(32)] },
+    now: TWO,
+    everyHours: 24,
+    atHour: 2,
+    keep: 2,
+    ...changes,
+  };
+}
+const timesIn = ({ folder }: ScheduledBackup): string[] =>
+  readdirSync(folder)
+    .toSorted()
+    .map((name) => name.slice('switchyard-'.length, -'00Z.backup'.length));
+
+test('a day has one, from its hour on, however often it is asked and however late the last one was', async () => {
+  const plan = await newPlan();
+  const made = async (hours: number) =>
+    (await makeScheduledBackup({ ...plan, now: TWO + hours * HOUR }, running)) !== undefined;
+  expect(await made(7)).toBe(true);
+  expect(await made(8)).toBe(false);
+  expect(await made(23.9)).toBe(false);
+  expect(await made(24)).toBe(true);
+  expect(await made(47)).toBe(false);
+  expect(timesIn(plan)).toEqual(['20261123T0900', '20261124T0200']);
+});
+
+test('one that bears a time to come keeps none from being made, and pushes none out', async () => {
+  const plan = await newPlan({ keep: 1 });
+  mkdirSync(plan.folder, { recursive: true });
+  writeFileSync(join(plan.folder, 'switchyard-20360101T020000Z.backup'), 'of a clock that was ahead');
+  expect(await makeScheduledBackup(plan, running)).toBeDefined();
+  expect(timesIn(plan)).toEqual(['20261123T0200', '20360101T0200']);
+});
+
+test('what it writes opens with the key of the installation, and only its owner reads it', async () => {
+  const plan = await newPlan();
+  const file = (await makeScheduledBackup(plan, running)) ?? '';
+  const back = join(elsewhere, 'back.db');
+  await unpackBackup(file, back, plan.secrets);
+  expect(statSync(back).size).toBe(statSync(plan.databaseFile).size);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('the oldest go once a new one is whole, and what is not one of them stays', async () => {
+  const plan = await newPlan({ everyHours: 1 });
+  for (let n = 0; n < 4; n += 1) {
+    await makeScheduledBackup({ ...plan, now: TWO + n * HOUR }, running);
+    writeFileSync(join(plan.folder, 'switchyard-notes.txt'), 'mine');
+  }
+  expect(timesIn(plan).slice(0, 2)).toEqual(['20261123T0400', '20261123T0500']);
+  expect(readdirSync(plan.folder)).toContain('switchyard-notes.txt');
+});
+
+test('while none can be made none is removed', async () => {
+  const plan = await newPlan({ everyHours: 1, keep: 1 });
+  await makeScheduledBackup(plan, running);
+  const broken = { ...plan, now: TWO + HOUR, databaseFile: join(elsewhere, 'nothing', 'there.db') };
+  await expect(makeScheduledBackup(broken, running)).rejects.toThrow();
+  const keyless = { ...plan, now: TWO + HOUR, secrets: { passphrase: undefined, masterKeys: [] } };
+  await expect(makeScheduledBackup(keyless, running)).rejects.toThrow('no key');
+  expect(timesIn(plan)).toEqual(['20261123T0200']);
+});
+
+test('one that is broken off leaves nothing under its name, and the next one goes on', async () => {
+  const plan = await newPlan();
+  const stop = new AbortController();
+  const making = makeScheduledBackup(plan, stop.signal);
+  stop.abort();
+  await expect(making).rejects.toThrow();
+  expect(timesIn(plan)).toEqual([]);
+  expect(await makeScheduledBackup(plan, running)).toBeDefined();
+});

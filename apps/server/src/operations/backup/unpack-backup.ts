@@ -1,0 +1,91 @@
+import { createReadStream, statSync } from 'node:fs';
+import { type FileHandle, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createZstdDecompress } from 'node:zlib';
+import { type DiskOf, diskOf, requireRoom, requireRoomByPieces } from '../../platform/http/require-room.ts';
+import { FileDamaged, openPieces } from '../../platform/secrets/sealed-file.ts';
+import { withFile } from '../../platform/with-file.ts';
+import { readBackupHead } from './backup-head.ts';
+import { type BackupSecrets, findBackupKey } from './backup-key.ts';
+
+/** How every SQLite file begins. */
+const SQLITE_START = Buffer.from('SQLite format 3\0');
+
+/** A plain copy, of whatever making. */
+export async function isDatabase(file: string): Promise<boolean> {
+  const start = Buffer.alloc(SQLITE_START.length);
+  await withFile(file, 'r', (handle) => handle.read(start, 0, start.length, 0));
+  return start.equals(SQLITE_START);
+}
+
+/**
+ * The database of a backup as a file that its owner alone can read, on the disk when it is done.
+ * @throws FileDamaged when not every byte of it is as it was written; DiskFull; and when it needs another key
+ */
+export async function unpackBackup(
+  file: string,
+  target: string,
+  secrets: BackupSecrets,
+  disk: DiskOf = diskOf,
+): Promise<void> {
+  const isPlain = await isDatabase(file);
+  const folder = dirname(target);
+  try {
+    await withFile(target, 'wx', async (output) => {
+      await (isPlain
+        ? copyPlain(file, output, folder, disk)
+        : openSealed(file, output, folder, secrets, disk));
+      await output.sync();
+    });
+  } catch (error) {
+    await rm(target, { force: true });
+    throw error;
+  }
+}
+
+async function copyPlain(file: string, output: FileHandle, folder: string, disk: DiskOf): Promise<void> {
+  requireRoom(folder, statSync(file).size, disk);
+  for await (const chunk of createReadStream(file)) await output.writeFile(chunk);
+}
+
+/** Reads all of a sealed backup and writes nothing. @throws like `unpackBackup` */
+export async function proveBackup(file: string, secrets: BackupSecrets): Promise<void> {
+  await readSealed(file, secrets, async () => {});
+}
+
+async function openSealed(
+  file: string,
+  output: FileHandle,
+  folder: string,
+  secrets: BackupSecrets,
+  disk: DiskOf,
+): Promise<void> {
+  requireRoom(folder, (await readBackupHead(file)).head.database_bytes, disk);
+  const takeRoom = requireRoomByPieces(folder, disk);
+  await readSealed(file, secrets, async (chunk) => {
+    takeRoom(chunk.length);
+    await output.writeFile(chunk);
+  });
+}
+
+async function readSealed(
+  file: string,
+  secrets: BackupSecrets,
+  take: (chunk: Buffer) => Promise<void>,
+): Promise<void> {
+  const { line, head } = await readBackupHead(file);
+  const key = await findBackupKey(head.key, secrets);
+  let read = 0;
+  await pipeline(
+    openPieces(file, line, key),
+    createZstdDecompress(),
+    async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) {
+        await take(chunk);
+        read += chunk.length;
+      }
+    },
+  );
+  if (read !== head.database_bytes) throw new FileDamaged();
+}

@@ -1,0 +1,219 @@
+/** Rules about what requests and answers may hold. Requests meet them in memory. */
+
+import { type SafetyRuleId, safetyRuleId } from '@switchyard/contract/ids';
+import {
+  type contentSafety,
+  RULES_MAX,
+  type SafetyRule,
+  type SafetyRuleForm,
+  type SafetyTrial,
+  type WholeSafetyRule,
+} from '@switchyard/contract/operations/content-safety';
+import type { RouteInput } from '@switchyard/contract/route';
+import type { Context } from '../../context.ts';
+import { AppError, alreadyExists, fieldError, notFound } from '../../platform/http/app-error.ts';
+import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
+import { ContentCheck } from './content-check.ts';
+import { groupsOf, type LoadedRule, type LoadedRules, loadedRules, type RuleRow } from './loaded-rules.ts';
+import { createSafetyCounts, dayOf, type SafetyCounts } from './safety-counts.ts';
+import { isSearchable } from './word-matcher.ts';
+
+export { ContentCheck } from './content-check.ts';
+export type { GroupRules, LoadedRule, LoadedRules } from './loaded-rules.ts';
+export { askWebhook, piecesOf, type Verdict, verdictOf } from './other-checks.ts';
+export type { SafetyCounts } from './safety-counts.ts';
+
+const DAYS_SHOWN = 7;
+/** Of all lists: what is built from them takes some hundred bytes for each. */
+const CHARACTERS_MAX = 500_000;
+
+type Trying = RouteInput<(typeof contentSafety)['try']>['body'];
+
+const countsOf = new WeakMap<Context, SafetyCounts>();
+
+/** One for each server of this process. */
+export function safetyCounts(ctx: Context): SafetyCounts {
+  const counts = countsOf.get(ctx) ?? createSafetyCounts(ctx);
+  countsOf.set(ctx, counts);
+  return counts;
+}
+
+/** Kept current. */
+export async function loadContentSafety(ctx: Context): Promise<LoadedRules> {
+  let rules = await loadRules(ctx);
+  ctx.changes.subscribe(async ({ topic }) => {
+    if (topic === 'content-safety') rules = await loadRules(ctx);
+  });
+  return { of: (group) => rules.of(group) };
+}
+
+/** What costs most is putting the words together. */
+const loadRules = keptUntilChanged('content-safety', async (ctx: Context): Promise<LoadedRules> => {
+  const rows = await ctx.db.writer
+    .selectFrom('safety_rule')
+    .selectAll()
+    .where('enabled', '=', 1)
+    .orderBy('id')
+    .execute();
+  return loadedRules(ctx, rows);
+});
+
+export async function listRules(ctx: Context): Promise<SafetyRule[]> {
+  const rows = await ctx.db.writer.selectFrom('safety_rule').selectAll().orderBy('id').execute();
+  const counts = await ctx.db.writer
+    .selectFrom('safety_day')
+    .select(['rule_id', ({ fn }) => fn.sum<number>('found').as('found')])
+    .where('day', '>', dayOf(ctx.clock) - DAYS_SHOWN)
+    .groupBy('rule_id')
+    .execute();
+  const found = new Map(counts.map((count) => [count.rule_id, count.found]));
+  return rows.map((row) => present(row, found.get(row.id) ?? 0));
+}
+
+/** @throws AppError `not-found` */
+export async function getRule(ctx: Context, id: SafetyRuleId): Promise<WholeSafetyRule> {
+  const row = await findRow(ctx, id);
+  return { ...present(row, 0), words: wordsOf(row) };
+}
+
+/** @throws AppError `conflict` when there are too many; at the field for words of which nothing can be seen */
+export async function createRule(ctx: Context, form: SafetyRuleForm): Promise<SafetyRule> {
+  const values = columnsOf(form);
+  const row = await ctx.db.writer.transaction().execute(async (trx) => {
+    const others = await trx.selectFrom('safety_rule').select(['name', 'words']).execute();
+    if (others.length >= RULES_MAX) throw new AppError('conflict', `There are ${RULES_MAX} rules already`);
+    checkBeside(others, values);
+    const { id } = await trx
+      .insertInto('safety_rule')
+      .values({ ...values, secret_sealed: '' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return trx
+      .updateTable('safety_rule')
+      .set({ secret_sealed: sealed(ctx, id, form.secret) })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+  await ctx.changes.publish({ topic: 'content-safety' });
+  return present(row, 0);
+}
+
+/** A secret stays with the address that it was given for. @throws AppError `not-found`, or at the field */
+export async function updateRule(ctx: Context, id: SafetyRuleId, form: SafetyRuleForm): Promise<SafetyRule> {
+  const before = await findRow(ctx, id);
+  if (form.secret === '' && before.secret_sealed !== '' && form.url !== '' && form.url !== before.url)
+    throw fieldError('secret', 'required', 'Another address needs the secret anew');
+  const keepsSecret = form.secret === '' && form.url === before.url;
+  const values = columnsOf(form);
+  const row = await ctx.db.writer.transaction().execute(async (trx) => {
+    const others = trx.selectFrom('safety_rule').select(['name', 'words']).where('id', '!=', id);
+    checkBeside(await others.execute(), values);
+    return trx
+      .updateTable('safety_rule')
+      .set({ ...values, ...(keepsSecret ? {} : { secret_sealed: sealed(ctx, id, form.secret) }) })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+  });
+  if (row === undefined) throw notFound('rule');
+  await ctx.changes.publish({ topic: 'content-safety' });
+  return present(row, 0);
+}
+
+/** @throws AppError `not-found` */
+export async function removeRule(ctx: Context, id: SafetyRuleId): Promise<string> {
+  const { name } = await findRow(ctx, id);
+  await ctx.db.writer.deleteFrom('safety_rule').where('id', '=', id).execute();
+  await ctx.db.writer.deleteFrom('safety_day').where('rule_id', '=', id).execute();
+  await ctx.changes.publish({ topic: 'content-safety' });
+  return name;
+}
+
+/** By the lists of words alone; nothing is asked of others. */
+export async function tryText(ctx: Context, { text, group, place }: Trying): Promise<SafetyTrial> {
+  const lists = (await loadRules(ctx)).of(group)?.words[place];
+  const found: LoadedRule[] = [];
+  if (lists === undefined) return { refused: false, text, found: [] };
+  const check = new ContentCheck(lists, (rule) => found.push(rule));
+  const [covered = text] = check.change([text]);
+  return {
+    refused: check.isRefused,
+    text: covered,
+    found: found.map(({ id, name, action }) => ({ id: safetyRuleId.parse(id), name, action })),
+  };
+}
+
+async function findRow(ctx: Context, id: SafetyRuleId): Promise<RuleRow> {
+  const row = await ctx.db.writer
+    .selectFrom('safety_rule')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('rule');
+  return row;
+}
+
+function columnsOf(form: SafetyRuleForm): Omit<RuleRow, 'id' | 'secret_sealed'> {
+  const { secret: _, enabled, input, output, groups, words, thresholds, ...rest } = form;
+  checkForm(form);
+  return {
+    ...rest,
+    enabled: enabled ? 1 : 0,
+    input: input ? 1 : 0,
+    output: output ? 1 : 0,
+    groups: JSON.stringify(groups),
+    words: [...new Set(words)].join('\n'),
+    thresholds: JSON.stringify(thresholds),
+  };
+}
+
+/** @throws AppError at the field that does not fit the kind */
+function checkForm({ kind, action, input, output, words, model, url }: SafetyRuleForm): void {
+  const isWords = kind === 'words';
+  if (!input && !output) throw fieldError('input', 'required', 'Choose where to look');
+  if (!isWords && action === 'mask') throw fieldError('action', 'invalid', 'Only words can be masked');
+  if (!isWords && output) throw fieldError('output', 'invalid', 'Answers are looked through for words only');
+  if (isWords && words.length === 0) throw fieldError('words', 'required', 'A list needs a word');
+  if (!words.every(isSearchable))
+    throw fieldError('words', 'invalid', 'A word has nothing that can be looked for');
+  if (kind === 'moderation' && model === '')
+    throw fieldError('model', 'required', 'Name the model that checks');
+  if (kind === 'webhook' && url === '') throw fieldError('url', 'required', 'Name the address that checks');
+}
+
+/** @throws AppError at the field: records name rules by their names, and all words are looked for together */
+function checkBeside(
+  others: readonly Pick<RuleRow, 'name' | 'words'>[],
+  { name, words }: Pick<RuleRow, 'name' | 'words'>,
+): void {
+  if (others.some((other) => other.name === name))
+    throw alreadyExists('name', `There is a rule ${name} already`);
+  const size = others.reduce((sum, other) => sum + other.words.length, words.length);
+  if (size > CHARACTERS_MAX)
+    throw fieldError('words', 'too_big', `All lists together hold at most ${CHARACTERS_MAX} characters`);
+}
+
+function sealed({ vault }: Context, id: number, secret: string): string {
+  return secret === '' ? '' : vault.seal('safety-rule', `safety_rule:${id}`, secret);
+}
+
+function wordsOf({ words }: RuleRow): string[] {
+  return words === '' ? [] : words.split('\n');
+}
+
+function present(row: RuleRow, found: number): SafetyRule {
+  const { id, enabled, input, output, secret_sealed, words: _, ...rest } = row;
+  return {
+    ...rest,
+    id: safetyRuleId.parse(id),
+    enabled: enabled === 1,
+    input: input === 1,
+    output: output === 1,
+    groups: groupsOf(row),
+    thresholds: JSON.parse(row.thresholds) as SafetyRule['thresholds'],
+    word_count: wordsOf(row).length,
+    has_secret: secret_sealed !== '',
+    found,
+  };
+}

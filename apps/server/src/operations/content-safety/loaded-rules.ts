@@ -1,0 +1,72 @@
+/** The rules as requests meet them, in memory. */
+import type { RulePlace } from '@switchyard/contract/operations/content-safety';
+import type { Selectable } from 'kysely';
+import type { Context } from '../../context.ts';
+import type { SafetyRuleTable } from './table.ts';
+import { WordMatcher } from './word-matcher.ts';
+
+export type RuleRow = Selectable<SafetyRuleTable>;
+
+export interface LoadedRule
+  extends Pick<RuleRow, 'id' | 'name' | 'kind' | 'action' | 'model' | 'url' | 'timeout_ms' | 'on_failure'> {
+  secret: string;
+  thresholds: Readonly<Record<string, number>>;
+}
+
+/** The lists that apply to somebody, in one place. */
+export interface WordLists {
+  matcher: WordMatcher;
+  /** By bit; those that do not apply are left out. */
+  rules: readonly (LoadedRule | undefined)[];
+}
+
+/** What applies to the users of a group. */
+export interface GroupRules {
+  /** Lists of words, by place; absent where none applies. */
+  words: Readonly<Partial<Record<RulePlace, WordLists>>>;
+  /** Checks of requests by others. */
+  checks: readonly LoadedRule[];
+}
+
+export interface LoadedRules {
+  /** Undefined where nothing is to be looked at. */
+  of(group: string): GroupRules | undefined;
+}
+
+const NO_RULES: LoadedRules = { of: () => undefined };
+
+/** @param rows those that are enabled */
+export function loadedRules({ vault }: Pick<Context, 'vault'>, rows: readonly RuleRow[]): LoadedRules {
+  if (rows.length === 0) return NO_RULES;
+  const rules = rows.map((row) => ({ row, rule: loadedRule(vault, row), groups: groupsOf(row) }));
+  const lists = rules.filter(({ row }) => row.kind === 'words');
+  const matcher = new WordMatcher(lists.map(({ row }) => row.words.split('\n')));
+  const known = new Map<string, GroupRules | undefined>();
+  const named = new Set(rules.flatMap(({ groups }) => groups));
+  const rulesOf = (group: string): GroupRules | undefined => {
+    const applies = ({ groups }: { groups: readonly string[] }): boolean =>
+      groups.length === 0 || groups.includes(group);
+    const wordsAt = (place: RulePlace): WordLists | undefined => {
+      const here = lists.map((list) => (applies(list) && list.row[place] === 1 ? list.rule : undefined));
+      return here.some((rule) => rule !== undefined) ? { matcher, rules: here } : undefined;
+    };
+    const [input, output] = [wordsAt('input'), wordsAt('output')];
+    const checks = rules.filter((one) => one.row.kind !== 'words' && applies(one)).map(({ rule }) => rule);
+    if (input === undefined && output === undefined && checks.length === 0) return undefined;
+    return { words: { ...(input && { input }), ...(output && { output }) }, checks };
+  };
+  for (const group of ['', ...named]) known.set(group, rulesOf(group));
+  const others = known.get('');
+  return { of: (group) => (known.has(group) ? known.get(group) : others) };
+}
+
+export function groupsOf({ groups }: Pick<RuleRow, 'groups'>): string[] {
+  return JSON.parse(groups) as string[];
+}
+
+function loadedRule(vault: Context['vault'], row: RuleRow): LoadedRule {
+  const { id, name, kind, action, model, url, timeout_ms, on_failure, secret_sealed } = row;
+  const secret = secret_sealed === '' ? '' : vault.open('safety-rule', `safety_rule:${id}`, secret_sealed);
+  const thresholds = JSON.parse(row.thresholds) as LoadedRule['thresholds'];
+  return { id, name, kind, action, model, url, timeout_ms, on_failure, secret, thresholds };
+}

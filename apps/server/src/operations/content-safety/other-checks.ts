@@ -1,0 +1,96 @@
+/** Checks of a request by others: a moderation model, or a server of the operator's. */
+import { randomUUID } from 'node:crypto';
+import { isObject } from '@switchyard/relay/json';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { webhookHeaders } from '../../platform/outbound/webhook-headers.ts';
+import type { LoadedRule } from './loaded-rules.ts';
+
+export type Verdict = 'passed' | 'found' | 'failed';
+
+/** Texts are handed over in pieces of so many characters; of more pieces nobody is asked. */
+const PIECE_MAX = 10_000;
+const PIECES_MAX = 64;
+const SECRET_PREFIX = 'whsec_';
+
+/** What is known of the request besides its texts. */
+export interface Asking {
+  requestId: string;
+  group: string;
+  model: string;
+  operation: string;
+}
+
+/** Undefined when they are too long to be checked. */
+export function piecesOf(texts: readonly string[]): string[] | undefined {
+  const all = texts.join('\n');
+  const count = Math.ceil(all.length / PIECE_MAX);
+  if (count > PIECES_MAX) return undefined;
+  return Array.from({ length: count }, (_, at) => all.slice(at * PIECE_MAX, (at + 1) * PIECE_MAX));
+}
+
+/** Asks the rule's address. Never rejects. */
+export async function askWebhook(
+  { outbound, clock, log }: Pick<Context, 'outbound' | 'clock' | 'log'>,
+  rule: LoadedRule,
+  texts: readonly string[],
+  { requestId, group, model, operation }: Asking,
+): Promise<Verdict> {
+  const id = `msg_${randomUUID().replaceAll('-', '')}`;
+  const timestamp = nowSeconds(clock);
+  const body = JSON.stringify({
+    type: 'content.check',
+    timestamp: new Date(timestamp * 1_000).toISOString(),
+    data: { request_id: requestId, group, model, operation, texts },
+  });
+  try {
+    const answer = await outbound.fetchJson({
+      method: 'POST',
+      url: rule.url,
+      headers: {
+        'content-type': 'application/json',
+        ...webhookHeaders(keyOf(rule.secret), id, timestamp, body),
+      },
+      body,
+      proxy: '',
+      timeoutMs: rule.timeout_ms,
+    });
+    return answer.status === 200 && isObject(answer.json) ? verdictOf(rule, [answer.json]) : 'failed';
+  } catch (error) {
+    log.warn({ err: error, rule: rule.id }, 'a content check by webhook failed');
+    return 'failed';
+  }
+}
+
+/** The bytes of a secret, in whichever form the operator has it; undefined where there is none. */
+function keyOf(secret: string): Buffer | undefined {
+  if (secret === '') return undefined;
+  return secret.startsWith(SECRET_PREFIX)
+    ? Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
+    : Buffer.from(secret);
+}
+
+/**
+ * OpenAI's results, or one in their form: what they flag counts, or where the rule has thresholds, the scores.
+ * https://platform.openai.com/docs/api-reference/moderations/object
+ */
+export function verdictOf(
+  { thresholds }: Pick<LoadedRule, 'thresholds'>,
+  results: readonly unknown[],
+): Verdict {
+  const limits = Object.entries(thresholds);
+  if (results.length === 0) return 'failed';
+  let isFound = false;
+  for (const result of results) {
+    if (!isObject(result)) return 'failed';
+    const scores = result['category_scores'];
+    if (limits.length === 0) {
+      if (typeof result['flagged'] !== 'boolean') return 'failed';
+      isFound ||= result['flagged'];
+    } else {
+      if (!isObject(scores)) return 'failed';
+      isFound ||= limits.some(([category, least]) => Number(scores[category] ?? 0) >= least);
+    }
+  }
+  return isFound ? 'found' : 'passed';
+}

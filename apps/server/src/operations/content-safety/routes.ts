@@ -1,0 +1,36 @@
+import type { contentSafety, SafetyRuleForm } from '@switchyard/contract/operations/content-safety';
+import type { Context } from '../../context.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { audit } from '../audit/audit.ts';
+import { createRule, getRule, listRules, removeRule, tryText, updateRule } from './content-safety.ts';
+
+/** Of words only how many, and of a secret whether there is one. */
+const told = ({ words, secret, ...rest }: SafetyRuleForm): Record<string, unknown> => ({
+  ...rest,
+  words: words.length,
+  new_secret: secret !== '',
+});
+
+export const contentSafetyRoutes = (ctx: Context): Handlers<typeof contentSafety> => ({
+  list: () => listRules(ctx),
+  get: ({ params }) => getRule(ctx, params.id),
+  create: async ({ body }, call) => {
+    const rule = await createRule(ctx, body);
+    const target = `safety-rule:${rule.id}`;
+    await audit(ctx, call, { action: 'safety-rule.create', target, detail: told(body) });
+    return rule;
+  },
+  update: async ({ params, body }, call) => {
+    const rule = await updateRule(ctx, params.id, body);
+    const target = `safety-rule:${rule.id}`;
+    await audit(ctx, call, { action: 'safety-rule.update', target, detail: told(body) });
+    return rule;
+  },
+  remove: async ({ params }, call) => {
+    const name = await removeRule(ctx, params.id);
+    const target = `safety-rule:${params.id}`;
+    await audit(ctx, call, { action: 'safety-rule.delete', target, detail: { name } });
+    return null;
+  },
+  try: ({ body }) => tryText(ctx, body),
+});

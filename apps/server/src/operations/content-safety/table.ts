@@ -1,0 +1,31 @@
+import type { RuleAction, RuleKind } from '@switchyard/contract/operations/content-safety';
+import type { Generated } from 'kysely';
+
+export interface SafetyRuleTable {
+  id: Generated<number>;
+  name: string;
+  enabled: number;
+  kind: RuleKind;
+  action: RuleAction;
+  /** JSON: symbols of groups; all where there is none. */
+  groups: string;
+  input: number;
+  output: number;
+  /** A word a line. */
+  words: string;
+  model: string;
+  url: string;
+  secret_sealed: string;
+  /** JSON: category → score. */
+  thresholds: string;
+  timeout_ms: number;
+  on_failure: 'pass' | 'refuse';
+}
+
+/** How often a rule found something on a UTC day. */
+export interface SafetyDayTable {
+  /** Days since 1970. */
+  day: number;
+  rule_id: number;
+  found: number;
+}

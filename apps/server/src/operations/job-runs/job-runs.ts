@@ -1,0 +1,285 @@
+/**
+ * Runs jobs at fixed intervals, each one at a time, and knows how they went. Of several nodes each job runs on one, which
+ * has a lease on it until the next run is due.
+ */
+import type { JobName, Job as JobState } from '@switchyard/contract/operations/system-info';
+import type { Context } from '../../context.ts';
+import type { LeaseState } from '../../db/leases.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { repeat } from '../../platform/repeat.ts';
+import { hideSecretsInText } from '../../platform/secrets/hide-secrets.ts';
+import type { JobRunTable } from './table.ts';
+
+export interface Job {
+  name: JobName;
+  everyMs: number;
+  /** Set when the job also runs once, two seconds after the start. */
+  atStart?: boolean;
+  /** Runs on each of several nodes, for what it is about is in the node's memory. */
+  onEachNode?: boolean;
+  /**
+   * @param stopping what would go on for long is to end then
+   * @param also when somebody asked for it, whether or not there is something to do by now
+   */
+  run(ctx: Context, stopping: AbortSignal, also?: 'not due'): Promise<void>;
+}
+
+interface Scheduled {
+  job: Job;
+  /** Runs on one of several nodes. */
+  isShared: boolean;
+  /** UTC seconds. */
+  nextAt: number;
+  running: Promise<void> | undefined;
+  /** Undefined: none has ended in this process. */
+  last: JobRunTable | undefined;
+  /** The row of the table, if this process wrote it. */
+  written: JobRunTable | undefined;
+  /** @param also before it is due */
+  start(also?: 'not due'): void;
+}
+
+/** A job that goes well every ten seconds is not worth as many commits. */
+const WRITE_AGAIN_SECONDS = 60;
+const MESSAGE_LENGTH_MAX = 300;
+/** Delay of the jobs that run at the start, so that they do not slow the first requests. */
+const START_MS = 2_000;
+/** How often a node looks for what is due, where others may run it. */
+const LOOK_MS = 5_000;
+/** So much earlier a job is due again, so that it is at its interval although looks come a little late. */
+const EARLY_MS = 1_000;
+
+interface Schedule {
+  jobs: readonly Scheduled[];
+  /** Looks for jobs that are due, where another node may run them. */
+  look(): Promise<void>;
+}
+
+/** Of each server of this process. */
+const schedules = new WeakMap<Context, Schedule>();
+
+/** Starts the jobs. Returns what stops them; it waits for those that run. */
+export function startSchedule(ctx: Context, jobs: readonly Job[]): () => Promise<void> {
+  const stopping = new AbortController();
+  const all = jobs.map((job) => schedule(ctx, job, stopping.signal));
+  const own = all.filter(({ isShared }) => !isShared);
+  const timers = own.flatMap((scheduled) => {
+    const { everyMs, atStart } = scheduled.job;
+    planNext(ctx, scheduled);
+    const interval = ctx.clock.every(everyMs, () => {
+      planNext(ctx, scheduled);
+      scheduled.start();
+    });
+    return atStart === true
+      ? [interval, ctx.clock.after(START_MS, () => scheduled.start()).unref()]
+      : [interval];
+  });
+  const shared = startShared(ctx, sharedOf(all));
+  schedules.set(ctx, { jobs: all, look: () => shared.look() });
+  return async () => {
+    for (const timer of timers) timer.close();
+    stopping.abort();
+    await shared.stop();
+    await ended(all);
+  };
+}
+
+const sharedOf = (all: readonly Scheduled[]): Scheduled[] => all.filter(({ isShared }) => isShared);
+
+const leaseName = ({ job }: Scheduled): string => `job:${job.name}`;
+
+function planNext({ clock }: Context, scheduled: Scheduled): void {
+  scheduled.nextAt = nowSeconds(clock) + Math.round(scheduled.job.everyMs / 1000);
+}
+
+/** Looks for what is due and runs nowhere. What is not for the start waits for its first interval on this node. */
+function startShared(
+  ctx: Context,
+  shared: readonly Scheduled[],
+): { look(): Promise<void>; stop(): Promise<void> } {
+  const began = ctx.clock.elapsed();
+  const look = async (): Promise<void> => {
+    const states = await ctx.leases.stateOf(shared.map(leaseName));
+    for (const scheduled of shared) {
+      const state = states.get(leaseName(scheduled));
+      const { atStart, everyMs } = scheduled.job;
+      const isEarly = atStart !== true && ctx.clock.elapsed() - began < everyMs - EARLY_MS;
+      if (!isEarly && (state === undefined || (!state.isHeld && state.restMs === 0))) scheduled.start();
+    }
+  };
+  const looks = repeat(ctx.clock, LOOK_MS, look, (error) =>
+    ctx.log.error({ err: error }, 'the jobs that are due could not be read'),
+  );
+  const first = ctx.clock.after(START_MS, () => void looks.now()).unref();
+  return {
+    look: () => looks.now(),
+    stop() {
+      first.close();
+      return looks.stop();
+    },
+  };
+}
+
+function schedule(ctx: Context, job: Job, stopping: AbortSignal): Scheduled {
+  const scheduled: Scheduled = {
+    job,
+    isShared: ctx.leases.isShared && job.onEachNode !== true,
+    nextAt: 0,
+    running: undefined,
+    last: undefined,
+    written: undefined,
+    start(also) {
+      if (scheduled.running !== undefined || stopping.aborted) return;
+      scheduled.running = runInTurn(ctx, scheduled, stopping, also)
+        .catch((error: unknown) =>
+          ctx.log.error({ err: error, job: job.name }, 'how a job went could not be noted'),
+        )
+        .finally(() => {
+          scheduled.running = undefined;
+        });
+    },
+  };
+  return scheduled;
+}
+
+/** Does nothing while another node runs it. */
+async function runInTurn(
+  ctx: Context,
+  scheduled: Scheduled,
+  stopping: AbortSignal,
+  also?: 'not due',
+): Promise<void> {
+  if (!scheduled.isShared) return runOnce(ctx, scheduled, stopping, also);
+  const [lease] = await ctx.leases.take([leaseName(scheduled)], also);
+  if (lease === undefined) return;
+  if (stopping.aborted) return lease.giveUp();
+  try {
+    await runOnce(ctx, scheduled, AbortSignal.any([stopping, lease.lost]), also);
+  } finally {
+    await lease.giveUp(scheduled.job.everyMs - EARLY_MS);
+  }
+}
+
+async function runOnce(
+  ctx: Context,
+  scheduled: Scheduled,
+  stopping: AbortSignal,
+  also?: 'not due',
+): Promise<void> {
+  const { job } = scheduled;
+  const startedAt = nowSeconds(ctx.clock);
+  const begun = performance.now();
+  let message = '';
+  try {
+    await job.run(ctx, stopping, also);
+  } catch (error) {
+    // Whoever is next does it.
+    if (stopping.aborted) return ctx.log.info({ job: job.name }, 'a job was broken off');
+    ctx.log.error({ err: error, job: job.name }, 'a job failed');
+    message = reasonOf(error);
+  }
+  scheduled.last = {
+    name: job.name,
+    last_started: startedAt,
+    last_ended: nowSeconds(ctx.clock),
+    duration_ms: Math.round(performance.now() - begun),
+    outcome: message === '' ? 'ok' : 'failed',
+    message,
+  };
+  count(ctx, scheduled.last);
+  await write(ctx, scheduled, scheduled.last);
+}
+
+function count({ metrics }: Context, { name, outcome, last_ended, duration_ms }: JobRunTable): void {
+  metrics.jobRuns.add([name, outcome]);
+  metrics.jobFailing.set([name], outcome === 'ok' ? 0 : 1);
+  metrics.jobDuration.set([name], duration_ms / 1000);
+  if (outcome === 'ok') metrics.jobSuccess.set([name], last_ended);
+}
+
+async function write(ctx: Context, scheduled: Scheduled, run: JobRunTable): Promise<void> {
+  // What another node wrote meanwhile is not known.
+  const written = scheduled.isShared ? undefined : scheduled.written;
+  const isNews = run.outcome === 'failed' || written?.outcome !== run.outcome;
+  if (!isNews && run.last_ended - written.last_ended < WRITE_AGAIN_SECONDS) return;
+  scheduled.written = run;
+  await ctx.db.writer
+    .insertInto('job_run')
+    .values(run)
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(run))
+    .execute();
+}
+
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  return hideSecretsInText(message || 'It failed without a reason').slice(0, MESSAGE_LENGTH_MAX);
+}
+
+export async function listJobs(ctx: Context): Promise<JobState[]> {
+  const rows = new Map((await storedRuns(ctx)).map((row) => [row.name, row]));
+  const all = scheduledOf(ctx);
+  const states = await ctx.leases.stateOf(sharedOf(all).map(leaseName));
+  return all.map((scheduled) =>
+    present(ctx, scheduled, rows.get(scheduled.job.name), states.get(leaseName(scheduled))),
+  );
+}
+
+/** Those whose last run failed. */
+export async function failedJobs(ctx: Context): Promise<JobState[]> {
+  return (await listJobs(ctx)).filter(({ last }) => last?.outcome === 'failed');
+}
+
+/** Starts a job, and does not wait for its end. @throws AppError `conflict` while it runs */
+export async function runJobNow(ctx: Context, name: JobName): Promise<JobState> {
+  const scheduled = scheduledOf(ctx).find(({ job }) => job.name === name);
+  if (scheduled === undefined) throw new AppError('unavailable', 'Jobs have not begun yet');
+  const state = (await ctx.leases.stateOf([leaseName(scheduled)])).get(leaseName(scheduled));
+  if (scheduled.running !== undefined || state?.isHeld === true)
+    throw new AppError('conflict', 'This job is running');
+  scheduled.start('not due');
+  return present(ctx, scheduled, undefined, undefined);
+}
+
+/** Waits for the jobs that are due now, and for those that run. */
+export async function jobsSettled(ctx: Context): Promise<void> {
+  await schedules.get(ctx)?.look();
+  await ended(scheduledOf(ctx));
+}
+
+async function ended(jobs: readonly Scheduled[]): Promise<void> {
+  await Promise.all(jobs.flatMap(({ running }) => running ?? []));
+}
+
+function scheduledOf(ctx: Context): readonly Scheduled[] {
+  return schedules.get(ctx)?.jobs ?? [];
+}
+
+function storedRuns(ctx: Context): Promise<JobRunTable[]> {
+  return ctx.db.writer.selectFrom('job_run').selectAll().execute();
+}
+
+function present(
+  ctx: Context,
+  { job, nextAt, running, last }: Scheduled,
+  stored: JobRunTable | undefined,
+  state: LeaseState | undefined,
+): JobState {
+  // Another node may have run it since.
+  const shown = last === undefined || (stored?.last_ended ?? 0) > last.last_ended ? stored : last;
+  return {
+    name: job.name,
+    every: Math.round(job.everyMs / 1000),
+    running: running !== undefined || state?.isHeld === true,
+    last:
+      shown === undefined
+        ? null
+        : {
+            started_at: shown.last_started,
+            duration: shown.duration_ms,
+            outcome: shown.outcome,
+            message: shown.message,
+          },
+    next_at: nextAt > 0 ? nextAt : nowSeconds(ctx.clock) + Math.ceil((state?.restMs ?? 0) / 1000),
+  };
+}

@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { silentLog } from '../../platform/log.ts';
+import { useTestApp } from '../../testing/use-test-app.ts';
+import { checkAuditLog } from './check-audit-log.ts';
+
+const app = await useTestApp();
+await app.createUser('root');
+await app.createUser('user');
+
+async function complaints(): Promise<unknown[]> {
+  const told: unknown[] = [];
+  const log = { ...silentLog, error: (...parts: unknown[]) => void told.push(parts) };
+  await checkAuditLog({ ...app.ctx, log }).catch((error: unknown) => told.push(error));
+  return told;
+}
+
+test('is silent about a log as it was written, and names the entry that was not', async () => {
+  expect(await complaints()).toEqual([]);
+  const { writer, engine } = app.ctx.db;
+  const table = engine.kind === 'postgres' ? sql`on audit_entry` : sql``;
+  await sql`drop trigger audit_entry_no_update ${table}`.execute(writer);
+  await writer.updateTable('audit_entry').set({ action: '' }).where('id', '=', 2).execute();
+  expect(await complaints()).toEqual([
+    [{ entries: 2, broken_id: 2 }, expect.stringContaining('audit log')],
+    new Error('Entry 2 of the audit log was changed outside of this server'),
+  ]);
+});

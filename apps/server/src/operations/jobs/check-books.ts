@@ -1,0 +1,34 @@
+import type { Context } from '../../context.ts';
+import { verifyLedger } from '../../ledger/ledger.ts';
+import { tellSite } from '../alerts/alerts.ts';
+
+const NAMES_MAX = 20;
+
+/**
+ * Recomputes the ledger. Whoever's books do not add up spends nothing until an administrator has acknowledged it;
+ * nothing is repaired.
+ */
+export async function checkBooks(ctx: Context): Promise<void> {
+  const { alarms, problems } = await ctx.db.readAtLength(verifyLedger);
+  const difference = alarms.reduce((sum, alarm) => sum + Math.abs(alarm.difference), 0);
+  ctx.metrics.booksDifference.set([], difference);
+  ctx.metrics.booksProblems.set([], problems.length);
+  if (problems.length === 0) return;
+  const raised = await ctx.ledger.transaction(async (trx, moves) => {
+    const users = [...new Set((await moves.raiseAlarms(alarms)).map(({ userId }) => userId))];
+    if (users.length === 0) return users;
+    const named = await trx
+      .selectFrom('user')
+      .select('username')
+      .where('id', 'in', users.slice(0, NAMES_MAX))
+      .execute();
+    const usernames = named.map(({ username }) => username);
+    await tellSite(ctx, 'books-differ', { usernames: usernames.join(', ') }, trx);
+    return users;
+  });
+  if (raised.length > 0)
+    ctx.log.error(
+      { problems, users: raised },
+      'the books do not add up; these users are stopped until an administrator acknowledges it',
+    );
+}

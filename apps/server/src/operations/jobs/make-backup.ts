@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { backupSecrets, makeScheduledBackup } from '../backup/backup.ts';
+
+/** @throws on PostgreSQL, so that nobody relies on what is not made */
+export async function makeBackup(ctx: Context, stopping: AbortSignal, also?: 'not due'): Promise<void> {
+  const { backupHours, backupHour, backupsKept } = ctx.settings;
+  if (backupHours === 0 && also === undefined) return;
+  const { engine } = ctx.db;
+  if (engine.kind === 'postgres')
+    throw new Error(
+      'PostgreSQL is backed up with pg_dump or its point-in-time recovery; turn scheduled backups off',
+    );
+  const file = await makeScheduledBackup(
+    {
+      databaseFile: engine.file,
+      folder: join(ctx.config.dataDir, 'backups', 'scheduled'),
+      secrets: backupSecrets(ctx.config),
+      now: nowSeconds(ctx.clock),
+      everyHours: backupHours,
+      atHour: backupHour,
+      keep: backupsKept,
+    },
+    stopping,
+    also,
+  );
+  if (file !== undefined) ctx.log.info({ file }, 'made a backup');
+}

@@ -1,0 +1,26 @@
+import { isHeldOut, keysTakenOut, recoverChannel } from '../../channels/channels/channels.ts';
+import type { Context } from '../../context.ts';
+
+/** Brings back each channel and key that the gateway took out and that can be used again, if the settings say so. */
+export async function recoverChannels(ctx: Context): Promise<void> {
+  if (!ctx.settings.automaticEnableChannel) return;
+  const channels = await ctx.db.writer
+    .selectFrom('channel')
+    .select('id')
+    .where('status', '=', 'auto-disabled')
+    .where('deleted_time', 'is', null)
+    .execute();
+  for (const { id } of channels) if (!(await isHeldOut(ctx, id))) await recoverAndLog(ctx, id);
+  for (const { channelId, keyId } of await keysTakenOut(ctx))
+    if (!(await isHeldOut(ctx, channelId))) await recoverAndLog(ctx, channelId, keyId);
+}
+
+/** One that cannot be tested does not keep the others from it. */
+async function recoverAndLog(ctx: Context, channel: number, key?: string): Promise<void> {
+  try {
+    const recovery = await recoverChannel(ctx, channel, key);
+    ctx.log.info({ channel, key, ...recovery }, 'tested a channel or key that was taken out');
+  } catch (error) {
+    ctx.log.error({ err: error, channel, key }, 'a channel or key that was taken out was not tested');
+  }
+}

@@ -1,0 +1,20 @@
+import type { Context } from '../../context.ts';
+import { makeRecordMonths } from '../../db/record-months.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { removeRecordsBefore } from '../../usage/usage-records/usage-records.ts';
+
+const DAY = 86_400;
+
+/**
+ * Where records lie in months, the next ones are made. What cannot be archived, or was not sent to ClickHouse, stays, and is
+ * tried again.
+ */
+export async function removeOldRecords(ctx: Context, stopping: AbortSignal): Promise<void> {
+  await makeRecordMonths(ctx.db);
+  const { recordDays } = ctx.settings;
+  if (recordDays === 0) return;
+  const now = nowSeconds(ctx.clock);
+  const before = now - (now % DAY) - recordDays * DAY;
+  const removed = await removeRecordsBefore(ctx, before, stopping);
+  if (removed > 0) ctx.log.info({ removed, before }, 'removed records of calls whose time is over');
+}

@@ -1,0 +1,10 @@
+import { removeExpiredOneTimes } from '../../accounts/one-time/one-time.ts';
+import { removeExpiredSessions } from '../../accounts/sessions/sessions.ts';
+import type { Context } from '../../context.ts';
+
+/** Sessions that are over, and codes and links that nobody can use any more. */
+export async function removeOldSessions(ctx: Context): Promise<void> {
+  const removed = await removeExpiredSessions(ctx);
+  await removeExpiredOneTimes(ctx);
+  if (removed > 0) ctx.log.debug({ removed }, 'removed expired sessions');
+}

@@ -1,0 +1,184 @@
+/** What is a state and no count, read when somebody asks. Nothing here waits for long or reads a large table. */
+
+import { channelHealth } from '../../channels/channels/channels.ts';
+import type { Context } from '../../context.ts';
+import type { DatabaseClock } from '../../db/database-clock.ts';
+import { version } from '../../platform/version.ts';
+import { counted, gauge, number } from './families.ts';
+import type { Family, GatewayState, NumberPoint } from './metrics.ts';
+import { createReadWaiting } from './read-waiting.ts';
+
+/** @returns every counter and every state */
+export function createReadAll(
+  ctx: Context,
+  gateway: GatewayState,
+  databaseClock: DatabaseClock | undefined,
+): () => Promise<Family[]> {
+  const readWaiting = createReadWaiting(ctx);
+  return async () => {
+    const waiting = await readWaiting();
+    return [
+      ...ctx.metrics.families(),
+      ...ledgerState(ctx),
+      ...relayState(ctx, gateway),
+      ...redisState(ctx),
+      ...clockState(databaseClock),
+      ...replicaState(ctx),
+      ...channelState(ctx, gateway),
+      ...processState(ctx),
+      ...waiting,
+    ];
+  };
+}
+
+function ledgerState({ ledger, clock }: Context): Family[] {
+  const { lasting, oldestAt, waiting } = ledger.state();
+  const ageMs = oldestAt === undefined ? 0 : Math.max(0, clock.now() - oldestAt);
+  return [
+    gauge(
+      'switchyard_open_holds',
+      'Holds that nobody has ended: of running requests, and lasting ones of tasks.',
+      ['kind'],
+      [
+        { values: ['request'], value: ledger.openHolds },
+        { values: ['lasting'], value: lasting },
+      ],
+    ),
+    number(
+      'switchyard_oldest_hold_age_seconds',
+      'How long ago the oldest running request was held; 0 when there is none.',
+      ageMs / 1000,
+    ),
+    number('switchyard_movements_waiting', 'Movements of the ledger that wait for the next commit.', waiting),
+  ];
+}
+
+function relayState({ overload }: Context, { running, streams, memoryBytes }: GatewayState): Family[] {
+  return [
+    number('switchyard_relay_running_requests', 'Relayed requests that have a place.', running),
+    number('switchyard_relay_running_streams', 'Those of them of which the client has got a part.', streams),
+    number(
+      'switchyard_relay_memory_bytes',
+      'Memory that relayed requests hold for bodies and responses.',
+      memoryBytes,
+    ),
+    number(
+      'switchyard_overload_shedding',
+      '1 while new relayed requests are refused because of overload.',
+      overload.shedding ? 1 : 0,
+    ),
+    counted(
+      'switchyard_overload_refused_total',
+      'Relayed requests that were refused because of overload.',
+      overload.refused,
+    ),
+  ];
+}
+
+function redisState({ sharedLimits: { isUp } }: Context): Family[] {
+  if (isUp === undefined) return [];
+  const help = 'Whether this node shares its limits with the others by Redis, or limits for itself.';
+  return [number('switchyard_redis_up', help, isUp ? 1 : 0)];
+}
+
+function clockState(clock: DatabaseClock | undefined): Family[] {
+  const help =
+    "By how much this machine's clock is ahead of the database's, by which nodes on PostgreSQL go.";
+  return [number('switchyard_clock_offset_seconds', help, (clock?.machineAheadMs ?? 0) / 1000)];
+}
+
+/** Without a replica there is nothing to tell of one. */
+function replicaState({ db: { replica } }: Context): Family[] {
+  const points = (value: number | undefined): NumberPoint[] =>
+    value === undefined ? [] : [{ values: [], value }];
+  return [
+    gauge(
+      'switchyard_replica_in_use',
+      '1 while reports are read from the replica, 0 while they are read where all else is.',
+      [],
+      points(replica && Number(replica.use === 'in-use')),
+    ),
+    gauge(
+      'switchyard_replica_lag_seconds',
+      'By how much the replica is behind at most; nothing while that is not known.',
+      [],
+      points(replica?.lagMs === undefined ? undefined : replica.lagMs / 1000),
+    ),
+    {
+      name: 'switchyard_replica_fallbacks_total',
+      help: 'Reports that the replica was asked for and did not answer.',
+      type: 'counter',
+      labels: [],
+      points: points(replica?.fallbacks),
+    },
+  ];
+}
+
+const OUT = ['open', 'half-open', 'resting'] as const;
+
+function channelState(ctx: Context, gateway: GatewayState): Family[] {
+  const out = new Map<number, Record<(typeof OUT)[number], number>>();
+  for (const { channelId, breaker, restsUntil } of channelHealth(ctx).list()) {
+    const states = out.get(channelId) ?? { open: 0, 'half-open': 0, resting: 0 };
+    out.set(channelId, states);
+    if (breaker !== 'closed') states[breaker] += 1;
+    if (restsUntil > 0) states.resting += 1;
+  }
+  const channels = gateway.channels();
+  const points = channels.flatMap(({ id, provider }) =>
+    OUT.map((state) => ({ values: [String(id), provider, state], value: out.get(id)?.[state] ?? 0 })),
+  );
+  return [
+    number('switchyard_channels_in_use', 'Channels that requests can go to.', channels.length),
+    gauge(
+      'switchyard_channel_models_out',
+      'Models of a channel that are left alone, or tried carefully: their breaker is open or half-open, or they rest.',
+      ['channel', 'provider', 'state'],
+      points,
+    ),
+  ];
+}
+
+function processState({ overload, startTime }: Context): Family[] {
+  const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
+  const { p50, p99 } = overload.delays();
+  return [
+    gauge(
+      'switchyard_build_info',
+      'Always 1; the label says what runs.',
+      ['version', 'node'],
+      [{ values: [version, process.version], value: 1 }],
+    ),
+    number('switchyard_start_time_seconds', 'When this process started, seconds since 1970.', startTime),
+    gauge(
+      'switchyard_event_loop_delay_seconds',
+      'Delay of the event loop in the last minute.',
+      ['quantile'],
+      [
+        { values: ['0.5'], value: p50 / 1000 },
+        { values: ['0.99'], value: p99 / 1000 },
+      ],
+    ),
+    gauge(
+      'switchyard_memory_bytes',
+      'Memory of the process.',
+      ['kind'],
+      [
+        { values: ['rss'], value: rss },
+        { values: ['heap_used'], value: heapUsed },
+        { values: ['heap_total'], value: heapTotal },
+        { values: ['external'], value: external },
+      ],
+    ),
+    number(
+      'switchyard_memory_share',
+      'Share of the limit of the heap or of the machine that is used, whichever is more.',
+      overload.memoryShare,
+    ),
+    number(
+      'switchyard_handles',
+      'Connections, timers and other things that keep the process busy.',
+      process.getActiveResourcesInfo().length,
+    ),
+  ];
+}

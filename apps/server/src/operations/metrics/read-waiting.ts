@@ -1,0 +1,116 @@
+/** What waits to be done, out of the database. */
+import { sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { within } from '../../platform/within.ts';
+import { gauge, number } from './families.ts';
+import type { Family } from './registry.ts';
+
+interface Waiting {
+  tasks: number;
+  batches: number;
+  lines: number;
+  deliveries: number;
+  delivery_since: number | null;
+  mails: number;
+  failed_mails: number;
+  orders: number;
+  reviews: number;
+  refunds: number;
+  channels_out: number;
+  unshipped_since: number | null;
+  now: number;
+}
+
+/** All by indexes of what is open, which is little. */
+const waitingQuery = (sink: string) => sql<Omit<Waiting, 'now'>>`select
+  (select count(*) from task where ended_at is null) as tasks,
+  (select count(*) from batch where ended_at is null) as batches,
+  (select coalesce(sum(total - completed - failed), 0) from batch where ended_at is null) as lines,
+  (select count(*) from delivery where state = 'waiting') as deliveries,
+  (select min(created_time) from delivery where state = 'waiting') as delivery_since,
+  (select count(*) from mail where state = 'waiting') as mails,
+  (select count(*) from mail where state = 'failed') as failed_mails,
+  (select count(*) from payment_order where next_ask_time is not null) as orders,
+  (select count(*) from payment_order where review <> '') as reviews,
+  (select count(*) from order_refund where next_ask_time is not null) as refunds,
+  (select count(*) from channel where status = 'auto-disabled') as channels_out,
+  (select created_at from usage_record
+    where id > coalesce((select last_id from shipped_record where sink = ${sink}), 0)
+    order by id limit 1) as unshipped_since`;
+
+/** Who asks often is told the same again. */
+const KEPT_MS = 5_000;
+const WAIT_MS = 500;
+
+/** While a long question keeps the reading thread busy, what it said last; nothing when it has said nothing yet. */
+export function createReadWaiting(ctx: Context): () => Promise<Family[]> {
+  const { config, db, clock, log } = ctx;
+  let last: Waiting | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+  const read = async (): Promise<void> => {
+    try {
+      const { rows } = await waitingQuery(config.clickhouse?.sink ?? '').execute(db.reader);
+      const [row] = rows;
+      if (row !== undefined) last = { ...row, now: nowSeconds(clock) };
+      readAt = clock.elapsed();
+    } catch (error) {
+      log.error({ err: error }, 'what waits could not be counted');
+    } finally {
+      reading = undefined;
+    }
+  };
+  return async () => {
+    if (clock.elapsed() - readAt >= KEPT_MS) await within(clock, WAIT_MS, (reading ??= read()));
+    return last === undefined ? [] : [...waitingState(last), shippingState(ctx, last)];
+  };
+}
+
+const secondsSince = (time: number | null, now: number): number =>
+  time === null ? 0 : Math.max(0, now - time);
+
+/** Without ClickHouse nothing is to be sent. */
+function shippingState({ config }: Context, { unshipped_since, now }: Waiting): Family {
+  return gauge(
+    'switchyard_oldest_unsent_record_age_seconds',
+    'How long the oldest record has waited to be sent to ClickHouse; 0 when there is none.',
+    [],
+    config.clickhouse === undefined ? [] : [{ values: [], value: secondsSince(unshipped_since, now) }],
+  );
+}
+
+function waitingState(waiting: Waiting): Family[] {
+  return [
+    number('switchyard_tasks_waiting', 'Tasks that have not ended.', waiting.tasks),
+    number('switchyard_batches_open', 'Batches that have not ended.', waiting.batches),
+    number('switchyard_batch_lines_waiting', 'Lines of open batches without an answer.', waiting.lines),
+    number('switchyard_deliveries_waiting', 'Alerts that are on their way.', waiting.deliveries),
+    number(
+      'switchyard_oldest_delivery_age_seconds',
+      'How long the oldest of them has waited; 0 when there is none.',
+      secondsSince(waiting.delivery_since, waiting.now),
+    ),
+    gauge(
+      'switchyard_mails',
+      'Mails that wait, and those that failed.',
+      ['state'],
+      [
+        { values: ['waiting'], value: waiting.mails },
+        { values: ['failed'], value: waiting.failed_mails },
+      ],
+    ),
+    number('switchyard_orders_waiting', 'Orders whose payment is awaited.', waiting.orders),
+    number('switchyard_orders_to_review', 'Orders that a person should look at.', waiting.reviews),
+    number(
+      'switchyard_refunds_waiting',
+      'Refunds that have been asked for and are not done.',
+      waiting.refunds,
+    ),
+    number(
+      'switchyard_channels_auto_disabled',
+      'Channels that were taken out because of their failures.',
+      waiting.channels_out,
+    ),
+  ];
+}

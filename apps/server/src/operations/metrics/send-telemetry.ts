@@ -1,0 +1,137 @@
+/**
+ * Sends spans and metrics to a collector that speaks OTLP over HTTP. What the collector does, or does not do, no request
+ * feels: spans wait in a queue of fixed length, and those that find it full are dropped and counted.
+ * https://opentelemetry.io/docs/specs/otlp/#otlphttp
+ */
+import { hostname } from 'node:os';
+import type { TelemetryConfig } from '../../config.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { repeat } from '../../platform/repeat.ts';
+import { version } from '../../platform/version.ts';
+import { within } from '../../platform/within.ts';
+import type { Family, Metrics } from './metrics.ts';
+import { type Attributes, metricsMessage, tracesMessage } from './otlp-messages.ts';
+import { type Span, type Tracing, traceOf } from './trace.ts';
+
+export interface Telemetry extends Tracing {
+  /** Sends what waits, if that is soon done, and stops. */
+  close(): Promise<void>;
+}
+
+/** How often is sent, and how long the collector may take. */
+export interface Pace {
+  spansMs: number;
+  metricsMs: number;
+  timeoutMs: number;
+  lastMs: number;
+}
+
+export interface TelemetryOptions {
+  config: TelemetryConfig;
+  metrics: Metrics;
+  /** Everything that is counted, and every state. */
+  read: () => Promise<Family[]>;
+  clock: Clock;
+  log: Log;
+  pace?: Pace;
+}
+
+/** `later`: the collector was not there, or has too much to do. */
+type Taken = 'taken' | 'refused' | 'later';
+
+const PACE: Pace = { spansMs: 2_000, metricsMs: 60_000, timeoutMs: 10_000, lastMs: 1_000 };
+const QUEUE_MAX = 4_096;
+const BATCH_MAX = 512;
+
+export function startTelemetry(options: TelemetryOptions): Telemetry {
+  const { config, metrics, read, clock, log, pace = PACE } = options;
+  const collector = createPost(options);
+  const resource: Attributes = {
+    'service.name': config.serviceName,
+    'service.version': version,
+    'service.instance.id': `${hostname()}:${process.pid}`,
+  };
+  const since = clock.now();
+  const upstreams = new Set(config.traceUpstreams);
+  const waiting: Span[] = [];
+
+  const sendSpans = async (timeoutMs: number): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH_MAX);
+      const taken = await collector.post('/v1/traces', tracesMessage(resource, batch), timeoutMs);
+      if (taken === 'later') return;
+      waiting.splice(0, batch.length);
+      metrics.spans.add([taken === 'taken' ? 'sent' : 'dropped'], batch.length);
+    }
+  };
+  // What is missed is in the next: counters are told as what they have come to.
+  const sendMetrics = async (timeoutMs: number): Promise<void> => {
+    const message = metricsMessage(resource, await read(), since, clock.now());
+    await collector.post('/v1/metrics', message, timeoutMs);
+  };
+  const failed = (error: unknown): void =>
+    log.error({ err: error }, 'nothing could be told to the collector');
+  const loops = [
+    repeat(clock, pace.spansMs, () => sendSpans(pace.timeoutMs), failed),
+    repeat(clock, pace.metricsMs, () => sendMetrics(pace.timeoutMs), failed),
+  ];
+
+  return {
+    begin: (traceparent) => traceOf(traceparent, config.traceRatio),
+    end(span) {
+      if (waiting.length < QUEUE_MAX) waiting.push(span);
+      else metrics.spans.add(['dropped']);
+    },
+    handsTo: (url) => upstreams.size > 0 && upstreams.has(new URL(url).hostname),
+    async close() {
+      const stopped = Promise.all(loops.map((loop) => loop.stop()));
+      await within(
+        clock,
+        pace.lastMs,
+        stopped.then(() => sendSpans(pace.lastMs)).then(() => sendMetrics(pace.lastMs)),
+      );
+      metrics.spans.add(['dropped'], waiting.length);
+      await collector.close();
+    },
+  };
+}
+
+/** Only connects to the collector. A trouble is said when it begins and when it is over. */
+function createPost({ config: { endpoint, headers }, log }: TelemetryOptions) {
+  const outbound = createOutbound([new URL(endpoint).hostname]);
+  const over = new AbortController();
+  let isWell = true;
+  const note = (isWellNow: boolean, why: object): void => {
+    if (isWellNow === isWell) return;
+    isWell = isWellNow;
+    if (isWell) log.info(why, 'the collector takes telemetry again');
+    else log.warn(why, 'the collector does not take telemetry');
+  };
+  return {
+    close() {
+      over.abort();
+      return outbound.close();
+    },
+    async post(path: string, body: Buffer, timeoutMs: number): Promise<Taken> {
+      try {
+        const { status } = await outbound.fetchJson({
+          method: 'POST',
+          url: endpoint + path,
+          headers: { ...headers, 'content-type': 'application/x-protobuf' },
+          body,
+          proxy: '',
+          timeoutMs,
+          signal: over.signal,
+        });
+        note(status < 300, { status });
+        if (status < 300) return 'taken';
+        return status === 429 || status >= 500 ? 'later' : 'refused';
+      } catch (error) {
+        note(false, { err: error });
+        return 'later';
+      }
+    },
+  };
+}

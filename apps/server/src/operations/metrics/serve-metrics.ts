@@ -1,0 +1,54 @@
+/** `GET /api/metrics`, for Prometheus. Outside of the contract: neither its readers nor its answers are those of the API. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { MetricsReader } from '../../config.ts';
+import type { Context } from '../../context.ts';
+import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
+import { equalSecrets } from '../../platform/secrets/vault.ts';
+import type { Family } from './metrics.ts';
+import { PROMETHEUS_TEXT, prometheusText } from './prometheus-text.ts';
+
+const GUESSES_PER_MINUTE = 10;
+const MINUTE_MS = 60_000;
+
+export interface MetricsPage {
+  read: () => Promise<Family[]>;
+  addressOf: (request: FastifyRequest) => string;
+}
+
+/** Without readers there is no such address. */
+export function serveMetrics(app: FastifyInstance, ctx: Context, { read, addressOf }: MetricsPage): void {
+  const { config, vault } = ctx;
+  const { metricsReaders } = config;
+  if (metricsReaders.length === 0) return;
+  const guesses = createAddressLimit(ctx, 'guesses at metrics', GUESSES_PER_MINUTE, MINUTE_MS);
+  const challenge = [...new Set(metricsReaders.map(({ scheme }) => `${scheme} realm="metrics"`))].join(', ');
+  const mayRead = (authorization: string): boolean => {
+    const [, scheme = '', credentials = ''] = /^(\w+) +(\S+) *$/.exec(authorization) ?? [];
+    const told = vault.fingerprint(credentials);
+    const isReader = (reader: MetricsReader): boolean =>
+      reader.scheme.toLowerCase() === scheme.toLowerCase() &&
+      equalSecrets(vault.fingerprint(reader.credentials), told);
+    return metricsReaders.some(isReader);
+  };
+  app.route({
+    method: 'GET',
+    url: '/api/metrics',
+    exposeHeadRoute: false,
+    config: { entrance: { access: 'metrics reader' } },
+    handler: async (request, reply) => {
+      const address = addressOf(request);
+      await guesses.check(address);
+      const { authorization } = request.headers;
+      if (authorization === undefined || !mayRead(authorization)) {
+        // Who has sent nothing has guessed nothing.
+        if (authorization !== undefined) await guesses.take(address);
+        return reply
+          .status(401)
+          .header('www-authenticate', challenge)
+          .type('text/plain')
+          .send('Unauthorized\n');
+      }
+      return reply.type(PROMETHEUS_TEXT).send(prometheusText(await read()));
+    },
+  });
+}

@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+
+/** Of no route: what is not there, and the pages of the console, whose paths are read in the browser. */
+const NO_ROUTE = 'other';
+/** Others are counted together, because a client may send any word. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Counts requests to the management API, and tells the collector of them. */
+export function watchRequests(app: FastifyInstance, ctx: Context): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const method = METHODS.has(request.method) ? request.method : NO_ROUTE;
+    const route = nameOf(request.routeOptions.url);
+    ctx.metrics.httpRequests.add([method, route, String(reply.statusCode)]);
+    ctx.metrics.httpDuration.observe([method, route], reply.elapsedTime / 1000);
+    if (route.startsWith('/api/')) tell(ctx, request, reply, `${method} ${route}`);
+  });
+}
+
+/** Each file of the console has a route, and another name after each build. */
+function nameOf(route = NO_ROUTE): string {
+  return route.startsWith('/assets/') ? '/assets/*' : route;
+}
+
+function tell({ tracing, clock }: Context, request: FastifyRequest, reply: FastifyReply, name: string): void {
+  const trace = tracing?.begin(request.headers['traceparent']);
+  if (tracing === undefined || trace === undefined) return;
+  const endedAt = clock.now();
+  const status = reply.statusCode;
+  tracing.end({
+    ...trace,
+    name,
+    kind: 'server',
+    startedAt: endedAt - reply.elapsedTime,
+    endedAt,
+    attributes: {
+      'http.request.method': request.method,
+      'http.route': request.routeOptions.url,
+      'http.response.status_code': status,
+      'error.type': status >= 500 ? String(status) : undefined,
+      'switchyard.request.id': request.id,
+    },
+    isError: status >= 500,
+  });
+}

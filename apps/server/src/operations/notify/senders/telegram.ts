@@ -1,0 +1,28 @@
+import { botAnswer, botUrl } from '../../../platform/outbound/telegram-api.ts';
+import { checkStatus, DeliveryFailure, plainText, type Sender, saidBy } from './sender.ts';
+
+const TEXT_MAX = 4_096;
+/** The person blocked the bot, or it was removed from the chat. */
+const FORBIDDEN = 403;
+
+/** By the site's bot: https://core.telegram.org/bots/api#sendmessage */
+export const sendToTelegram: Sender = async (message, { chat = '', token = '' }, post) => {
+  if (token === '') throw new DeliveryFailure('The site has no Telegram bot', 'later');
+  if (chat === '') throw new DeliveryFailure('No Telegram account is connected', 'refused');
+  const answer = await post(botUrl(token, 'sendMessage'), {
+    chat_id: chat,
+    text: plainText(message).slice(0, TEXT_MAX),
+    link_preview_options: { is_disabled: true },
+  });
+  const read = botAnswer.safeParse(answer.json).data;
+  if (read?.ok === true) return 'ok';
+  if (read === undefined) {
+    checkStatus(answer);
+    throw new DeliveryFailure(saidBy(answer), 'later');
+  }
+  const { error_code, description, parameters } = read;
+  const said = `${error_code} ${description}`;
+  if (error_code === FORBIDDEN) throw new DeliveryFailure(said, 'gone');
+  const isPassing = error_code === 429 || error_code >= 500;
+  throw new DeliveryFailure(said, isPassing ? 'later' : 'refused', parameters?.retry_after ?? 0);
+};

@@ -1,0 +1,32 @@
+import { webhookHeaders } from '../../../platform/outbound/webhook-headers.ts';
+import { checkStatus, DeliveryFailure, type Sender, saidBy } from './sender.ts';
+
+const PREFIX = 'whsec_';
+const KEY_BYTES_MIN = 24;
+const KEY_BYTES_MAX = 64;
+
+/**
+ * The bytes of a secret as Standard Webhooks writes it: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * @returns undefined for one in another form
+ */
+export function webhookKey(secret: string): Buffer | undefined {
+  const encoded = secret.slice(PREFIX.length);
+  if (!secret.startsWith(PREFIX) || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined;
+  const key = Buffer.from(encoded, 'base64');
+  return key.length >= KEY_BYTES_MIN && key.length <= KEY_BYTES_MAX ? key : undefined;
+}
+
+/** Signed by https://www.standardwebhooks.com, with an id that stays the same when it is sent again. */
+export const sendToWebhook: Sender = async (message, { address = '', secret = '' }, post, now) => {
+  const key = webhookKey(secret);
+  if (key === undefined) throw new DeliveryFailure('The secret is not in the form whsec_…', 'refused');
+  const { id, event, at, title, text, link } = message;
+  const body = JSON.stringify({
+    type: event,
+    timestamp: new Date(at * 1000).toISOString(),
+    data: { title, text, link },
+  });
+  const answer = await post(address, body, webhookHeaders(key, id, Math.floor(now / 1000), body));
+  checkStatus(answer);
+  return saidBy(answer);
+};

@@ -1,0 +1,17 @@
+import type { serviceTests } from '@switchyard/contract/operations/service-tests';
+import type { Context } from '../../context.ts';
+import { createRateLimit } from '../../platform/limits/rate-limit.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { testService } from './service-tests.ts';
+
+const TESTS_PER_MINUTE = 10;
+
+export const serviceTestRoutes = (ctx: Context): Handlers<typeof serviceTests> => {
+  const limit = createRateLimit(ctx, 'services to try', TESTS_PER_MINUTE, 60_000);
+  return {
+    run: async ({ params }, { caller }) => {
+      await limit.take(String(caller.userId));
+      return { name: await testService(ctx, params.service) };
+    },
+  };
+};

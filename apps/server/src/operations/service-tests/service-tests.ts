@@ -1,0 +1,68 @@
+/** Asks services that the settings name something harmless, and says what is wrong with the settings. */
+import type { IdentityProvider } from '@switchyard/contract/accounts/identities';
+import type { TestedService } from '@switchyard/contract/operations/service-tests';
+import type { SettingName } from '@switchyard/contract/operations/settings';
+import { testProvider } from '../../accounts/identities/identities.ts';
+import { testHumanCheck } from '../../accounts/sign-up/sign-up.ts';
+import { testBucket } from '../../artifacts/artifacts.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { askBotName } from '../telegram/telegram.ts';
+
+const DEADLINE_MS = 10_000;
+
+interface Test {
+  /** Without it the service is not set up. */
+  needs: SettingName;
+  /** @returns what the service calls itself, else '' */
+  run: (ctx: Context) => Promise<string>;
+}
+
+const signIn = (needs: SettingName, provider: IdentityProvider): Test => ({
+  needs,
+  run: async (ctx) => {
+    await testProvider(ctx, provider);
+    return '';
+  },
+});
+
+const tests: Readonly<Record<TestedService, Test>> = {
+  github: signIn('githubClientId', 'github'),
+  oidc: signIn('oidcIssuer', 'oidc'),
+  lark: signIn('larkClientId', 'lark'),
+  wechat: signIn('wechatServerAddress', 'wechat'),
+  telegram: {
+    needs: 'telegramBotToken',
+    run: async (ctx) => `@${await askBotName(ctx, AbortSignal.timeout(DEADLINE_MS))}`,
+  },
+  turnstile: {
+    needs: 'turnstileSecret',
+    run: async (ctx) => {
+      await testHumanCheck(ctx);
+      return '';
+    },
+  },
+  s3: {
+    needs: 'resultBucketSecret',
+    run: async (ctx) => {
+      await testBucket(ctx);
+      return '';
+    },
+  },
+};
+
+/** @throws AppError `not-set-up`, or `upstream-failed` with the reason in its message */
+export async function testService(ctx: Context, service: TestedService): Promise<string> {
+  const { needs, run } = tests[service];
+  if (ctx.settings[needs] === '') throw new AppError('not-set-up', 'It is not set up');
+  try {
+    return await run(ctx);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not-set-up') throw error;
+    throw new AppError('upstream-failed', reasonOf(error), { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message.slice(0, 300) : 'It did not answer as it should';
+}

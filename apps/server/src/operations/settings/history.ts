@@ -1,0 +1,56 @@
+/** What settings were changed from and to, as the audit log has it. */
+import type { AuditEntryId } from '@switchyard/contract/ids';
+import type { SettingChanges, settings } from '@switchyard/contract/operations/settings';
+import type { Page, RouteInput } from '@switchyard/contract/route';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { readPage } from '../../db/paging.ts';
+import { isWhole } from './shown-value.ts';
+
+const detailSchema = z.object({
+  changes: z.record(
+    z.string(),
+    z.union([z.enum(['set', 'cleared']), z.object({ before: z.string(), after: z.string() })]),
+  ),
+});
+
+export function listHistory(
+  ctx: Context,
+  query: RouteInput<(typeof settings)['history']>['query'],
+): Promise<Page<SettingChanges>> {
+  let rows = ctx.db.reader
+    .selectFrom('audit_entry')
+    .leftJoin('user', 'user.id', 'audit_entry.user_id')
+    .select(['audit_entry.id', 'audit_entry.created_at', 'audit_entry.detail', 'user.username'])
+    // As its index has it.
+    .where(sql<boolean>`audit_entry.action = 'setting.update'`);
+  const { key } = query;
+  if (key !== undefined)
+    rows = rows.where(sql<boolean>`instr(',' || audit_entry.target || ',', ${`,${key},`}) > 0`);
+  return readPage(rows, query, {
+    columns: { id: 'audit_entry.id' },
+    fallback: '-id',
+    tieBreak: 'audit_entry.id',
+    present: ({ id, created_at, username, detail }) => ({
+      id: id as AuditEntryId,
+      created_at,
+      username: username ?? '',
+      changes: changesIn(detail).filter((change) => key === undefined || change.key === key),
+    }),
+  });
+}
+
+/** An entry that says it otherwise than this server writes it tells of no change. */
+function changesIn(detail: string): SettingChanges['changes'] {
+  const parsed = detailSchema.safeParse(JSON.parse(detail));
+  if (!parsed.success) return [];
+  return Object.entries(parsed.data.changes).flatMap(([key, change]): SettingChanges['changes'] => {
+    if (typeof change === 'string') return [{ key, before: null, after: null, secret: change }];
+    // Saved as it was.
+    if (change.before === change.after && isWhole(change.after)) return [];
+    return [{ key, before: whole(change.before), after: whole(change.after), secret: null }];
+  });
+}
+
+const whole = (text: string): string | null => (isWhole(text) ? text : null);

@@ -1,0 +1,21 @@
+import type { settings } from '@switchyard/contract/operations/settings';
+import type { Context } from '../../context.ts';
+import type { Call, Handlers } from '../../platform/mount.ts';
+import { audit } from '../audit/audit.ts';
+import { listHistory } from './history.ts';
+import { listOptions, listSecrets, type Option, saveOptions } from './settings.ts';
+
+export const settingRoutes = (ctx: Context): Handlers<typeof settings> => ({
+  list: () => listOptions(ctx.settings),
+  secrets: () => listSecrets(ctx.settings),
+  history: ({ query }) => listHistory(ctx, query),
+  update: ({ body }, call) => save(ctx, call, [body]),
+  updateMany: ({ body }, call) => save(ctx, call, body),
+});
+
+async function save(ctx: Context, call: Call<'root'>, options: readonly Option[]): Promise<null> {
+  const changes = await saveOptions(ctx, call.caller, options);
+  const target = Object.keys(changes).join(',');
+  await audit(ctx, call, { action: 'setting.update', target, detail: { changes } });
+  return null;
+}

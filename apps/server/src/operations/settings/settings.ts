@@ -1,0 +1,142 @@
+/**
+ * Run-time settings: defaults from the contract, overridden by rows, held in memory, changed by root only. Secret ones
+ * are rows of sealed text; they leave memory as hints.
+ */
+import {
+  isSecret,
+  type SettingName,
+  type Settings,
+  settingDefinitions,
+  settingFromText,
+  settingNames,
+  settingToText,
+} from '@switchyard/contract/operations/settings';
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import { dropKeyTexts } from '../../accounts/api-keys/api-keys.ts';
+import type { Context } from '../../context.ts';
+import { AppError, fieldError } from '../../platform/http/app-error.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { Log } from '../../platform/log.ts';
+import { hintOrBullets } from '../../platform/secrets/secret-hint.ts';
+import type { Vault } from '../../platform/secrets/vault.ts';
+import type { Schema } from '../../schema.ts';
+import { checkTogether, needsStepUp } from './setting-rules.ts';
+import { shownValue } from './shown-value.ts';
+
+export { needsStepUp } from './setting-rules.ts';
+
+export interface Option {
+  key: string;
+  value: string;
+}
+
+/** For the audit log, by option: the value before and after, or what became of a secret. */
+type Changes = Record<string, 'set' | 'cleared' | { before: string; after: string }>;
+
+/** A stored value that no longer fits its setting, or does not open, is reported and left out. */
+export async function loadSettings(db: Kysely<Schema>, vault: Vault, log: Log): Promise<Settings> {
+  const rows = await db.selectFrom('setting').selectAll().execute();
+  const stored = new Map(rows.map((row) => [row.name, row.value]));
+  const currentValue = (name: SettingName): unknown => {
+    const text = stored.get(name);
+    if (text === undefined) return settingDefinitions[name].default;
+    try {
+      return settingFromText(name, isSecret(name) ? vault.open('setting', rowOf(name), text) : text);
+    } catch (error) {
+      log.error({ err: error, setting: name }, 'a stored setting is not valid; its default is used');
+      return settingDefinitions[name].default;
+    }
+  };
+  return Object.fromEntries(settingNames.map((name) => [name, currentValue(name)])) as Settings;
+}
+
+export function listOptions(settings: Settings): Option[] {
+  return settingNames
+    .filter((name) => !isSecret(name))
+    .map((name) => ({ key: settingDefinitions[name].option, value: settingToText(name, settings[name]) }));
+}
+
+/** Of each secret its last characters, bullets when it is too short to show any, or nothing when it is not set. */
+export function listSecrets(settings: Settings): { key: string; hint: string }[] {
+  return settingNames.filter(isSecret).map((name) => ({
+    key: settingDefinitions[name].option,
+    hint: hintOrBullets(settingToText(name, settings[name])),
+  }));
+}
+
+/**
+ * All or none.
+ * @throws AppError that names the option which is unknown, does not fit, or is needed by another; `step-up-required`
+ */
+export async function saveOptions(
+  ctx: Context,
+  caller: Pick<Caller, 'steppedUp'>,
+  options: readonly Option[],
+): Promise<Changes> {
+  const rows = options.map(({ key, value }) => ({ name: nameOfOption(key), value: checked(key, value) }));
+  const names = new Set(rows.map(({ name }) => name));
+  if (!caller.steppedUp && [...names].some(needsStepUp))
+    throw new AppError('step-up-required', 'Confirm your password to change these settings');
+  const before = ctx.settings;
+  const after = await ctx.db.writer.transaction().execute(async (trx) => {
+    for (const row of rows) await store(trx, ctx.vault, row);
+    const next = await loadSettings(trx, ctx.vault, ctx.log);
+    checkTogether(next, names);
+    return next;
+  });
+  await ctx.changes.publish({ topic: 'settings' });
+  // Only now, so that no key is made meanwhile whose text stays.
+  if (names.has('showKeysOnce') && after.showKeysOnce) await dropKeyTexts(ctx);
+  return changesOf([...names], before, after);
+}
+
+async function store(
+  trx: Kysely<Schema>,
+  vault: Vault,
+  { name, value }: { name: SettingName; value: string },
+): Promise<void> {
+  if (isSecret(name) && value === '') {
+    await trx.deleteFrom('setting').where('name', '=', name).execute();
+    return;
+  }
+  const stored = isSecret(name) ? vault.seal('setting', rowOf(name), value) : value;
+  await trx
+    .insertInto('setting')
+    .values({ name, value: stored })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: stored }))
+    .execute();
+}
+
+const rowOf = (name: SettingName): string => `setting:${name}`;
+
+function changesOf(names: readonly SettingName[], before: Settings, after: Settings): Changes {
+  const shown = (name: SettingName, settings: Settings): string =>
+    shownValue(settingToText(name, settings[name]));
+  return Object.fromEntries(
+    names.map((name) => {
+      const secret = after[name] === '' ? 'cleared' : 'set';
+      const change = isSecret(name) ? secret : { before: shown(name, before), after: shown(name, after) };
+      return [settingDefinitions[name].option, change];
+    }),
+  );
+}
+
+const byOption = new Map(settingNames.map((name) => [settingDefinitions[name].option as string, name]));
+
+function nameOfOption(option: string): SettingName {
+  const name = byOption.get(option);
+  if (name === undefined) throw fieldError(option, 'unknown', `There is no setting ${option}`);
+  return name;
+}
+
+function checked(option: string, value: string): string {
+  try {
+    const name = nameOfOption(option);
+    return settingToText(name, settingFromText(name, value));
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    const issue = error.issues[0];
+    throw fieldError(option, issue?.code ?? 'custom', `${option}: ${issue?.message ?? 'not valid'}`);
+  }
+}

@@ -1,0 +1,11 @@
+import type { status } from '@switchyard/contract/operations/status';
+import type { Context } from '../../context.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { readSiteInfo } from './status.ts';
+
+export const statusRoutes = (ctx: Context): Handlers<typeof status> => ({
+  get: () => readSiteInfo(ctx),
+  notice: () => ctx.settings.notice,
+  about: () => ctx.settings.about,
+  homePage: () => ctx.settings.homePage,
+});

@@ -1,0 +1,68 @@
+/** What everyone may know about this site. */
+import type { Settings } from '@switchyard/contract/operations/settings';
+import type { SiteInfo } from '@switchyard/contract/operations/status';
+import { rootExists } from '../../accounts/users/users.ts';
+import type { Context } from '../../context.ts';
+import { version } from '../../platform/version.ts';
+import { mailIsSetUp } from '../notify/mail.ts';
+import { botName } from '../telegram/telegram.ts';
+
+export async function readSiteInfo(ctx: Context): Promise<SiteInfo> {
+  const { settings } = ctx;
+  return {
+    version,
+    start_time: ctx.startTime,
+    system_name: settings.systemName,
+    logo: settings.logo,
+    language: settings.language,
+    footer_html: settings.footer,
+    server_address: settings.serverAddress,
+    top_up_link: settings.topUpLink,
+    chat_link: settings.chatLink,
+    chat_links: JSON.stringify(settings.chatLinks),
+    quota_per_unit: settings.quotaPerUnit,
+    display_in_currency: settings.displayInCurrency,
+    set_up_needed: !(await rootExists(ctx.db.writer)),
+    ...registrationOf(settings),
+    password_reset: mailIsSetUp(ctx),
+    ...signInsOf(settings),
+    telegram_bot: botName(ctx),
+    status_page: settings.statusPage,
+    ...paymentOf(settings),
+  };
+}
+
+function registrationOf(settings: Settings) {
+  return {
+    register_enabled: settings.registerEnabled && settings.passwordRegister,
+    register_invite_only: settings.registerInviteOnly,
+    email_verification: settings.emailVerification,
+    turnstile_check: settings.turnstileCheck,
+    turnstile_site_key: settings.turnstileCheck ? settings.turnstileSiteKey : '',
+  };
+}
+
+/** Under the names by which clients of the public API know them. */
+function paymentOf(settings: Settings) {
+  return {
+    PaymentUSDRate: settings.paymentUsdRate,
+    PaymentMinAmount: settings.paymentMinAmount,
+    RechargeDiscount: JSON.stringify(settings.rechargeDiscount),
+    top_up_terms: settings.topUpTerms,
+  };
+}
+
+/** Ids and addresses only of what is switched on: the others are nobody's business. */
+function signInsOf(settings: Settings) {
+  return {
+    password_login: settings.passwordLogin,
+    passkey_login: true,
+    github_oauth: settings.githubLogin,
+    github_client_id: settings.githubLogin ? settings.githubClientId : '',
+    oidc_auth: settings.oidcLogin,
+    lark_login: settings.larkLogin,
+    lark_client_id: settings.larkLogin ? settings.larkClientId : '',
+    wechat_login: settings.wechatLogin,
+    wechat_qrcode: settings.wechatLogin ? settings.wechatQrCode : '',
+  };
+}

@@ -1,0 +1,125 @@
+/**
+ * Until when the certificates of the hosts that channels call are valid. Each is asked once a day, and once an hour while
+ * there is something to mend.
+ */
+import { CERTIFICATE_WARN_DAYS, type Certificate } from '@switchyard/contract/operations/system-info';
+import { loadChannels } from '../../channels/channels/channels.ts';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import { keptUntilChanged } from '../../platform/kept-until-changed.ts';
+import { OutboundRefused } from '../../platform/outbound/outbound-guard.ts';
+import type { HostCertificateTable } from './table.ts';
+
+const HOSTS_MAX = 500;
+const HOSTS_AT_ONCE = 4;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const DAY_SECONDS = 86_400;
+
+interface CalledHost {
+  /** With its port, unless that is 443; the whole origin where it is not HTTPS. */
+  name: string;
+  url: URL;
+  /** Of one of its channels. */
+  proxy: string;
+  channels: number;
+}
+
+/** Those that enabled channels call. A host behind a proxy is asked through it, as its channel asks. */
+const calledHosts = keptUntilChanged(['channels'], async (ctx: Context): Promise<CalledHost[]> => {
+  const hosts = new Map<string, CalledHost>();
+  for (const { target, proxy } of await loadChannels(ctx)) {
+    if (!URL.canParse(target.baseUrl)) continue;
+    const url = new URL(target.baseUrl);
+    const name = url.protocol === 'https:' ? url.host : url.origin;
+    const known = hosts.get(name);
+    if (known !== undefined) known.channels += 1;
+    else if (hosts.size < HOSTS_MAX) hosts.set(name, { name, url, proxy, channels: 1 });
+  }
+  return [...hosts.values()].toSorted((one, other) => one.name.localeCompare(other.name));
+});
+
+/** A job. Rows of hosts that no channel calls any more go. */
+export async function checkCertificates(ctx: Context, stopping: AbortSignal): Promise<void> {
+  const hosts = await calledHosts(ctx);
+  const known = await storedCertificates(ctx);
+  const waiting = hosts.filter(({ name }) => isDue(ctx, known.get(name)));
+  const work = async (): Promise<void> => {
+    for (let host = waiting.shift(); host !== undefined && !stopping.aborted; host = waiting.shift())
+      await keep(ctx, await ask(ctx, host, stopping));
+  };
+  await Promise.all(Array.from({ length: HOSTS_AT_ONCE }, work));
+  const names = hosts.map(({ name }) => name);
+  await ctx.db.writer.deleteFrom('host_certificate').where('host', 'not in', names).execute();
+}
+
+function isDue({ clock }: Context, row: HostCertificateTable | undefined): boolean {
+  const now = nowSeconds(clock);
+  if (row === undefined || row.problem !== '') return true;
+  const isFresh = row.checked_time > now - DAY_SECONDS;
+  return !isFresh || (row.valid_until ?? 0) < now + CERTIFICATE_WARN_DAYS * DAY_SECONDS;
+}
+
+async function ask(
+  ctx: Context,
+  { name: host, url, proxy }: CalledHost,
+  stopping: AbortSignal,
+): Promise<HostCertificateTable> {
+  const answer = { host, issuer: '', valid_until: null, checked_time: nowSeconds(ctx.clock) };
+  if (url.protocol !== 'https:') return { ...answer, problem: 'plain-http' };
+  // Their protocol is not spoken here.
+  if (proxy.startsWith('socks')) return { ...answer, problem: 'behind-proxy' };
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(HANDSHAKE_TIMEOUT_MS)]);
+  const target = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 443) };
+  try {
+    const { issuer, validUntil, trusted } = await ctx.outbound.certificate(target, proxy, signal);
+    return { ...answer, issuer, valid_until: validUntil, problem: trusted ? '' : 'not-trusted' };
+  } catch (error) {
+    ctx.log.info({ host, err: error }, 'the certificate of a host could not be read');
+    return { ...answer, problem: isRefused(error) ? 'not-allowed' : 'no-answer' };
+  }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof OutboundRefused || (error instanceof Error && isRefused(error.cause));
+}
+
+async function keep(ctx: Context, row: HostCertificateTable): Promise<void> {
+  await ctx.db.writer
+    .insertInto('host_certificate')
+    .values(row)
+    .onConflict((conflict) => conflict.column('host').doUpdateSet(row))
+    .execute();
+}
+
+async function storedCertificates({ db }: Context): Promise<Map<string, HostCertificateTable>> {
+  const rows = await db.writer.selectFrom('host_certificate').selectAll().execute();
+  return new Map(rows.map((row) => [row.host, row]));
+}
+
+/** Those that a warning is due for; of a host that nobody calls any more within the hour. */
+export function endingCertificates({
+  db,
+  clock,
+}: Context): Promise<{ host: string; valid_until: number | null }[]> {
+  return db.writer
+    .selectFrom('host_certificate')
+    .select(['host', 'valid_until'])
+    .where('valid_until', '<', nowSeconds(clock) + CERTIFICATE_WARN_DAYS * DAY_SECONDS)
+    .orderBy('valid_until')
+    .execute();
+}
+
+export async function listCertificates(ctx: Context): Promise<Certificate[]> {
+  const byHost = await storedCertificates(ctx);
+  return (await calledHosts(ctx)).map(({ name, channels }) => {
+    const row = byHost.get(name);
+    return {
+      host: name,
+      channels,
+      problem: row?.problem ?? '',
+      issuer: row?.issuer ?? '',
+      valid_until: row?.valid_until ?? null,
+      checked_at: row?.checked_time ?? null,
+    };
+  });
+}

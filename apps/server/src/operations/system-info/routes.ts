@@ -1,0 +1,29 @@
+import type { systemInfo } from '@switchyard/contract/operations/system-info';
+import type { Context } from '../../context.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { audit } from '../audit/audit.ts';
+import { listJobs, runJobNow } from '../job-runs/job-runs.ts';
+import { readSystem } from './system-info.ts';
+
+/** Then whoever follows the log asks again, and is asked again who they are. */
+const FOLLOW_MS = 60_000;
+
+/** @param gateway counts the requests that have a place */
+export const systemInfoRoutes = (
+  ctx: Context,
+  gateway: { readonly running: number },
+): Handlers<typeof systemInfo> => ({
+  get: () => readSystem(ctx, gateway.running),
+  followLog: async ({ body }, call) =>
+    ctx.logTail.follow(body.after, AbortSignal.any([call.gone(), AbortSignal.timeout(FOLLOW_MS)])),
+  logFile: (_nothing, call) => {
+    call.nameFile(`switchyard-${new Date(ctx.clock.now()).toISOString().slice(0, 19)}.log`);
+    return ctx.logTail.text();
+  },
+  jobs: () => listJobs(ctx),
+  runJob: async ({ params }, call) => {
+    const job = await runJobNow(ctx, params.name);
+    await audit(ctx, call, { action: 'job.run', target: params.name });
+    return job;
+  },
+});

@@ -1,0 +1,72 @@
+/** Calls of the Telegram Bot API. */
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { botAnswer, botUrl } from '../../platform/outbound/telegram-api.ts';
+
+/** What Telegram said against a call. The token is in the address, so that only the method is named. */
+export class BotRefusal extends AppError {
+  /** As with HTTP; 0: there was no answer, or none that can be read. */
+  readonly status: number;
+  /** In the words of Telegram. */
+  readonly reason: string;
+  constructor(method: string, reason: string, { status = 0, retryAfterSeconds = 0 } = {}) {
+    super(
+      'upstream-failed',
+      `Telegram refused ${method}: ${reason}`,
+      retryAfterSeconds > 0 ? { retryAfterSeconds } : {},
+    );
+    this.name = 'BotRefusal';
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+/** The number at the beginning of the bot's token, by which Telegram knows it. */
+export function botId({ settings }: Context): string {
+  return settings.telegramBotToken.split(':', 1)[0] ?? '';
+}
+
+/**
+ * @throws BotRefusal, also when no answer came or one in another form; AppError `switched-off` while there is no bot
+ */
+export async function callBot<S extends z.ZodType>(
+  ctx: Context,
+  method: string,
+  {
+    schema,
+    signal,
+    ...parameters
+  }: Record<string, unknown> & { schema: S; signal?: AbortSignal | undefined },
+): Promise<z.output<S>> {
+  const token = ctx.settings.telegramBotToken;
+  if (token === '') throw new AppError('switched-off', 'This site has no Telegram bot');
+  let body: unknown;
+  try {
+    const response = await ctx.outbound.fetch(botUrl(token, method), {
+      method: 'POST',
+      redirect: 'error',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(parameters),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    body = await response.json();
+  } catch {
+    throw new BotRefusal(method, 'no answer');
+  }
+  const read = botAnswer.safeParse(body).data;
+  if (read?.ok !== true)
+    throw new BotRefusal(method, read?.description ?? '', {
+      status: read?.error_code ?? 0,
+      retryAfterSeconds: read?.parameters?.retry_after ?? 0,
+    });
+  const result = schema.safeParse(read.result);
+  if (!result.success) throw new BotRefusal(method, 'an answer in another form');
+  return result.data;
+}
+
+/** https://core.telegram.org/bots/api#getme @throws BotRefusal */
+export async function askBotName(ctx: Context, signal: AbortSignal): Promise<string> {
+  const { username } = await callBot(ctx, 'getMe', { schema: z.object({ username: z.string() }), signal });
+  return username;
+}

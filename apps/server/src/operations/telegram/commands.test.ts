@@ -1,0 +1,195 @@
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { profile } from '@switchyard/contract/accounts/profile';
+import { users } from '@switchyard/contract/accounts/users';
+import { redemptionCodes } from '@switchyard/contract/billing/redemption-codes';
+import { pointsAmount } from '@switchyard/contract/money';
+import { telegram } from '@switchyard/contract/operations/telegram';
+import { afterAll, expect, test, vi } from 'vitest';
+import { apiKeyRoutes } from '../../accounts/api-keys/routes.ts';
+import { profileRoutes } from '../../accounts/profile/routes.ts';
+import { userRoutes } from '../../accounts/users/routes.ts';
+import { redemptionCodeRoutes } from '../../billing/redemption-codes/routes.ts';
+import type { SignedIn } from '../../testing/create-user.ts';
+import { botToken, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
+import { setOptions } from '../../testing/set-options.ts';
+import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { telegramRoutes } from './routes.ts';
+import { sendReply } from './send.ts';
+import { startTelegram } from './telegram.ts';
+
+const SOON = { timeout: 15_000, interval: 5 };
+const server = await startTelegramServer();
+afterAll(() => server.close());
+const app = await useFeatureApp(
+  [
+    runs(startTelegram),
+    serves(apiKeys, apiKeyRoutes),
+    serves(profile, profileRoutes),
+    serves(redemptionCodes, redemptionCodeRoutes),
+    serves(telegram, telegramRoutes),
+    serves(users, userRoutes),
+  ],
+  { standIns: { 'https://api.telegram.org': server.url } },
+);
+const root = await app.createUser('root');
+await setOptions(app.ctx, {
+  TelegramBotToken: botToken,
+  Language: 'en_US',
+  ServerAddress: 'https://gate.example',
+});
+app.clock.advance(5);
+await vi.waitFor(async () => expect((await root.api(telegram).status()).bot).toBe('gate_bot'), SOON);
+
+/** Writes to the bot, and answers what it writes back. */
+async function ask(id: number, text: string, language_code = 'en'): Promise<string> {
+  const before = server.sent.length;
+  server.write({ id, username: `person_${id}`, language_code }, text);
+  return vi.waitFor(() => {
+    const reply = server.sent.slice(before).find(({ chat_id }) => chat_id === id);
+    if (reply === undefined) throw new Error('the bot has not answered');
+    return reply.text;
+  }, SOON);
+}
+
+let people = 100;
+async function bound(quota = 0): Promise<{ user: SignedIn; id: number }> {
+  people += 1;
+  const user = await app.createUser('user', { quota });
+  const { code } = await user.api(telegram).begin();
+  expect(await ask(people, `/start ${code}`)).toContain(user.username);
+  expect(await ask(people, '/bind confirm')).toContain('now connected');
+  return { user, id: people };
+}
+const newCode = async (quota: number): Promise<string> => {
+  const body = { name: 'Batch', quota: pointsAmount.parse(quota) };
+  return (await root.api(redemptionCodes).create({ body }))[0] ?? '';
+};
+const balanceOf = async (user: SignedIn) => (await user.api(profile).get()).quota;
+
+test.each(['/start', '/bind', '/balance', '/keys', '/redeem X', '/invite', '/unbind'])(
+  'who is not bound is told how on %s',
+  async (command) => {
+    expect(await ask(1, command)).toContain('https://gate.example/panel/profile');
+    app.clock.advance(60);
+  },
+);
+
+test.each([
+  ['zh-hans', '绑定账号'],
+  ['zh-TW', '綁定帳戶'],
+  ['ja', 'アカウント'],
+  ['fr', 'not connected'],
+])('who is not known is answered in the language of their Telegram: %s', async (code, words) => {
+  expect(await ask(2, '/balance', code)).toContain(words);
+});
+
+test('tells the balance as the site shows money, in the language of the account', async () => {
+  const { user, id } = await bound(617_250);
+  const balance = await ask(id, '/balance');
+  expect(balance).toContain('Balance: $1.2345 (617,250 points)');
+  expect(balance).toContain('Held for running requests: $0.00 (0 points)');
+  expect(balance).toContain('Used today (UTC): $0.00');
+  await setOptions(app.ctx, { DisplayInCurrencyEnabled: 'false' });
+  await user.api(profile).update({ body: { language: 'zh_CN' } });
+  expect(await ask(id, '/balance@gate_bot')).toContain('余额：617,250 点');
+  await setOptions(app.ctx, { DisplayInCurrencyEnabled: 'true' });
+});
+
+test('a code raises the balance once, also when its message comes twice', async () => {
+  const { user, id } = await bound();
+  const code = await newCode(500_000);
+  const before = server.sent.length;
+  server.repeat(server.write({ id }, `/redeem ${code}`));
+  await vi.waitFor(() => expect(server.sent.length).toBeGreaterThan(before), SOON);
+  expect(await ask(id, `/redeem ${code}`)).toBe('This code was used already.');
+  expect(server.sent.slice(before).map(({ text }) => text)).toEqual([
+    '$1.00 (500,000 points) added. Balance: $1.00 (500,000 points)',
+    'This code was used already.',
+  ]);
+  expect(await balanceOf(user)).toBe(500_000);
+  const audited = await app.ctx.db.writer
+    .selectFrom('audit_entry')
+    .select('detail')
+    .where('action', '=', 'redemption-code.redeem')
+    .where('user_id', '=', user.id)
+    .execute();
+  expect(audited).toHaveLength(1);
+  expect(await ask(id, `/recharge ${await newCode(5)}`)).toContain('added');
+});
+
+test('wrong codes count like those that are typed in the console', async () => {
+  const { user, id } = await bound();
+  for (let i = 0; i < 5; i += 1)
+    await expect(user.api(redemptionCodes).redeem({ body: { key: `wrong-${i}` } })).rejects.toMatchObject({
+      code: 'code-unknown',
+    });
+  for (let i = 0; i < 5; i += 1) expect(await ask(id, `/redeem wrong-${i}`)).toContain('no such code');
+  const code = await newCode(5);
+  expect(await ask(id, `/redeem ${code}`)).toMatch(/Too many wrong codes. Try again in \d+ min/);
+  expect(await balanceOf(user)).toBe(0);
+});
+
+test('tells keys by their masks, and never a key', async () => {
+  const { user, id } = await bound();
+  expect(await ask(id, '/keys')).toBe('You have no tokens yet.');
+  const { key } = await user.api(apiKeys).create({ body: { name: 'laptop', unlimited_quota: true } });
+  await user.api(apiKeys).create({ body: { name: 'phone', remain_quota: pointsAmount.parse(250_000) } });
+  const told = await ask(id, '/keys');
+  expect(told).toMatch(/phone · sk-\S+ · enabled · \$0.50 \(250,000 points\) left/);
+  expect(told).toMatch(/laptop · sk-\S+ · enabled · no limit of its own/);
+  expect(told).not.toContain(key);
+});
+
+test('gives the links to invite and to top up', async () => {
+  const { id } = await bound();
+  expect(await ask(id, '/invite')).toMatch(/https:\/\/gate\.example\/register\?aff=[A-Z2-9]{10}$/);
+  expect(await ask(id, '/recharge')).toContain('https://gate.example/panel/topup');
+  await setOptions(app.ctx, { TopUpLink: 'https://shop.example/buy' });
+  expect(await ask(id, '/recharge')).toContain('https://shop.example/buy');
+});
+
+test('asks before it forgets somebody', async () => {
+  const { user, id } = await bound();
+  expect(await ask(id, '/unbind')).toContain('/unbind confirm');
+  expect((await user.api(telegram).get()).bound).not.toBeNull();
+  expect(await ask(id, '/unbind confirm')).toBe('Disconnected.');
+  expect((await user.api(telegram).get()).bound).toBeNull();
+  expect(await ask(id, '/balance')).toContain('not connected');
+  const entry = await app.ctx.db.writer
+    .selectFrom('audit_entry')
+    .select('action')
+    .where('user_id', '=', user.id)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  expect(entry?.action).toBe('identity.unbind');
+});
+
+test('whose account is disabled or gone learns nothing and redeems nothing', async () => {
+  const [first, second] = [await bound(700), await bound(700)];
+  await root.api(users).manage({ body: { username: first.user.username, action: 'disable' } });
+  await root.api(users).remove({ params: { id: second.user.id } });
+  const code = await newCode(5);
+  for (const command of ['/balance', '/keys', `/redeem ${code}`])
+    expect(await ask(first.id, command)).toContain('disabled');
+  expect(await ask(second.id, `/redeem ${code}`)).toContain('not connected');
+  expect((await root.api(redemptionCodes).list({ query: { keyword: code } })).data).toMatchObject([
+    { status: 'enabled' },
+  ]);
+});
+
+test('lists what it understands, and says so of what it does not', async () => {
+  const help = await ask(3, '/help');
+  for (const command of ['balance', 'keys', 'redeem', 'recharge', 'invite', 'bind', 'unbind'])
+    expect(help).toContain(`/${command} – `);
+  for (const text of ['Hello', '/unknown', '/constructor', '/__proto__', '/'])
+    expect(await ask(4, text)).toContain('/help');
+});
+
+test('what is too long for Telegram is cut', async () => {
+  const reply_message = `Keys <b>${'x'.repeat(5_000)}`;
+  await sendReply(app.ctx, 9, { parse_mode: 'text', reply_message });
+  const last = server.sent.at(-1);
+  expect(last).toMatchObject({ chat_id: 9, text: expect.stringMatching(/^Keys <b>x+…$/) });
+  expect(last?.text).toHaveLength(4096);
+  expect(last).not.toHaveProperty('parse_mode');
+});

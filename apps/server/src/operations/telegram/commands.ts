@@ -1,0 +1,121 @@
+/** What users can ask the bot about their account. */
+import type { Language } from '@switchyard/contract/accounts/account';
+import type { UserId } from '@switchyard/contract/ids';
+import type { Points } from '@switchyard/contract/money';
+import type { BuiltInCommand } from '@switchyard/contract/operations/telegram';
+import { listApiKeys } from '../../accounts/api-keys/api-keys.ts';
+import { readInviteCode } from '../../accounts/invitations/invitations.ts';
+import { getUser } from '../../accounts/users/users.ts';
+import { redeemTyped } from '../../billing/redemption-codes/redemption-codes.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { hasPublicAddress, publicAddress } from '../../platform/outbound/public-address.ts';
+import { readDashboard } from '../../usage/dashboard/dashboard.ts';
+import { type BoundUser, unbindTelegram } from './binding.ts';
+import type { CodeRefusal, Words } from './words.ts';
+
+interface Question {
+  user: BoundUser;
+  words: Words;
+  language: Language;
+  /** What stands behind the command. */
+  rest: string;
+  requestId: string;
+}
+
+type Command = (ctx: Context, question: Question) => Promise<string>;
+type UserCommand = Exclude<BuiltInCommand, 'start' | 'bind' | 'help'>;
+
+const KEYS_SHOWN = 20;
+
+/** Each answers the text to be sent. */
+export const forUsers: Readonly<Record<UserCommand, Command>> = {
+  balance: tellBalance,
+  keys: tellKeys,
+  redeem: (ctx, question) =>
+    question.rest === '' ? Promise.resolve(question.words.howToRedeem) : redeem(ctx, question),
+  recharge: (ctx, question) =>
+    question.rest === '' ? Promise.resolve(topUp(ctx, question)) : redeem(ctx, question),
+  invite,
+  unbind,
+};
+
+export function isForUsers(command: string): command is UserCommand {
+  return Object.hasOwn(forUsers, command);
+}
+
+async function tellBalance(ctx: Context, { user, words, language }: Question): Promise<string> {
+  const { quota, held_quota } = await getUser(ctx, user.id);
+  const today = await readDashboard(ctx, user.id, { days: 1, utc_offset: 0 });
+  const [balance, held, usedToday] = [quota, held_quota, today.current.quota].map((points) =>
+    amount(ctx, points, words, language),
+  ) as [string, string, string];
+  return words.balance({ balance, held, usedToday });
+}
+
+async function tellKeys(ctx: Context, { user, words, language }: Question): Promise<string> {
+  const owner = { userId: user.id as UserId, groupSymbol: user.group_symbol };
+  const { data, total_count } = await listApiKeys(ctx, owner, { page: 1, size: KEYS_SHOWN });
+  if (data.length === 0) return words.noKeys;
+  const lines = data.map(({ name, key, status, unlimited_quota, remain_quota }) => {
+    const left = unlimited_quota ? words.unlimited : words.left(amount(ctx, remain_quota, words, language));
+    return [name, key, words.keyStatus[status], left].join(' · ');
+  });
+  return [...lines, ...(total_count > data.length ? [words.moreKeys(total_count - data.length)] : [])].join(
+    '\n',
+  );
+}
+
+async function redeem(ctx: Context, question: Question): Promise<string> {
+  const { user, words, language, rest, requestId } = question;
+  try {
+    const caller = { userId: user.id as UserId };
+    const call = { caller, address: '', requestId, idempotencyKey: undefined };
+    const added = await redeemTyped(ctx, call, rest);
+    const { quota } = await getUser(ctx, user.id);
+    return words.redeemed(amount(ctx, added, words, language), amount(ctx, quota, words, language));
+  } catch (error) {
+    const sentence = error instanceof AppError ? refusal(error, words) : undefined;
+    if (sentence === undefined) throw error;
+    return sentence;
+  }
+}
+
+function refusal({ code, retryAfterSeconds = 0 }: AppError, words: Words): string | undefined {
+  if (code in words.codeRefused) return words.codeRefused[code as CodeRefusal];
+  if (code === 'too-many-requests') return words.tooManyTries(Math.ceil(retryAfterSeconds / 60));
+  return code === 'invalid-input' ? words.balanceFull : undefined;
+}
+
+function topUp(ctx: Context, { words }: Question): string {
+  const own = hasPublicAddress(ctx) ? `${publicAddress(ctx)}/panel/topup` : '';
+  const link = ctx.settings.topUpLink || own;
+  return link === '' ? words.howToRedeem : words.topUp(link);
+}
+
+async function invite(ctx: Context, { user, words }: Question): Promise<string> {
+  if (!hasPublicAddress(ctx)) return words.noAddress;
+  const code = await readInviteCode(ctx, user.id);
+  return words.invite(`${publicAddress(ctx)}/register?aff=${encodeURIComponent(code)}`);
+}
+
+async function unbind(ctx: Context, { user, words, rest, requestId }: Question): Promise<string> {
+  if (rest !== 'confirm') return words.confirmUnbind;
+  await unbindTelegram(ctx, { caller: { userId: user.id as UserId }, address: '', requestId });
+  return words.unbound;
+}
+
+/** As the site shows money: `$1.23 (615,000 points)`, or points alone. */
+function amount({ settings }: Context, points: Points, words: Words, language: Language): string {
+  const locale = language.replace('_', '-');
+  const whole = words.points(new Intl.NumberFormat(locale).format(points));
+  if (!settings.displayInCurrency) return whole;
+  const dollars = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 6,
+  });
+  return `${dollars.format(points / settings.quotaPerUnit)} (${whole})`;
+}

@@ -1,0 +1,70 @@
+/** How it stands with Telegram, as far as this process has heard. */
+import type { BotState } from '@switchyard/contract/operations/telegram';
+import type { Context } from '../../context.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+
+interface Contact {
+  /** Of which bot all of this is. */
+  token: string;
+  /** Without `@`. */
+  name: string;
+  online: boolean;
+  lastContact: number;
+  pending: number;
+  lastError: string;
+  lastErrorTime: number;
+}
+
+const contacts = new WeakMap<Context, Contact>();
+
+/** Of the bot whose token is set now. */
+function contactOf(ctx: Context): Contact {
+  const token = ctx.settings.telegramBotToken;
+  const known = contacts.get(ctx);
+  if (known?.token === token) return known;
+  const contact = {
+    token,
+    name: '',
+    online: false,
+    lastContact: 0,
+    pending: 0,
+    lastError: '',
+    lastErrorTime: 0,
+  };
+  contacts.set(ctx, contact);
+  return contact;
+}
+
+/** Without `@`; empty while no bot is set up, or Telegram has not told it. */
+export function botName(ctx: Context): string {
+  return contactOf(ctx).name;
+}
+
+/** @param token of the bot that it is about; another one may be set by now */
+export function note(ctx: Context, token: string, news: Partial<Omit<Contact, 'token'>>): void {
+  const contact = contactOf(ctx);
+  if (contact.token === token) Object.assign(contact, news);
+}
+
+/** Telegram answered or called. */
+export function noteContact(ctx: Context, token: string): void {
+  note(ctx, token, { online: true, lastContact: nowSeconds(ctx.clock) });
+}
+
+export function noteFailure(ctx: Context, token: string, reason: string): void {
+  note(ctx, token, { online: false, lastError: reason, lastErrorTime: nowSeconds(ctx.clock) });
+}
+
+export function readBotState(ctx: Context): BotState {
+  const contact = contactOf(ctx);
+  return {
+    status: contact.online,
+    is_webhook: ctx.settings.telegramWebhook,
+    set_up: contact.token !== '',
+    bot: contact.name,
+    last_contact: contact.lastContact,
+    pending: contact.pending,
+    last_error: contact.lastError,
+    last_error_time: contact.lastErrorTime,
+  };
+}

@@ -1,0 +1,139 @@
+/** Keeps in touch with Telegram: asks for messages, or sees to it that Telegram calls. */
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { pause } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { askBotName, callBot } from './bot-api.ts';
+import { botName, note, noteContact, noteFailure } from './contact.ts';
+import { inboxOf } from './inbox.ts';
+import { logFailure } from './log-failure.ts';
+import { pushCommands } from './menu.ts';
+import { update } from './update.ts';
+import { allowedUpdates, checkWebhook, dropWebhook, setWebhook } from './webhook.ts';
+
+/** Seconds that Telegram waits for a message; an outbound call lasts ten at most. */
+const POLL_SECONDS = 8;
+const PAUSE_MS = 5_000;
+const RETRY_MAX_MS = 600_000;
+/** As long are the answers to some messages waited for before the next are asked for; the others go on by themselves. */
+const ANSWERS_MS = 2_000;
+
+/** Listens to the bot while one is set. Returns what stops it. */
+export function startTelegram(ctx: Context): () => Promise<void> {
+  const stop = new AbortController();
+  const listening = listenInTurn(ctx, stop.signal).catch((error: unknown) => {
+    if (!stop.signal.aborted) ctx.log.error({ err: error }, 'the Telegram bot is not listened to any more');
+  });
+  return async () => {
+    stop.abort();
+    await Promise.all([listening, inboxOf(ctx).close()]);
+  };
+}
+
+/** What the connection depends on; another one is made when it changes. */
+function wantedConnection({ settings, config }: Context): string {
+  const { telegramBotToken, telegramWebhook, serverAddress } = settings;
+  return JSON.stringify([telegramBotToken, telegramWebhook && [serverAddress, config.publicUrl]]);
+}
+
+/** One node at a time listens. */
+async function listenInTurn(ctx: Context, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const [lease] = await ctx.leases.take(['telegram']).catch((error: unknown) => {
+      ctx.log.error({ err: error }, 'whether another node listens to the Telegram bot is not known');
+      return [];
+    });
+    if (lease === undefined) await besideAnother(ctx, signal);
+    else
+      await listen(ctx, AbortSignal.any([signal, lease.lost]))
+        .catch((error: unknown) => {
+          if (!lease.lost.aborted) throw error;
+        })
+        .finally(() => lease.giveUp());
+  }
+}
+
+/** What the bot is called is shown by every node. */
+async function besideAnother(ctx: Context, signal: AbortSignal): Promise<void> {
+  const token = ctx.settings.telegramBotToken;
+  if (token !== '' && botName(ctx) === '')
+    try {
+      note(ctx, token, { name: await askBotName(ctx, signal) });
+      noteContact(ctx, token);
+    } catch (error) {
+      if (!signal.aborted) logFailure(ctx, error, 'the Telegram bot cannot be reached');
+    }
+  await pause(ctx.clock, PAUSE_MS, signal);
+}
+
+async function listen(ctx: Context, signal: AbortSignal): Promise<void> {
+  let connected = '';
+  let offset = 0;
+  while (!signal.aborted) {
+    const token = ctx.settings.telegramBotToken;
+    if (token === '') {
+      await pause(ctx.clock, PAUSE_MS, signal);
+      continue;
+    }
+    const wanted = wantedConnection(ctx);
+    try {
+      if (connected !== wanted) {
+        await connect(ctx, signal);
+        connected = wanted;
+        // Each bot counts its messages for itself.
+        offset = 0;
+      }
+      if (ctx.settings.telegramWebhook) await watchWebhook(ctx, signal);
+      else offset = await askForMessages(ctx, offset, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      connected = '';
+      logFailure(ctx, error, 'the Telegram bot cannot be reached');
+      noteFailure(
+        ctx,
+        token,
+        error instanceof AppError ? error.message : 'A fault of the server; its log has it',
+      );
+      const asked = error instanceof AppError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+      await pause(ctx.clock, Math.min(Math.max(PAUSE_MS, asked), RETRY_MAX_MS), signal);
+    }
+  }
+}
+
+async function connect(ctx: Context, signal: AbortSignal): Promise<void> {
+  const token = ctx.settings.telegramBotToken;
+  const isNew = botName(ctx) === '';
+  const name = await askBotName(ctx, signal);
+  if (ctx.settings.telegramWebhook) await setWebhook(ctx, signal);
+  else await dropWebhook(ctx, signal);
+  note(ctx, token, { name });
+  noteContact(ctx, token);
+  // The bot answers without its menu, too.
+  if (isNew)
+    await pushCommands(ctx, signal).catch((error: unknown) =>
+      logFailure(ctx, error, "Telegram did not take the bot's commands"),
+    );
+}
+
+async function watchWebhook(ctx: Context, signal: AbortSignal): Promise<void> {
+  const token = ctx.settings.telegramBotToken;
+  if (!(await checkWebhook(ctx, signal))) await setWebhook(ctx, signal);
+  noteContact(ctx, token);
+  await pause(ctx.clock, PAUSE_MS, signal);
+}
+
+/** @returns the next offset, by which Telegram forgets what was read */
+async function askForMessages(ctx: Context, offset: number, signal: AbortSignal): Promise<number> {
+  const token = ctx.settings.telegramBotToken;
+  const updates = await callBot(ctx, 'getUpdates', {
+    schema: z.array(update),
+    signal,
+    offset,
+    timeout: POLL_SECONDS,
+    allowed_updates: allowedUpdates,
+  });
+  noteContact(ctx, token);
+  const answers = Promise.all(updates.map((one) => inboxOf(ctx).take(one)));
+  if (updates.length > 0) await Promise.race([answers, pause(ctx.clock, ANSWERS_MS, signal)]);
+  return Math.max(offset, ...updates.map(({ update_id }) => update_id + 1));
+}

@@ -1,0 +1,182 @@
+/** Commands that the operator adds to the bot, and the list of commands that Telegram shows. */
+import type { Language } from '@switchyard/contract/accounts/account';
+import type { TelegramCommandId } from '@switchyard/contract/ids';
+import {
+  builtInCommands,
+  COMMANDS_MAX,
+  type CommandFields,
+  type TelegramCommand,
+  type telegram,
+} from '@switchyard/contract/operations/telegram';
+import type { Page, RouteInput } from '@switchyard/contract/route';
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { readPage, startsWith } from '../../db/paging.ts';
+import { AppError, alreadyExists, notFound } from '../../platform/http/app-error.ts';
+import { callBot } from './bot-api.ts';
+import type { BotReply } from './send.ts';
+import type { TelegramMenuTable } from './table.ts';
+import { wordsOf } from './words-of.ts';
+
+type ListQuery = RouteInput<(typeof telegram)['list']>['query'];
+
+export function listCommands(ctx: Context, { keyword, ...page }: ListQuery): Promise<Page<TelegramCommand>> {
+  let query = ctx.db.reader.selectFrom('telegram_menu').selectAll();
+  if (keyword !== undefined) query = query.where(startsWith('command', keyword.replace(/^\//, '')));
+  return readPage(query, page, {
+    columns: { id: 'id', command: 'command', position: 'position' },
+    fallback: 'position',
+    tieBreak: 'id',
+    present,
+  });
+}
+
+/** @throws AppError `not-found` */
+export async function getCommand(ctx: Context, id: TelegramCommandId): Promise<TelegramCommand> {
+  const row = await ctx.db.writer
+    .selectFrom('telegram_menu')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('command');
+  return present(row);
+}
+
+/** At the end. @throws AppError `already-exists` at the field, `conflict` when there are too many */
+export function addCommand(ctx: Context, fields: CommandFields): Promise<TelegramCommand> {
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    const others = await trx.selectFrom('telegram_menu').select(['command', 'position']).execute();
+    if (others.length >= COMMANDS_MAX)
+      throw new AppError('conflict', `There are ${COMMANDS_MAX} commands already; Telegram takes no more`);
+    if (others.some(({ command }) => command === fields.command)) throw taken(fields.command);
+    const position = Math.max(0, ...others.map((other) => other.position)) + 1;
+    const row = await trx
+      .insertInto('telegram_menu')
+      .values({ ...fields, enabled: Number(fields.enabled), position })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return present(row);
+  });
+}
+
+/** @throws AppError `not-found`, or `already-exists` at the field */
+export function updateCommand(
+  ctx: Context,
+  id: TelegramCommandId,
+  fields: CommandFields,
+): Promise<TelegramCommand> {
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    const other = await trx
+      .selectFrom('telegram_menu')
+      .select('id')
+      .where('command', '=', fields.command)
+      .where('id', '<>', id)
+      .executeTakeFirst();
+    if (other !== undefined) throw taken(fields.command);
+    const row = await trx
+      .updateTable('telegram_menu')
+      .set({ ...fields, enabled: Number(fields.enabled) })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) throw notFound('command');
+    return present(row);
+  });
+}
+
+/** Nothing changes at the ends. @throws AppError `not-found` */
+export function moveCommand(ctx: Context, id: TelegramCommandId, to: 'up' | 'down'): Promise<void> {
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    const rows = await trx
+      .selectFrom('telegram_menu')
+      .select(['id', 'position'])
+      .orderBy('position')
+      .execute();
+    const at = rows.findIndex((row) => row.id === id);
+    const [own, other] = [rows[at], rows[to === 'up' ? at - 1 : at + 1]];
+    if (own === undefined) throw notFound('command');
+    if (other === undefined) return;
+    for (const [row, position] of [
+      [own, other.position],
+      [other, own.position],
+    ] as const)
+      await trx.updateTable('telegram_menu').set({ position }).where('id', '=', row.id).execute();
+  });
+}
+
+/** @throws AppError `not-found` */
+export async function removeCommand(ctx: Context, id: TelegramCommandId): Promise<void> {
+  const { numDeletedRows } = await ctx.db.writer
+    .deleteFrom('telegram_menu')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw notFound('command');
+}
+
+/** What the bot answers to a command that the operator added. */
+export function findReply(ctx: Context, command: string): Promise<BotReply | undefined> {
+  return ctx.db.writer
+    .selectFrom('telegram_menu')
+    .select(['parse_mode', 'reply_message'])
+    .where('command', '=', command)
+    .where('enabled', '=', 1)
+    .executeTakeFirst();
+}
+
+/** Those that are switched on, in their order. */
+export function enabledCommands(ctx: Context): Promise<{ command: string; description: string }[]> {
+  return ctx.db.writer
+    .selectFrom('telegram_menu')
+    .select(['command', 'description'])
+    .where('enabled', '=', 1)
+    .orderBy('position')
+    .execute();
+}
+
+/**
+ * Hands the commands to Telegram, for private chats: https://core.telegram.org/bots/api#setmycommands
+ * @throws BotRefusal; AppError `switched-off` without a bot
+ */
+export async function pushCommands(ctx: Context, signal?: AbortSignal): Promise<void> {
+  const site = ctx.settings.language;
+  const added = await enabledCommands(ctx);
+  // Telegram knows one Chinese.
+  const chinese = site === 'zh_HK' ? 'zh_HK' : 'zh_CN';
+  for (const [code, language] of [
+    ['', site],
+    ['en', 'en_US'],
+    ['zh', chinese],
+    ['ja', 'ja_JP'],
+  ] as const)
+    await callBot(ctx, 'setMyCommands', {
+      schema: z.unknown(),
+      signal,
+      commands: [...builtIn(language), ...added],
+      scope: { type: 'all_private_chats' },
+      ...(code === '' ? {} : { language_code: code }),
+    });
+}
+
+/** `start` is a button of its own. */
+export function builtIn(language: Language): { command: string; description: string }[] {
+  const { descriptions } = wordsOf[language];
+  return builtInCommands.flatMap((command) =>
+    command === 'start' ? [] : [{ command, description: descriptions[command] }],
+  );
+}
+
+function taken(command: string): AppError {
+  return alreadyExists('command', `There is a command /${command} already`);
+}
+
+function present(row: Selectable<TelegramMenuTable>): TelegramCommand {
+  return {
+    id: row.id as TelegramCommandId,
+    command: row.command,
+    description: row.description,
+    parse_mode: row.parse_mode,
+    reply_message: row.reply_message,
+    enabled: row.enabled === 1,
+  };
+}

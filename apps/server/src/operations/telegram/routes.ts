@@ -1,0 +1,79 @@
+import type { telegram } from '@switchyard/contract/operations/telegram';
+import type { Context } from '../../context.ts';
+import { notFound } from '../../platform/http/app-error.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { audit, changesBetween } from '../audit/audit.ts';
+import { beginBinding, findSubject, readTelegram, unbindTelegram } from './binding.ts';
+import { readBotState } from './contact.ts';
+import {
+  addCommand,
+  getCommand,
+  listCommands,
+  moveCommand,
+  pushCommands,
+  removeCommand,
+  updateCommand,
+} from './menu.ts';
+import { sendReply } from './send.ts';
+
+const nameOf = (id: number): string => `telegram_command:${id}`;
+
+export const telegramRoutes = (ctx: Context): Handlers<typeof telegram> => ({
+  get: (_input, { caller }) => readTelegram(ctx, caller),
+  begin: (_input, { caller }) => beginBinding(ctx, caller),
+  unbind: async (_input, call) => {
+    await unbindTelegram(ctx, call);
+    return null;
+  },
+  status: () => readBotState(ctx),
+  list: ({ query }) => listCommands(ctx, query),
+  save: async ({ body: { id, ...fields } }, call) => {
+    if (id === 0) {
+      const command = await addCommand(ctx, fields);
+      const target = nameOf(command.id);
+      await audit(ctx, call, { action: 'telegram-command.create', target, detail: fields });
+      return command;
+    }
+    const before = await getCommand(ctx, id);
+    const command = await updateCommand(ctx, id, fields);
+    await audit(ctx, call, {
+      action: 'telegram-command.update',
+      target: nameOf(id),
+      detail: {
+        changes: changesBetween(before, command, [
+          'command',
+          'description',
+          'parse_mode',
+          'reply_message',
+          'enabled',
+        ]),
+      },
+    });
+    return command;
+  },
+  move: async ({ params: { id }, body }, call) => {
+    await moveCommand(ctx, id, body.to);
+    await audit(ctx, call, { action: 'telegram-command.move', target: nameOf(id), detail: body });
+    return null;
+  },
+  remove: async ({ params: { id } }, call) => {
+    const { command } = await getCommand(ctx, id);
+    await removeCommand(ctx, id);
+    await audit(ctx, call, {
+      action: 'telegram-command.delete',
+      target: nameOf(id),
+      detail: { command },
+    });
+    return null;
+  },
+  reload: async (_input, call) => {
+    await pushCommands(ctx);
+    await audit(ctx, call, { action: 'telegram-command.reload', target: 'telegram' });
+    return null;
+  },
+  test: async ({ body }, { caller }) => {
+    const subject = await findSubject(ctx, caller.userId);
+    if (subject === undefined) throw notFound('Telegram account of yours');
+    return { plain_because: await sendReply(ctx, Number(subject), body) };
+  },
+});

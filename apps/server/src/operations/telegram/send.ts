@@ -1,0 +1,65 @@
+/** What the bot writes. */
+import type { ParseMode } from '@switchyard/contract/operations/telegram';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { pause } from '../../platform/clock.ts';
+import { BotRefusal, callBot } from './bot-api.ts';
+
+/** https://core.telegram.org/bots/api#sendmessage */
+const TEXT_MAX = 4096;
+/** Telegram asks for a pause when one chat, or all together, get too much. Who is to wait longer gets nothing. */
+const PAUSE_MAX_SECONDS = 20;
+
+export interface BotReply {
+  parse_mode: ParseMode;
+  reply_message: string;
+}
+
+/**
+ * What Telegram cannot read in its mode is sent as plain text.
+ * @returns why, in the words of Telegram; empty: it can
+ * @throws AppError `switched-off` without a bot; BotRefusal
+ */
+export async function sendReply(
+  ctx: Context,
+  chatId: number,
+  reply: BotReply,
+  signal?: AbortSignal,
+): Promise<string> {
+  try {
+    await send(ctx, chatId, reply, signal);
+    return '';
+  } catch (error) {
+    if (!(error instanceof BotRefusal) || error.status !== 400 || reply.parse_mode === 'text') throw error;
+    await send(ctx, chatId, { ...reply, parse_mode: 'text' }, signal);
+    return error.reason;
+  }
+}
+
+async function send(
+  ctx: Context,
+  chatId: number,
+  reply: BotReply,
+  signal: AbortSignal | undefined,
+  patient = true,
+): Promise<void> {
+  try {
+    await callBot(ctx, 'sendMessage', {
+      schema: z.unknown(),
+      signal,
+      chat_id: chatId,
+      text: fitting(reply.reply_message),
+      link_preview_options: { is_disabled: true },
+      ...(reply.parse_mode === 'text' ? {} : { parse_mode: reply.parse_mode }),
+    });
+  } catch (error) {
+    const wait = error instanceof BotRefusal ? (error.retryAfterSeconds ?? 0) : 0;
+    if (!patient || wait === 0 || wait > PAUSE_MAX_SECONDS) throw error;
+    await pause(ctx.clock, wait * 1000, signal);
+    await send(ctx, chatId, reply, signal, false);
+  }
+}
+
+function fitting(text: string): string {
+  return text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

@@ -1,0 +1,155 @@
+import { identities } from '@switchyard/contract/accounts/identities';
+import { profile } from '@switchyard/contract/accounts/profile';
+import { telegram } from '@switchyard/contract/operations/telegram';
+import { afterAll, expect, test, vi } from 'vitest';
+import { identityRoutes } from '../../accounts/identities/routes.ts';
+import { profileRoutes } from '../../accounts/profile/routes.ts';
+import { botToken, startTelegramServer } from '../../testing/scripted-identities/telegram.ts';
+import { setOptions } from '../../testing/set-options.ts';
+import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
+import { telegramRoutes } from './routes.ts';
+import { startTelegram } from './telegram.ts';
+
+const SOON = { timeout: 15_000, interval: 5 };
+const server = await startTelegramServer();
+afterAll(() => server.close());
+const app = await useFeatureApp(
+  [
+    runs(startTelegram),
+    serves(identities, identityRoutes),
+    serves(profile, profileRoutes),
+    serves(telegram, telegramRoutes),
+  ],
+  { standIns: { 'https://api.telegram.org': server.url } },
+);
+const user = await app.createUser('user');
+const api = user.api(telegram);
+
+const replyTo = (id: number) =>
+  vi.waitFor(() => {
+    const reply = server.sent.findLast(({ chat_id }) => chat_id === id);
+    if (reply === undefined) throw new Error('the bot has not answered');
+    return reply.text;
+  }, SOON);
+
+test('without a bot there is nothing to bind', async () => {
+  expect(await api.get()).toEqual({ bot: '', bound: null });
+  await expect(api.begin()).rejects.toMatchObject({ code: 'switched-off' });
+});
+
+test('whoever sends the code and agrees is bound, once; then it is worth nothing', async () => {
+  await setOptions(app.ctx, { TelegramBotToken: botToken, Language: 'en_US' });
+  app.clock.advance(5);
+  await vi.waitFor(async () => expect((await api.get()).bot).toBe('gate_bot'), SOON);
+  const { code, link } = await api.begin();
+  expect(link).toBe(`https://t.me/gate_bot?start=${code}`);
+  server.write({ id: 42, username: 'ada' }, `/start ${code}`);
+  expect(await replyTo(42)).toContain(`the account “${user.username}” of Switchyard`);
+  expect((await api.get()).bound).toBeNull();
+  server.write({ id: 42, username: 'ada' }, '/bind confirm');
+  await vi.waitFor(async () => expect(await replyTo(42)).toContain('now connected'), SOON);
+  expect((await api.get()).bound).toMatchObject({ label: '@ada' });
+  server.write({ id: 43 }, `/bind ${code}`);
+  expect(await replyTo(43)).toContain('no longer valid');
+});
+
+test('nobody else can agree, nor for longer than ten minutes, and the last question counts', async () => {
+  const [first, second] = [await app.createUser('user'), await app.createUser('user')];
+  const codeOf = async (asking: typeof first) => (await asking.api(telegram).begin()).code;
+  const says = (id: number, text: string) =>
+    vi.waitFor(async () => expect(await replyTo(id)).toContain(text), SOON);
+  server.write({ id: 70 }, `/start ${await codeOf(first)}`);
+  await says(70, `“${first.username}”`);
+  server.write({ id: 71 }, '/bind confirm');
+  await says(71, 'no longer valid');
+  app.clock.advance(601);
+  server.write({ id: 70 }, '/bind confirm');
+  await says(70, 'no longer valid');
+  await first.api(profile).stepUp({ body: { password: first.password } });
+  server.write({ id: 70 }, `/start ${await codeOf(first)}`);
+  await says(70, `“${first.username}”`);
+  await second.api(profile).stepUp({ body: { password: second.password } });
+  server.write({ id: 70 }, `/start ${await codeOf(second)}`);
+  await says(70, `“${second.username}”`);
+  server.write({ id: 70 }, '/bind confirm');
+  await says(70, 'now connected');
+  expect((await first.api(telegram).get()).bound).toBeNull();
+  expect((await second.api(telegram).get()).bound).not.toBeNull();
+});
+
+test('one Telegram account belongs to one account, and a group hears nothing', async () => {
+  const other = await app.createUser('user');
+  const { code } = await other.api(telegram).begin();
+  server.write({ id: 44 }, `/start ${code}`, 'group');
+  server.write({ id: 42, username: 'ada' }, `/start ${code}`);
+  await vi.waitFor(
+    () => expect(server.sent.findLast(({ chat_id }) => chat_id === 42)?.text).toContain('already'),
+    SOON,
+  );
+  expect((await other.api(telegram).get()).bound).toBeNull();
+  expect(server.sent.some(({ chat_id }) => chat_id === 44)).toBe(false);
+});
+
+test('somebody who cannot be answered keeps nobody behind them waiting', async () => {
+  const sendMessage = `POST /bot${botToken}/sendMessage`;
+  const refused = { ok: false, error_code: 403, description: 'Forbidden: bot was blocked by the user' };
+  server.instead(sendMessage, () => ({ status: 403, json: refused }));
+  const blocking = await app.createUser('user');
+  const answers = () => server.asked.filter((asked) => asked === sendMessage).length;
+  const before = answers();
+  server.write({ id: 60 }, `/start ${(await blocking.api(telegram).begin()).code}`);
+  server.write({ id: 60 }, '/bind confirm');
+  await vi.waitFor(() => expect(answers()).toBe(before + 2), SOON);
+  expect((await blocking.api(telegram).get()).bound).not.toBeNull();
+  server.undo();
+  server.write({ id: 61 }, `/start ${'A'.repeat(43)}`);
+  expect(await replyTo(61)).toContain('no longer valid');
+  expect(server.sent.some(({ chat_id }) => chat_id === 60)).toBe(false);
+});
+
+test('a Telegram that does not answer for one chat keeps the others waiting for two seconds at most', async () => {
+  const sendMessage = `POST /bot${botToken}/sendMessage`;
+  const usual = server.answers[sendMessage];
+  server.instead(sendMessage, (request) =>
+    request.body.includes('"chat_id":62') ? 'silence' : (usual?.(request) ?? 'silence'),
+  );
+  const before = server.asked.length;
+  server.write({ id: 62 }, '/help');
+  await vi.waitFor(() => expect(server.asked.slice(before)).toContain(sendMessage), SOON);
+  server.write({ id: 63 }, '/help');
+  app.clock.advance(2);
+  expect(await replyTo(63)).toContain('/balance');
+  server.undo();
+});
+
+test('a code is valid for ten minutes, and a new one ends the one before', async () => {
+  const third = await app.createUser('user');
+  const first = await third.api(telegram).begin();
+  const second = await third.api(telegram).begin();
+  server.write({ id: 50 }, `/start ${first.code}`);
+  expect(await replyTo(50)).toContain('no longer valid');
+  app.clock.advance(601);
+  server.write({ id: 51 }, `/start ${second.code}`);
+  expect(await replyTo(51)).toContain('no longer valid');
+  await expect(third.api(telegram).begin()).rejects.toMatchObject({ code: 'step-up-required' });
+});
+
+test('it is no way to sign in, and goes when its owner says so', async () => {
+  const fresh = await app.createUser('user');
+  expect(await user.api(identities).list()).toEqual([]);
+  await expect(fresh.api(telegram).unbind()).rejects.toMatchObject({ code: 'not-found' });
+});
+
+test('the token is in no log, whatever Telegram answers', async () => {
+  server.instead(`POST /bot${botToken}/getUpdates`, () => ({
+    status: 401,
+    json: { ok: false, error_code: 401, description: 'Unauthorized' },
+  }));
+  const told: string[] = [];
+  vi.spyOn(app.ctx.log, 'warn').mockImplementation(
+    (...parts: unknown[]) => void told.push(JSON.stringify(parts)),
+  );
+  await vi.waitFor(() => expect(told.length).toBeGreaterThan(0), SOON);
+  expect(told.join()).toContain('getUpdates');
+  expect(told.join()).not.toContain(botToken);
+});

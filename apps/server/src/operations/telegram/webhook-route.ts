@@ -1,0 +1,30 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { noteContact } from './contact.ts';
+import { inboxOf } from './inbox.ts';
+import { update } from './update.ts';
+import { isFromTelegram, WEBHOOK_PATH } from './webhook.ts';
+
+const BODY_MAX_BYTES = 262_144;
+
+/** Outside of the contract: Telegram writes what it likes. Who has not its secret is refused before the body is read. */
+export function serveTelegram(app: FastifyInstance, ctx: Context): void {
+  app.route({
+    method: 'POST',
+    url: WEBHOOK_PATH,
+    bodyLimit: BODY_MAX_BYTES,
+    config: { entrance: { access: 'Telegram' } },
+    onRequest: async ({ headers }: FastifyRequest) => {
+      if (!(await isFromTelegram(ctx, headers['x-telegram-bot-api-secret-token'])))
+        throw new AppError('not-signed-in', 'This address is for Telegram');
+    },
+    handler: async ({ body }) => {
+      noteContact(ctx, ctx.settings.telegramBotToken);
+      const read = update.safeParse(body);
+      // Telegram would send again and again what is refused.
+      if (read.success) await inboxOf(ctx).take(read.data);
+      return {};
+    },
+  });
+}

@@ -1,0 +1,85 @@
+/** The mode in which Telegram calls: https://core.telegram.org/bots/api#setwebhook */
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { publicAddress } from '../../platform/outbound/public-address.ts';
+import { equalSecrets } from '../../platform/secrets/vault.ts';
+import { botId, callBot } from './bot-api.ts';
+import { note } from './contact.ts';
+
+export const WEBHOOK_PATH = '/api/telegram/webhook';
+export const allowedUpdates = ['message'];
+
+const CONNECTIONS_MAX = 20;
+
+const webhookInfo = z.object({
+  url: z.string(),
+  pending_update_count: z.int().catch(0),
+  last_error_date: z.int().catch(0),
+  last_error_message: z.string().max(500).catch(''),
+});
+
+/** @throws BotRefusal; AppError `not-set-up` without an address that Telegram could call */
+export async function setWebhook(ctx: Context, signal: AbortSignal): Promise<void> {
+  const url = addressOf(ctx);
+  await callBot(ctx, 'setWebhook', {
+    schema: z.unknown(),
+    signal,
+    url,
+    secret_token: (await readSecret(ctx)) ?? (await makeSecret(ctx)),
+    allowed_updates: allowedUpdates,
+    max_connections: CONNECTIONS_MAX,
+  });
+}
+
+/** While Telegram calls, nobody may ask. @throws BotRefusal */
+export async function dropWebhook(ctx: Context, signal: AbortSignal): Promise<void> {
+  const token = ctx.settings.telegramBotToken;
+  await callBot(ctx, 'deleteWebhook', { schema: z.unknown(), signal });
+  await ctx.db.writer.deleteFrom('telegram_webhook').execute();
+  note(ctx, token, { pending: 0, lastError: '', lastErrorTime: 0 });
+}
+
+/** @returns false when Telegram calls somewhere else by now @throws BotRefusal */
+export async function checkWebhook(ctx: Context, signal: AbortSignal): Promise<boolean> {
+  const token = ctx.settings.telegramBotToken;
+  const info = await callBot(ctx, 'getWebhookInfo', { schema: webhookInfo, signal });
+  note(ctx, token, {
+    pending: info.pending_update_count,
+    lastError: info.last_error_message,
+    lastErrorTime: info.last_error_date,
+  });
+  return info.url === addressOf(ctx);
+}
+
+/** @param secret from the header that Telegram sends with each call */
+export async function isFromTelegram(ctx: Context, secret: unknown): Promise<boolean> {
+  if (typeof secret !== 'string' || !ctx.settings.telegramWebhook) return false;
+  const expected = await readSecret(ctx);
+  return expected !== undefined && equalSecrets(secret, expected);
+}
+
+const addressOf = (ctx: Context): string => `${publicAddress(ctx)}${WEBHOOK_PATH}`;
+const rowName = (bot: string): string => `telegram_webhook:${bot}`;
+
+async function readSecret(ctx: Context): Promise<string | undefined> {
+  const bot = botId(ctx);
+  const row = await ctx.db.writer
+    .selectFrom('telegram_webhook')
+    .select('secret_sealed')
+    .where('bot', '=', bot)
+    .executeTakeFirst();
+  return row && ctx.vault.open('telegram-webhook', rowName(bot), row.secret_sealed);
+}
+
+async function makeSecret(ctx: Context): Promise<string> {
+  const bot = botId(ctx);
+  const secret = randomBytes(32).toString('base64url');
+  const secret_sealed = ctx.vault.seal('telegram-webhook', rowName(bot), secret);
+  await ctx.db.writer.transaction().execute(async (trx) => {
+    // Another bot's, which is not listened to any more.
+    await trx.deleteFrom('telegram_webhook').execute();
+    await trx.insertInto('telegram_webhook').values({ bot, secret_sealed }).execute();
+  });
+  return secret;
+}

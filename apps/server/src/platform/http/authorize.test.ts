@@ -1,0 +1,72 @@
+import type { Right } from '@switchyard/contract/accounts/permissions';
+import type { UserId } from '@switchyard/contract/ids';
+import { describe, expect, test } from 'vitest';
+import { authorize, type Demand } from './authorize.ts';
+import { type Caller, may } from './caller.ts';
+
+const session: Caller = {
+  userId: 1 as UserId,
+  username: 'a',
+  role: 'admin',
+  rights: new Set<Right>(['user', 'records.read']),
+  readOnly: false,
+  groupSymbol: 'default',
+  sessionIdHash: 'hash',
+  steppedUp: false,
+  lacksSecondFactor: false,
+  secondFactorNeededFrom: undefined,
+  impersonator: undefined,
+};
+const token: Caller = { ...session, sessionIdHash: undefined };
+const late: Caller = { ...session, lacksSecondFactor: true };
+const acted: Caller = {
+  ...session,
+  impersonator: { userId: 2 as UserId, username: 'root', sessionIdHash: 'other', until: 0 },
+};
+
+const reads: Demand = { method: 'GET', access: 'user' };
+const spends: Demand = { method: 'POST', access: 'user' };
+const readsRecords: Demand = { method: 'GET', access: 'records.read' };
+const writingGet: Demand = { method: 'GET', access: 'user', sameOrigin: true };
+const open: Demand = { method: 'GET', access: 'anyone' };
+
+const codeOf = (demand: Demand, caller: Caller | undefined): unknown => {
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  try {
+    authorize(demand, caller, { headers, secure: true, publicUrl: undefined });
+    return 'allowed';
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? error.code : error;
+  }
+};
+
+describe('a caller is', () => {
+  test.each<[string, Demand, Caller | undefined, string]>([
+    ['let in where anyone may read', open, undefined, 'allowed'],
+    ['refused without a session', reads, undefined, 'not-signed-in'],
+    ['let in with a session', spends, session, 'allowed'],
+    ['refused without the right', { ...reads, access: 'root' }, session, 'not-allowed'],
+    ['refused with a token without the use of the account', spends, narrow(token), 'not-allowed'],
+    ['let read with a token that only reads', reads, { ...token, readOnly: true }, 'allowed'],
+    ['refused to spend with it', spends, { ...token, readOnly: true }, 'not-allowed'],
+    ['refused a GET that writes with it', writingGet, { ...token, readOnly: true }, 'not-allowed'],
+    ['let use the own account without the second factor', spends, late, 'allowed'],
+    ['refused more without it', readsRecords, late, 'second-factor-needed'],
+    ['let look as another user', reads, acted, 'allowed'],
+    ['refused to spend as another user', spends, acted, 'impersonated'],
+    ['refused a GET that writes as another user', writingGet, acted, 'impersonated'],
+    ['asked to confirm', { ...spends, stepUp: true }, session, 'step-up-required'],
+    ['refused with a token that cannot confirm', { ...spends, stepUp: true }, token, 'not-allowed'],
+  ])('%s', (_what, demand, caller, outcome) => {
+    expect(codeOf(demand, caller)).toBe(outcome);
+  });
+});
+
+test('a right beyond the own account cannot be used without the second factor that is due', () => {
+  expect([may(late, 'user'), may(late, 'records.read')]).toEqual([true, false]);
+  expect([may(session, 'records.read'), may(session, 'anyone')]).toEqual([true, true]);
+});
+
+function narrow(caller: Caller): Caller {
+  return { ...caller, rights: new Set<Right>(['records.read']) };
+}

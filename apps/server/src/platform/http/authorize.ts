@@ -1,0 +1,60 @@
+/** Decides whether a caller may use an entrance of the server: a management route, the playground, or an artifact. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Right } from '@switchyard/contract/accounts/permissions';
+import type { Route } from '@switchyard/contract/route';
+import { AppError } from './app-error.ts';
+import { type Caller, may } from './caller.ts';
+import { readCookie } from './cookies.ts';
+import { checkSameOrigin } from './same-origin.ts';
+
+/** What an entrance asks of its callers. A route of the contract is one. */
+export type Demand = Pick<Route, 'method' | 'access' | 'sameOrigin' | 'stepUp' | 'impersonated'>;
+
+/** What is known of the request besides its caller. */
+export interface Visit {
+  headers: IncomingHttpHeaders;
+  /** The connection is encrypted, so far as we can tell. */
+  secure: boolean;
+  publicUrl: string | undefined;
+}
+
+/** @throws AppError that names the reason when the caller may not use the entrance */
+export function authorize(demand: Demand, caller: Caller | undefined, visit: Visit): void {
+  if (caller?.impersonator !== undefined) checkOnlyLooks(demand);
+  if (demand.access !== 'anyone') checkRight(demand, demand.access, caller, visit);
+  if (changes(demand)) checkSameOrigin(visit.headers, caller, visit.publicUrl);
+  if (demand.stepUp === true) checkSteppedUp(caller);
+}
+
+function changes({ method, sameOrigin }: Demand): boolean {
+  return method !== 'GET' || sameOrigin === true;
+}
+
+function checkRight(demand: Demand, right: Right, caller: Caller | undefined, visit: Visit): void {
+  if (caller === undefined) {
+    if (readCookie(visit.headers.cookie, 'impersonation', visit.secure) !== undefined)
+      throw new AppError('impersonation-over', 'You no longer act as this user');
+    throw new AppError('not-signed-in', 'Please sign in');
+  }
+  if (!caller.rights.has(right)) throw new AppError('not-allowed', 'Your role does not allow this');
+  if (caller.readOnly && changes(demand)) throw new AppError('not-allowed', 'This access token only reads');
+  if (!may(caller, right))
+    throw new AppError('second-factor-needed', 'Your role needs a second factor; add one in your profile');
+}
+
+/** @throws AppError `impersonated` for what changes something, is private, or asks for a proof that only the user has */
+function checkOnlyLooks(demand: Demand): void {
+  const looks = !changes(demand) && demand.stepUp !== true;
+  if (!(demand.impersonated ?? looks))
+    throw new AppError(
+      'impersonated',
+      'Acting as another user, you can look, but at nothing private, and change nothing',
+    );
+}
+
+function checkSteppedUp(caller: Caller | undefined): void {
+  if (caller?.steppedUp === true) return;
+  if (caller?.sessionIdHash === undefined)
+    throw new AppError('not-allowed', 'This needs a session; sign in to the console');
+  throw new AppError('step-up-required', 'Confirm first that it is you');
+}

@@ -1,0 +1,124 @@
+/**
+ * Bounds the connections of clients, so that descriptors are left for upstreams, files and the database. A connection
+ * beyond a limit is answered with 503, or closed at once when too many of them wait for that. So is one on which a client sends
+ * many requests before it has the response to the one before (HTTP pipelining, RFC 9112, section 9.3.2): a packet holds
+ * thousands of them, and Node.js serves them all in one turn of the event loop.
+ */
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { afterOthers } from '../clock.ts';
+
+export interface ConnectionLimits {
+  /** Connections of all addresses together. */
+  most: number;
+  perAddress: number;
+}
+
+export interface ConnectionLimit {
+  /** Refuses the request when its connection is beyond a limit, or brings too many at once. @returns whether it did */
+  refuses(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Whether an upgrade may be made on the connection. */
+  accepts(socket: object): boolean;
+}
+
+/** Descriptors of the database, files, standard streams and the event loop. */
+const OWN_DESCRIPTORS = 64;
+/** A relayed request takes one for its client and one for its upstream. */
+const DESCRIPTORS_EACH = 2;
+const MOST_MIN = 16;
+/** One address may have a quarter of all connections. */
+const ADDRESS_PART = 4;
+/** Connections that may wait for their 503, as a part of those that are served. */
+const REFUSED_PART = 8;
+const RETRY_SECONDS = '5';
+/** A client that waits for each response has one. */
+const REQUESTS_PER_TURN = 8;
+
+/** @param isExempt tells addresses behind which many clients are */
+export function limitConnections(
+  server: Server,
+  { most, perAddress }: ConnectionLimits,
+  isExempt: (address: string) => boolean,
+): ConnectionLimit {
+  const byAddress = new Map<string, number>();
+  const refused = new WeakSet<object>();
+  /** How many each connection brought in this turn of the event loop. */
+  const requests = new Map<object, number>();
+  const refusedMost = Math.ceil(most / REFUSED_PART);
+  let served = 0;
+  let waiting = 0;
+
+  const refuse = (socket: Socket): void => {
+    refused.add(socket);
+    waiting += 1;
+    socket.once('close', () => {
+      waiting -= 1;
+    });
+    if (waiting > refusedMost) socket.destroy();
+  };
+
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    const own = byAddress.get(address) ?? 0;
+    if (served >= most || (own >= perAddress && !isExempt(address))) return refuse(socket);
+    served += 1;
+    byAddress.set(address, own + 1);
+    socket.once('close', () => {
+      served -= 1;
+      const left = (byAddress.get(address) ?? 1) - 1;
+      if (left === 0) byAddress.delete(address);
+      else byAddress.set(address, left);
+    });
+  });
+
+  return {
+    accepts: (socket) => !refused.has(socket),
+    refuses(request, response) {
+      const { socket } = request;
+      if (requests.size === 0) afterOthers(() => requests.clear());
+      const count = (requests.get(socket) ?? 0) + 1;
+      requests.set(socket, count);
+      if (count > REQUESTS_PER_TURN) socket.destroy();
+      if (socket.destroyed) return true;
+      if (!refused.has(socket)) return false;
+      response.writeHead(503, {
+        'content-type': 'application/json; charset=utf-8',
+        'retry-after': RETRY_SECONDS,
+        connection: 'close',
+      });
+      response.end(refusal);
+      return true;
+    },
+  };
+}
+
+const message = `There are too many connections. Close some, or retry in ${RETRY_SECONDS} seconds.`;
+/** In the shape of the management API, and in that of the relay's dialects. */
+const refusal = JSON.stringify({
+  success: false,
+  message,
+  code: 'unavailable',
+  type: 'error',
+  error: { message, type: 'overloaded_error', code: 'overloaded' },
+});
+
+/** Returns limits that leave descriptors for everything else. */
+export function defaultConnectionLimits(descriptors = descriptorLimit()): ConnectionLimits {
+  const most = Math.max(MOST_MIN, Math.floor((descriptors - OWN_DESCRIPTORS) / DESCRIPTORS_EACH));
+  return { most, perAddress: Math.ceil(most / ADDRESS_PART) };
+}
+
+/** Where the system does not say: what most give. */
+const USUAL_DESCRIPTORS = 65_536;
+
+/** Returns how many descriptors the process may have; Node.js raises the soft limit to the hard one when it starts. */
+function descriptorLimit(): number {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
+    return soft === undefined ? USUAL_DESCRIPTORS : Number(soft);
+  } catch {
+    return USUAL_DESCRIPTORS;
+  }
+}

@@ -1,0 +1,138 @@
+/** Serves the built console: hashed assets for a year, the page itself with a fresh nonce for its styles. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+const dist = join(import.meta.dirname, '../../../../console/dist');
+
+interface Site {
+  /** Whether the page may load Cloudflare's check that somebody is human, now. */
+  usesTurnstile(): boolean;
+  name(): string;
+}
+
+export async function serveConsole(app: FastifyInstance, site: Site): Promise<void> {
+  const page = existsSync(join(dist, 'index.html'))
+    ? readFileSync(join(dist, 'index.html'), 'utf8')
+    : undefined;
+  if (page !== undefined) {
+    await app.register(async (files) => {
+      files.addHook('onRoute', (route) => {
+        route.config = { ...route.config, entrance: { access: 'anyone' } };
+      });
+      await files.register(fastifyStatic, {
+        root: dist,
+        index: false,
+        wildcard: false,
+        preCompressed: true,
+        setHeaders: (response, path) => {
+          const hashed = path.includes('/assets/');
+          response.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+          response.header('x-content-type-options', 'nosniff');
+          if (basename(path) === 'pay.html')
+            for (const [name, value] of Object.entries(payPageHeaders)) response.header(name, value);
+        },
+      });
+    });
+  }
+  const sendPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    if (
+      request.method !== 'GET' ||
+      path.startsWith('/api/') ||
+      path.startsWith('/v1/') ||
+      path.startsWith('/assets/')
+    ) {
+      return reply.status(404).send({
+        success: false,
+        message: `Nothing is at ${request.method} ${path}`,
+        code: 'not-found',
+        request_id: request.id,
+      });
+    }
+    if (page === undefined)
+      return reply.status(503).type('text/plain').send('The console is not built. Run: npm run build');
+    const nonce = randomBytes(16).toString('base64');
+    return reply
+      .headers(pageHeaders(nonce, site.usesTurnstile()))
+      .type('text/html; charset=utf-8')
+      .send(fillPage(page, nonce, site.name()));
+  };
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/',
+    config: { entrance: { access: 'anyone' } },
+    handler: sendPage,
+  });
+  app.setNotFoundHandler(sendPage);
+}
+
+export function fillPage(page: string, nonce: string, siteName: string): string {
+  return page.replaceAll('__CSP_NONCE__', nonce).replaceAll('__SITE_NAME__', () => asHtmlText(siteName));
+}
+
+/** Also between double quotes. */
+function asHtmlText(text: string): string {
+  const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+  return text.replaceAll(/[&<>"]/g, (character) => named[character] ?? '');
+}
+
+/** https://developers.cloudflare.com/turnstile/reference/content-security-policy/ */
+const TURNSTILE = 'https://challenges.cloudflare.com';
+
+/**
+ * The page that sends buyers on to a payment company by a form. It shows nothing that anybody wrote, so that it may do
+ * what the console may not: send a form to any site. A list of sites would not do, because the companies send on.
+ * Some of them refuse buyers whose browser does not say where they come from.
+ */
+export const payPageHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self'",
+    'form-action https: http:',
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'cache-control': 'no-cache',
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'origin',
+};
+
+export function pageHeaders(nonce: string, usesTurnstile: boolean): Record<string, string> {
+  const turnstile = usesTurnstile ? ` ${TURNSTILE}` : '';
+  const policy = [
+    "default-src 'none'",
+    `script-src 'self'${turnstile}`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: https:",
+    // Sound that a model made in the playground, films and songs of tasks.
+    "media-src 'self' data:",
+    `connect-src 'self'${turnstile}`,
+    "font-src 'self'",
+    "manifest-src 'self'",
+    // Pages of the operator's choice, and Turnstile's.
+    "frame-src 'self' https:",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    // The default policy vouches for Turnstile's scripts and for nothing else.
+    `trusted-types dompurify${usesTurnstile ? ' default' : ''}`,
+  ];
+  return {
+    'content-security-policy': policy.join('; '),
+    'cache-control': 'no-cache',
+    'cross-origin-opener-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    // Browsers look up the hosts of links before somebody clicks one, which tells their owners that a text was shown.
+    'x-dns-prefetch-control': 'off',
+    'x-content-type-options': 'nosniff',
+  };
+}

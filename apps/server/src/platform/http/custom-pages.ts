@@ -1,0 +1,41 @@
+/** Serves the operator's whole pages with an origin of their own, which is nobody's: no cookie, no storage, no API. */
+import {
+  type CustomPageName,
+  customPagePaths,
+  isWholePage,
+} from '@switchyard/contract/operations/custom-page';
+import type { FastifyInstance } from 'fastify';
+
+/** The sandbox is part of the answer, so that it holds when the address is opened without our frame, too. */
+const policy = [
+  'sandbox allow-scripts allow-popups allow-forms',
+  "default-src 'none'",
+  "script-src 'unsafe-inline' https:",
+  "style-src 'unsafe-inline' https:",
+  'img-src data: https:',
+  'font-src data: https:',
+  'media-src data: https:',
+  'connect-src https:',
+  'frame-src https:',
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+].join('; ');
+
+const headers = {
+  'content-security-policy': policy,
+  'cache-control': 'no-cache',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** @param textOf what the operator wrote, as it is now */
+export function serveCustomPages(app: FastifyInstance, textOf: (page: CustomPageName) => string): void {
+  for (const page of Object.keys(customPagePaths) as CustomPageName[]) {
+    app.get(customPagePaths[page], { config: { entrance: { access: 'anyone' } } }, (_request, reply) => {
+      const text = textOf(page);
+      if (!isWholePage(text))
+        return reply.status(404).headers(headers).type('text/plain').send('Nothing is here');
+      return reply.headers(headers).type('text/html; charset=utf-8').send(text);
+    });
+  }
+}

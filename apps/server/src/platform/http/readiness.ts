@@ -1,0 +1,72 @@
+/**
+ * Answers the two questions that supervisors and load balancers ask: is the process alive, and should it get requests.
+ * It should while it can write durably and is not about to stop.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock, Timers } from '../clock.ts';
+
+export interface Readiness {
+  /** Answers when the request is one of the two questions. */
+  answers(request: IncomingMessage, response: ServerResponse): boolean;
+  /** From now on not ready. */
+  drain(): void;
+  readonly isDraining: boolean;
+}
+
+/** Anybody may ask, as often as they like: a write is tried this often at most. */
+const TRY_EVERY_MS = 2_000;
+const TRY_TIMEOUT_MS = 2_000;
+
+/** @param write one durable write */
+export function createReadiness(write: () => Promise<unknown>, clock: Clock): Readiness {
+  let draining = false;
+  let triedAt = Number.NEGATIVE_INFINITY;
+  let written: Promise<boolean> = Promise.resolve(false);
+
+  const canWrite = (): Promise<boolean> => {
+    const now = clock.elapsed();
+    if (now - triedAt < TRY_EVERY_MS) return written;
+    triedAt = now;
+    written = within(clock, write(), TRY_TIMEOUT_MS);
+    return written;
+  };
+
+  return {
+    answers(request, response) {
+      if (request.url === '/healthz') {
+        tell(response, 200, 'alive');
+        return true;
+      }
+      if (request.url !== '/readyz') return false;
+      if (draining) tell(response, 503, 'draining');
+      else
+        void canWrite().then((can) =>
+          tell(response, can ? 200 : 503, can ? 'ready' : 'the storage cannot be written'),
+        );
+      return true;
+    },
+    drain() {
+      draining = true;
+    },
+    get isDraining() {
+      return draining;
+    },
+  };
+}
+
+/** Whether it succeeded in time. */
+function within(timers: Timers, work: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = timers.after(ms, () => resolve(false));
+    const done = (can: boolean) => () => {
+      timer.close();
+      resolve(can);
+    };
+    work.then(done(true), done(false));
+  });
+}
+
+function tell(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' });
+  response.end(`${text}\n`);
+}

@@ -1,0 +1,71 @@
+import { apiKeys } from '@switchyard/contract/accounts/api-keys';
+import { profile } from '@switchyard/contract/accounts/profile';
+import { features } from '@switchyard/contract/features';
+import type { Routes } from '@switchyard/contract/route';
+import { expect, test } from 'vitest';
+import { setOptions } from '../../testing/set-options.ts';
+import type { SignedIn } from '../../testing/start-test-app.ts';
+import { useTestApp } from '../../testing/use-test-app.ts';
+
+const app = await useTestApp({ now: Date.UTC(2026, 10, 23) });
+
+/** Every route by which users change something of their own, or send a body. */
+const ownWrites = Object.entries<Routes>(features).flatMap(([feature, routes]) =>
+  Object.entries(routes)
+    .filter(
+      ([, { method, access, sameOrigin }]) => access === 'user' && (method !== 'GET' || sameOrigin === true),
+    )
+    .map(([name, { method, path }]) => ({
+      name: `${feature}.${name}`,
+      method,
+      path: path.replaceAll(/:\w+/g, '1'),
+    })),
+);
+
+const rename = (user: SignedIn) => user.api(profile).update({ body: { display_name: 'Ann' } });
+
+test('refuses the 121st write of a user within two minutes on every route, and none of others', async () => {
+  const [user, other, admin] = [
+    await app.createUser('user'),
+    await app.createUser('user'),
+    await app.createUser('admin'),
+  ];
+  for (let nth = 0; nth < 120; nth += 1) await rename(user);
+  expect(ownWrites.length).toBeGreaterThan(30);
+  for (const { name, method, path } of ownWrites) {
+    const response = await user.fetch(path, {
+      method,
+      ...(method === 'GET' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } }),
+    });
+    expect(response.status, name).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeLessThanOrEqual(120);
+  }
+  // A body beyond the rate is not parsed.
+  const broken = await user.fetch('/api/quote', {
+    method: 'POST',
+    body: '{',
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(broken.status).toBe(429);
+  await rename(other);
+  for (let nth = 0; nth < 130; nth += 1) await rename(admin);
+  await user.api(profile).get();
+  // Signing out has no body.
+  expect((await user.fetch('/api/user/logout')).status).toBe(200);
+  app.clock.advance(121);
+  await rename(other);
+});
+
+test('keeps a user from having more tokens than the site allows, and no administrator', async () => {
+  await setOptions(app.ctx, { TokensPerUser: '3' });
+  const user = await app.createUser('user');
+  const admin = await app.createUser('admin');
+  const create = (owner: SignedIn) => owner.api(apiKeys).create({ body: { name: 'n' } });
+  const [first] = [await create(user), await create(user), await create(user)];
+  await expect(create(user)).rejects.toThrow('limit of 3 tokens');
+  await Promise.allSettled(Array.from({ length: 10 }, () => create(user)));
+  expect((await user.api(apiKeys).list({})).total_count).toBe(3);
+  await user.api(apiKeys).remove({ params: { id: first.id } });
+  await create(user);
+  for (let nth = 0; nth < 5; nth += 1) await create(admin);
+});

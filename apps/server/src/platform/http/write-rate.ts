@@ -1,0 +1,27 @@
+import type { Route } from '@switchyard/contract/route';
+import { createRateLimit } from '../limits/rate-limit.ts';
+import type { Caller } from './caller.ts';
+
+/** One a second for long, and twice as many at once. */
+const WRITES = 120;
+const WINDOW_MS = 120_000;
+
+/**
+ * Limits the changes of each user to their own things, because each costs a commit and most an entry that stays, and the
+ * bodies that they send, because each is parsed. Administrators change many things in a row, and their calls are few.
+ * @returns a function that counts one call and throws AppError `too-many-requests`
+ */
+export function createWriteRate(
+  ctx: Parameters<typeof createRateLimit>[0],
+): (route: Route, caller: Caller | undefined) => Promise<void> {
+  const limit = createRateLimit(ctx, 'writes of a user', WRITES, WINDOW_MS);
+  return async (route, caller) => {
+    if (caller?.role !== 'user' || caller.impersonator !== undefined) return;
+    if (isCounted(route)) await limit.take(String(caller.userId));
+  };
+}
+
+/** Ending a session has no body, and is possible at any time. */
+function isCounted({ method, sameOrigin, impersonated, body }: Route): boolean {
+  return body !== undefined || (impersonated !== true && (method !== 'GET' || sameOrigin === true));
+}

@@ -1,0 +1,90 @@
+/**
+ * Buckets from which requests take: of a fixed minute, or filling evenly. What Redis says of one is kept, so that a node
+ * that has no answer goes on from there.
+ */
+import { createBoundedMap } from '../bounded-map.ts';
+import type { Clock } from '../clock.ts';
+import type { BucketWant, SharedLimits } from './shared-limits.ts';
+
+const MINUTE_MS = 60_000;
+const KEYS_MAX = 100_000;
+
+export interface Bucket {
+  tokens: number;
+  /** Of `clock.elapsed()`. */
+  filled: number;
+}
+
+export interface Taken {
+  /** Of each want, as it is now; the last one is that which lacks. */
+  buckets: readonly Bucket[];
+  /** Which want could not be had, so that nothing was taken. */
+  lacking: number | undefined;
+}
+
+export interface Buckets {
+  /** Takes all that is wanted, or nothing. */
+  take(wants: readonly BucketWant[]): Promise<Taken>;
+  /** Takes what is missing, or gives back what is less than nothing, whatever there is. */
+  correct(wants: readonly Omit<BucketWant, 'needed'>[]): void;
+}
+
+export function createBuckets(clock: Clock, shared: SharedLimits): Buckets {
+  const buckets = createBoundedMap<string, Bucket>(KEYS_MAX);
+
+  const filled = (want: Omit<BucketWant, 'needed'>): Bucket => {
+    const now = clock.elapsed();
+    const bucket = buckets.get(want.name) ?? { tokens: want.capacity, filled: now };
+    fill(bucket, want, now);
+    buckets.set(want.name, bucket);
+    return bucket;
+  };
+
+  const takeHere = (wants: readonly BucketWant[]): Taken => {
+    const known: Bucket[] = [];
+    for (const [index, want] of wants.entries()) {
+      const bucket = filled(want);
+      known.push(bucket);
+      if (bucket.tokens < want.needed) return { buckets: known, lacking: index };
+    }
+    for (const [index, { taken }] of wants.entries()) {
+      const bucket = known[index];
+      if (bucket !== undefined) bucket.tokens -= taken;
+    }
+    return { buckets: known, lacking: undefined };
+  };
+
+  return {
+    async take(wants) {
+      if (wants.length === 0) return { buckets: [], lacking: undefined };
+      const answer = shared.isUp === true ? await shared.takeFromBuckets(wants) : undefined;
+      if (answer === undefined) return takeHere(wants);
+      const now = clock.elapsed();
+      const known = answer.levels.map(({ tokens, ageMs }) => ({ tokens, filled: now - ageMs }));
+      for (const [index, bucket] of known.entries()) {
+        const name = wants[index]?.name;
+        if (name !== undefined) buckets.set(name, bucket);
+      }
+      return { buckets: known, lacking: answer.lacking };
+    },
+    correct(wants) {
+      if (wants.length === 0) return;
+      shared.correctBuckets(wants);
+      for (const want of wants) {
+        // Of a minute that is over there is nothing to correct.
+        if (want.isWindow && !buckets.has(want.name)) continue;
+        const bucket = filled(want);
+        bucket.tokens = Math.min(want.capacity, bucket.tokens - want.taken);
+      }
+    },
+  };
+}
+
+function fill(bucket: Bucket, { isWindow, perMinute, capacity }: Omit<BucketWant, 'needed'>, now: number) {
+  const past = now - bucket.filled;
+  if (isWindow) {
+    if (past < MINUTE_MS) return;
+    bucket.tokens = capacity;
+  } else bucket.tokens = Math.min(capacity, bucket.tokens + (past * perMinute) / MINUTE_MS);
+  bucket.filled = now;
+}

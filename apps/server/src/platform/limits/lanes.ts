@@ -1,0 +1,64 @@
+/** Of each lane only so much is begun at a time: the rest waits for its turn, and not for ever. */
+
+import type { Timers } from '../clock.ts';
+import { AppError } from '../http/app-error.ts';
+
+/**
+ * Resolves when a slot of the lane is free, with a function that frees it again.
+ * @throws AppError `too-many-requests` when none is free in time
+ */
+export type EnterLane = (lane: number) => Promise<() => void>;
+
+/** @param refusal what work that waited for too long is told */
+export function createLanes(
+  timers: Timers,
+  atOnce: number,
+  waitMs: number,
+  refusal = 'What you asked for before is still being read',
+): EnterLane {
+  const running = new Map<number, number>();
+  /** In the order in which they came. */
+  const waiting = new Map<number, Set<() => void>>();
+
+  const turnIn = (lane: number): Promise<void> => {
+    const now = running.get(lane) ?? 0;
+    if (now < atOnce) {
+      running.set(lane, now + 1);
+      return Promise.resolve();
+    }
+    const others = waiting.get(lane) ?? new Set();
+    waiting.set(lane, others);
+    return new Promise((resolve, reject) => {
+      const timer = timers.after(waitMs, () => {
+        others.delete(begin);
+        reject(new AppError('too-many-requests', refusal, { retryAfterSeconds: Math.ceil(waitMs / 1000) }));
+      });
+      const begin = (): void => {
+        timer.close();
+        resolve();
+      };
+      others.add(begin);
+    });
+  };
+  const end = (lane: number): void => {
+    const others = waiting.get(lane);
+    const [next] = others ?? [];
+    if (others !== undefined && next !== undefined) {
+      others.delete(next);
+      return next();
+    }
+    waiting.delete(lane);
+    const left = (running.get(lane) ?? 0) - 1;
+    if (left > 0) running.set(lane, left);
+    else running.delete(lane);
+  };
+  return async (lane) => {
+    await turnIn(lane);
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      end(lane);
+    };
+  };
+}

@@ -1,0 +1,139 @@
+/** Fixed windows: at most `limit` events for a key in `windowMs`. */
+
+import ipaddr from 'ipaddr.js';
+import { createBoundedMap } from '../bounded-map.ts';
+import type { Clock } from '../clock.ts';
+import { AppError } from '../http/app-error.ts';
+import type { SharedLimits } from './shared-limits.ts';
+
+/** For all nodes together, as long as they share. */
+export interface RateLimit {
+  /** Counts one event. @throws AppError `too-many-requests` */
+  take(key: string): Promise<void>;
+  /** Counts one event. @returns false when it is one too many */
+  tryTake(key: string): Promise<boolean>;
+  /** Counts nothing. @throws AppError `too-many-requests` when there is no try left */
+  check(key: string): Promise<void>;
+  /** Undoes a `take`, for what turned out not to be a try. */
+  giveBack(key: string): void;
+  /** Forgets a key, for instance after a successful sign-in. */
+  reset(key: string): void;
+}
+
+/** Of this node alone: for what it writes itself, or what comes to one node only. */
+export interface LocalLimit {
+  /** Counts one event. @returns false when it is one too many */
+  tryTake(key: string): boolean;
+}
+
+/** Of the context. */
+interface Shared {
+  clock: Clock;
+  sharedLimits: SharedLimits;
+}
+
+const KEYS_MAX = 100_000;
+
+export function createLocalLimit(clock: Clock, limit: number, windowMs: number): LocalLimit {
+  const windows = createWindows(clock, windowMs);
+  return { tryTake: (key) => windows.count(key, 1).count <= limit };
+}
+
+interface Window {
+  /** UTC ms. */
+  start: number;
+  count: number;
+}
+
+function createWindows(clock: Clock, windowMs: number) {
+  const windows = createBoundedMap<string, Window>(KEYS_MAX);
+  const set = (key: string, window: Window): Window => {
+    windows.set(key, window);
+    return window;
+  };
+  return {
+    set,
+    count(key: string, change: 0 | 1): Window {
+      const now = clock.now();
+      const known = windows.get(key);
+      // A clock that was set back starts anew.
+      const isOver = known === undefined || now < known.start || now - known.start >= windowMs;
+      const window = isOver ? { start: now, count: 0 } : known;
+      window.count += change;
+      return change === 0 ? window : set(key, window);
+    },
+    giveBack(key: string): void {
+      const window = windows.get(key);
+      if (window !== undefined) window.count -= 1;
+    },
+    reset: (key: string): void => void windows.delete(key),
+  };
+}
+
+function tooMany(waitMs: number): AppError {
+  const retryAfterSeconds = Math.ceil(waitMs / 1000);
+  return new AppError('too-many-requests', `Too many attempts, try again in ${retryAfterSeconds} s`, {
+    retryAfterSeconds,
+  });
+}
+
+/** @param name no other limit has it */
+export function createRateLimit(
+  { clock, sharedLimits: shared }: Shared,
+  name: string,
+  limit: number,
+  windowMs: number,
+): RateLimit {
+  const windows = createWindows(clock, windowMs);
+  const nameOf = (key: string): string => `${name} ${key}`;
+  /** @returns the window with that change in it */
+  const count = async (key: string, change: 0 | 1): Promise<Window> => {
+    const known =
+      shared.isUp === true ? await shared.countInWindow(nameOf(key), windowMs, change) : undefined;
+    if (known === undefined) return windows.count(key, change);
+    return windows.set(key, { start: clock.now() - known.ageMs, count: known.count });
+  };
+  const refusal = ({ start }: Window): AppError => tooMany(start + windowMs - clock.now());
+  return {
+    async take(key) {
+      const window = await count(key, 1);
+      if (window.count > limit) throw refusal(window);
+    },
+    tryTake: async (key) => (await count(key, 1)).count <= limit,
+    async check(key) {
+      const window = await count(key, 0);
+      if (window.count >= limit) throw refusal(window);
+    },
+    giveBack(key) {
+      windows.giveBack(key);
+      void shared.countInWindow(nameOf(key), windowMs, -1);
+    },
+    reset(key) {
+      windows.reset(key);
+      shared.forgetWindow(nameOf(key));
+    },
+  };
+}
+
+/** For addresses of clients: whoever has one of IPv6 has its whole /64, so that these share a limit. */
+export function createAddressLimit(
+  ctx: Shared,
+  name: string,
+  limit: number,
+  windowMs: number,
+): Pick<RateLimit, 'take' | 'check'> {
+  const byNetwork = createRateLimit(ctx, name, limit, windowMs);
+  return {
+    take: (address) => byNetwork.take(networkOf(address)),
+    check: (address) => byNetwork.check(networkOf(address)),
+  };
+}
+
+/** Returns the address, or the /64 of one of IPv6. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === 'ipv4'
+    ? parsed.toString()
+    : ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString();
+}

@@ -1,0 +1,147 @@
+/** The limits that nodes share, as keys of Redis; each of them ends by itself. */
+import { createHash } from 'node:crypto';
+import type { Timers } from '../clock.ts';
+import type { Log } from '../log.ts';
+import {
+  correctBuckets,
+  countInWindow,
+  forgetWindow,
+  takeFromBuckets,
+  takeSeats,
+  tell,
+  tellSeats,
+  told,
+  untell,
+} from './limit-scripts.ts';
+import { RedisLink } from './redis-link.ts';
+import type { BucketWant, SharedLimits } from './shared-limits.ts';
+
+/** A request waits for it. */
+const DEADLINE_MS = 50;
+const LEASE_MS = 15_000;
+
+const PREFIX = 'switchyard:';
+const TEXTS = `${PREFIX}texts`;
+const LEASES = `${PREFIX}node:`;
+const scripts = [
+  takeFromBuckets,
+  correctBuckets,
+  takeSeats,
+  tellSeats,
+  countInWindow,
+  forgetWindow,
+  tell,
+  untell,
+  told,
+];
+
+export interface RedisOptions {
+  log: Log;
+  timers: Timers;
+  /** Until which Redis has to answer. */
+  deadlineMs?: number | undefined;
+  /** A node that is silent for this long has no places any more. */
+  leaseMs?: number | undefined;
+}
+
+type Listener = (text: string, forMs: number) => void;
+
+export async function openRedisLimits(
+  url: string,
+  { log, timers, deadlineMs = DEADLINE_MS, leaseMs = LEASE_MS }: RedisOptions,
+): Promise<SharedLimits> {
+  // A message reaches all databases of one Redis.
+  const channel = `${TEXTS}:${new URL(url).pathname.slice(1) || '0'}`;
+  const listeners: Listener[] = [];
+  let readSeats: () => ReadonlyMap<string, number> = () => new Map();
+  const hear: Listener = (text, forMs) => {
+    for (const listener of listeners) listener(text, forMs);
+  };
+
+  const tellOfSeats = (seats: ReadonlyMap<string, number>): void => {
+    if (seats.size === 0) return;
+    const keys = [...seats.keys()].map(seatKey);
+    void link.run(tellSeats, keys, [link.node, ...[...seats.values()].map(String)]);
+  };
+  const readTold = async (): Promise<void> => {
+    const answer = (await link.run(told, [TEXTS], [])) ?? [];
+    for (let i = 0; i + 1 < answer.length; i += 2) hear(String(answer[i]), Number(answer[i + 1]));
+  };
+
+  const link = new RedisLink({
+    url,
+    log,
+    timers,
+    deadlineMs,
+    leaseMs,
+    scripts,
+    leases: LEASES,
+    channel,
+    onLease() {
+      tellOfSeats(readSeats());
+      void readTold();
+    },
+    onHearing: () => void readTold(),
+    onMessage(message) {
+      const [, from, forMs, text = ''] = /^(\S+) (\d+) (.*)$/s.exec(message) ?? [];
+      if (from !== undefined && from !== link.node) hear(text, Number(forMs));
+    },
+  });
+  await link.start();
+
+  return {
+    get isUp() {
+      return link.isUp;
+    },
+    async takeFromBuckets(wants) {
+      const values = wants.flatMap((want) => [...ruleOf(want), String(want.needed), String(want.taken)]);
+      const answer = await link.run(takeFromBuckets, wants.map(bucketKey), values);
+      if (answer === undefined) return undefined;
+      const [lacking = 0, ...levels] = answer.map(Number);
+      return { levels: pairs(levels), lacking: lacking === 0 ? undefined : lacking - 1 };
+    },
+    correctBuckets(wants) {
+      const values = wants.flatMap((want) => [...ruleOf(want), String(want.taken)]);
+      void link.run(correctBuckets, wants.map(bucketKey), values);
+    },
+    async takeSeats(wants) {
+      const values = wants.flatMap(({ own, limit }) => [String(own), String(limit)]);
+      const keys = wants.map(({ name }) => seatKey(name));
+      const answer = await link.run(takeSeats, keys, [link.node, LEASES, ...values]);
+      return answer && { full: wants[Number(answer[0]) - 1]?.name };
+    },
+    tellSeats: tellOfSeats,
+    readSeatsFrom(read) {
+      readSeats = read;
+    },
+    async countInWindow(name, windowMs, change) {
+      const answer = await link.run(countInWindow, [windowKey(name)], [String(windowMs), String(change)]);
+      return answer && { count: Number(answer[0]), ageMs: Number(answer[1]) };
+    },
+    forgetWindow: (name) => void link.run(forgetWindow, [windowKey(name)], []),
+    tell: (text, forMs) => void link.run(tell, [TEXTS], [channel, link.node, text, String(Math.ceil(forMs))]),
+    untell: (beginning) => void link.run(untell, [TEXTS], [channel, link.node, beginning]),
+    listen(listener) {
+      listeners.push(listener);
+      void readTold();
+    },
+    close: () => link.close(),
+  };
+}
+
+/** Names hold addresses, and whatever somebody typed as a login. */
+function keyOf(kind: string, name: string): string {
+  return `${PREFIX}${kind}:${createHash('sha256').update(name).digest('base64url')}`;
+}
+
+const bucketKey = ({ name }: { name: string }): string => keyOf('bucket', name);
+const seatKey = (name: string): string => keyOf('seats', name);
+const windowKey = (name: string): string => keyOf('window', name);
+
+function ruleOf({ isWindow, perMinute, capacity }: Omit<BucketWant, 'needed'>): string[] {
+  return [isWindow ? '1' : '0', String(perMinute), String(capacity)];
+}
+
+function pairs(numbers: readonly number[]): { tokens: number; ageMs: number }[] {
+  return numbers.flatMap((tokens, i) => (i % 2 === 0 ? [{ tokens, ageMs: numbers[i + 1] ?? 0 }] : []));
+}

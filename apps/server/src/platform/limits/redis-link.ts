@@ -1,0 +1,216 @@
+/**
+ * A connection to Redis that nobody waits for: what is not answered within a moment has no answer, and while there is
+ * none the next is not asked, until Redis answers again in the background.
+ */
+import { createClient } from '@redis/client';
+import type { Timer, Timers } from '../clock.ts';
+import { newRequestId } from '../http/request-id.ts';
+import type { Log } from '../log.ts';
+import { messageOf } from '../message-of.ts';
+
+export interface LinkOptions {
+  url: string;
+  log: Log;
+  timers: Timers;
+  /** How long an answer may take. */
+  deadlineMs: number;
+  /** A node that is silent for this long is dead. */
+  leaseMs: number;
+  scripts: readonly string[];
+  /** How the keys are called that are there as long as a node is; its name stands behind. */
+  leases: string;
+  /** The lease is new, or had been lost; what this node told before is gone. */
+  onLease(): void;
+  /** What others publish. */
+  channel: string;
+  onMessage(message: string): void;
+  /** From now on messages come; those before did not. */
+  onHearing(): void;
+}
+
+/** So often is a lease renewed before it would be over. */
+const RENEWALS = 3;
+const CONNECT_MS = 5_000;
+const TRY_AGAIN_MS = 1_000;
+const RECONNECT_MAX_MS = 5_000;
+/** So many in a row, and the others are not asked. */
+const FAILURES_MAX = 3;
+const START_MS = 1_000;
+
+const LATE = Symbol('late');
+
+export class RedisLink {
+  /** Whether it is asked at all. */
+  isUp = false;
+  /** By which others know this node. Another one with each lease: what was told under the last may not be true any more. */
+  node = newRequestId();
+  readonly #options: LinkOptions;
+  readonly #client;
+  readonly #listener;
+  #hashes = new Map<string, string>();
+  #failures = 0;
+  #isTold = false;
+  #timer: Timer | undefined;
+  #isClosed = false;
+  /** One question at a time while there is no answer, so that a connection that is dead falls silent and is ended. */
+  #isProbing = false;
+
+  constructor(options: LinkOptions) {
+    const { url, leaseMs } = options;
+    const socket = {
+      connectTimeout: CONNECT_MS,
+      socketTimeout: leaseMs,
+      reconnectStrategy: (retries: number) => Math.min(100 * 2 ** retries, RECONNECT_MAX_MS),
+    };
+    const common = { url, socket, disableOfflineQueue: true, disableClientInfo: true } as const;
+    this.#options = options;
+    this.#client = createClient({ ...common, maintNotifications: 'disabled' });
+    this.#listener = createClient({
+      ...common,
+      maintNotifications: 'disabled',
+      pingInterval: leaseMs / RENEWALS,
+    });
+    this.#client.on('error', (error: unknown) => this.#goAlone(error));
+    // It has the same troubles, which are told once.
+    this.#listener.on('error', () => {});
+    this.#listener.on('ready', () => this.#options.onHearing());
+  }
+
+  /** Redis may be away; that keeps nobody from starting. */
+  async start(): Promise<void> {
+    const connected = this.#client.connect().catch((error: unknown) => this.#goAlone(error));
+    void this.#listen();
+    await inTime(this.#options.timers, connected, START_MS);
+    await this.#renew();
+    if (!this.isUp) this.#goAlone(new Error('there was no answer'));
+  }
+
+  /** Runs a script. @returns undefined when there is no answer */
+  async run(
+    script: string,
+    keys: readonly string[],
+    values: readonly string[],
+  ): Promise<readonly unknown[] | undefined> {
+    const hash = this.#hashes.get(script);
+    if (!this.isUp || hash === undefined) return undefined;
+    const answer = await this.#ask(['EVALSHA', hash, String(keys.length), ...keys, ...values]);
+    return Array.isArray(answer) ? answer : undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.close();
+    if (this.isUp) await this.#ask(['DEL', this.#leaseKey]);
+    this.isUp = false;
+    for (const client of [this.#client, this.#listener]) client.destroy();
+  }
+
+  /** @returns undefined when there was no answer in time */
+  async #ask(command: readonly string[]): Promise<unknown> {
+    try {
+      const answer = await inTime(
+        this.#options.timers,
+        this.#client.sendCommand(command),
+        this.#options.deadlineMs,
+      );
+      if (answer === LATE) throw new Error(`Redis did not answer within ${this.#options.deadlineMs} ms`);
+      this.#failures = 0;
+      return answer ?? '';
+    } catch (error) {
+      this.#failures += 1;
+      const isOver = !this.#client.isReady || this.#failures >= FAILURES_MAX || isRefusal(error);
+      if (isOver) this.#goAlone(error);
+      return undefined;
+    }
+  }
+
+  get #leaseKey(): string {
+    return this.#options.leases + this.node;
+  }
+
+  #goAlone(error: unknown): void {
+    if (this.#isClosed) return;
+    if (!this.#isTold)
+      this.#options.log.warn(
+        { reason: messageOf(error) },
+        'Redis does not answer: this node limits for itself until it does',
+      );
+    this.#isTold = true;
+    if (this.isUp) this.#renewIn(TRY_AGAIN_MS);
+    this.isUp = false;
+  }
+
+  #renewIn(ms: number): void {
+    this.#timer?.close();
+    if (this.#isClosed) return;
+    this.#timer = this.#options.timers.after(ms, () => void this.#renew()).unref();
+  }
+
+  /** Tells that this node lives, or finds out that Redis does. */
+  async #renew(): Promise<void> {
+    if (this.#client.isReady) await (this.isUp ? this.#renewLease() : this.#comeUp());
+    this.#renewIn(this.isUp ? this.#options.leaseMs / RENEWALS : TRY_AGAIN_MS);
+  }
+
+  async #renewLease(): Promise<void> {
+    const kept = await this.#ask(['SET', this.#leaseKey, '1', 'PX', String(this.#options.leaseMs), 'XX']);
+    if (kept === '' && this.isUp) await this.#takeLease();
+  }
+
+  async #comeUp(): Promise<void> {
+    if (this.#isProbing) return;
+    const { scripts, log, timers, deadlineMs } = this.#options;
+    this.#isProbing = true;
+    const probe = this.#client.sendCommand(['PING']).then(
+      () => true,
+      () => false,
+    );
+    void probe.finally(() => {
+      this.#isProbing = false;
+    });
+    if ((await inTime(timers, probe, deadlineMs)) !== true) return;
+    const hashes = await Promise.all(scripts.map((script) => this.#ask(['SCRIPT', 'LOAD', script])));
+    this.#hashes = new Map(scripts.map((script, index) => [script, String(hashes[index])]));
+    if (hashes.includes(undefined) || !(await this.#takeLease())) return;
+    if (this.#isTold) log.info('Redis answers: limits are shared again');
+    this.#isTold = false;
+  }
+
+  async #takeLease(): Promise<boolean> {
+    const old = this.#leaseKey;
+    this.node = newRequestId();
+    const lease = ['SET', this.#leaseKey, '1', 'PX', String(this.#options.leaseMs)];
+    const answers = await Promise.all([this.#ask(['DEL', old]), this.#ask(lease)]);
+    this.isUp = !answers.includes(undefined) && !this.#isClosed;
+    if (this.isUp) this.#options.onLease();
+    return this.isUp;
+  }
+
+  async #listen(): Promise<void> {
+    try {
+      await this.#listener.connect();
+      await this.#listener.subscribe(this.#options.channel, (message) => this.#options.onMessage(message));
+      this.#options.onHearing();
+    } catch (error) {
+      if (!this.#isClosed) this.#options.log.warn({ err: error }, 'what other nodes tell is not heard');
+    }
+  }
+}
+
+/** A command that Redis cannot run: it has forgotten the scripts, or is not to be written to. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && /^[A-Z]+ /.test(error.message);
+}
+
+/** What has come while this process was busy itself is read before the wait is given up. */
+async function inTime<T>(timers: Timers, work: Promise<T>, ms: number): Promise<T | typeof LATE> {
+  let timer: Timer | undefined;
+  const late = new Promise<typeof LATE>((resolve) => {
+    timer = timers.after(ms, () => setImmediate(() => resolve(LATE)));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    timer?.close();
+  }
+}

@@ -1,0 +1,121 @@
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../../../../tests/listen.ts';
+import { createOutbound } from './outbound.ts';
+
+let inside: Server;
+let port: number;
+let connections = 0;
+
+beforeAll(async () => {
+  inside = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  port = await listen(inside);
+});
+afterAll(() => inside.close());
+
+const request = { method: 'GET', headers: {}, timeoutMs: 2_000 } as const;
+
+test.each([
+  ['an address', () => ({ url: `http://localhost:${port}/`, proxy: '' })],
+  ['an HTTP proxy', () => ({ url: 'http://example.com/', proxy: `http://localhost:${port}` })],
+  ['an HTTP proxy for HTTPS', () => ({ url: 'https://example.com/', proxy: `http://localhost:${port}` })],
+  ['a SOCKS proxy', () => ({ url: 'http://example.com/', proxy: `socks5://localhost:${port}` })],
+])('connects to no name inside as %s, whatever was checked when it was saved', async (_what, target) => {
+  const outbound = createOutbound([]);
+  await expect(outbound.fetchJson({ ...request, ...target() })).rejects.toThrow();
+  await outbound.close();
+  expect(connections).toBe(0);
+});
+
+test('connects to a proxy inside that the operator allows', async () => {
+  const outbound = createOutbound(['localhost']);
+  await expect(
+    outbound.fetchJson({ ...request, url: 'http://example.com/', proxy: `http://localhost:${port}` }),
+  ).rejects.toThrow();
+  await outbound.close();
+  expect(connections).toBeGreaterThan(0);
+});
+
+test('what is public only reaches nothing inside, whatever the operator allows, but through a proxy of the operator’s', async () => {
+  const outbound = createOutbound(['*', 'localhost', '127.0.0.1']);
+  const to = (url: string, proxy = '') =>
+    outbound.public.open({ method: 'GET', url, headers: {}, proxy, signal: AbortSignal.timeout(2_000) });
+  connections = 0;
+  for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
+    await expect(to(`http://${host}:${port}/`)).rejects.toThrow('is not a public address');
+    const client = outbound.public.connect(`http://${host}:${port}`, 2_000);
+    await expect(client.request({ path: '/', method: 'GET' })).rejects.toThrow('is not a public address');
+    await client.destroy();
+  }
+  await expect(to('http://10.0.0.1/', `http://localhost:${port}`)).rejects.toThrow('is not a public address');
+  expect(connections).toBe(0);
+  await expect(to('http://example.com/', `http://localhost:${port}`)).rejects.toThrow();
+  await outbound.close();
+  expect(connections).toBeGreaterThan(0);
+});
+
+test('dials no address and no name inside, unless the operator allows it', async () => {
+  connections = 0;
+  const closed = createOutbound([]);
+  const never = new AbortController().signal;
+  for (const host of ['127.0.0.1', 'localhost'])
+    await expect(closed.dial(host, port, never)).rejects.toThrow('is not a public address');
+  expect(connections).toBe(0);
+  const open = createOutbound(['localhost']);
+  const socket = await open.dial('localhost', port, never);
+  socket.destroy();
+  await expect.poll(() => connections).toBe(1);
+  await Promise.all([closed.close(), open.close()]);
+});
+
+test('gives a dial up when told to', async () => {
+  const outbound = createOutbound(['*']);
+  await expect(outbound.dial('example.com', 25, AbortSignal.abort(new Error('too late')))).rejects.toThrow(
+    'too late',
+  );
+  // An address of documentation, which nothing answers.
+  await expect(outbound.dial('192.0.2.1', 25, AbortSignal.timeout(50))).rejects.toThrow();
+  await outbound.close();
+});
+
+test('keeps the connections of a bounded number of proxy sessions', async () => {
+  const outbound = createOutbound([]);
+  const dispatcher = (session: string) => outbound.through(`http://u-${session}@proxy.test`, 'http://x.test');
+  const first = dispatcher('first');
+  expect(dispatcher('first')).toBe(first);
+  for (let nth = 0; nth < 600; nth += 1) dispatcher(String(nth));
+  expect(dispatcher('first')).not.toBe(first);
+  expect(outbound.through('http://u-{session}@proxy.test', 'http://x.test')).toBe(dispatcher('gateway'));
+  await outbound.close();
+});
+
+test.each([
+  ['lists', `[${'[],'.repeat(600_000)}1]`, undefined],
+  ['nested lists', '['.repeat(2_000_000) + ']'.repeat(2_000_000), undefined],
+  [
+    'members of an object',
+    `{${Array.from({ length: 200_000 }, (_, nth) => `"${nth}":1`).join()}}`,
+    undefined,
+  ],
+  ['no JSON', 'no', undefined],
+  ['a small answer', '{"a":1}', { a: 1 }],
+])('parses JSON unless it has too much structure: %s', async (_what, text, json) => {
+  const server = createHttpServer((_request, response) => response.end(text));
+  const outbound = createOutbound(['127.0.0.1']);
+  onTestFinished(async () => {
+    await outbound.close();
+    server.close();
+  });
+  const answer = await outbound.fetchJson({
+    ...request,
+    url: `http://127.0.0.1:${await listen(server)}/`,
+    proxy: '',
+  });
+  expect(answer.text).toHaveLength(text.length);
+  // Not printed where it differs: it may be large.
+  expect(JSON.stringify(answer.json)?.slice(0, 100)).toBe(JSON.stringify(json));
+});

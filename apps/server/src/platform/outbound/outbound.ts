@@ -1,0 +1,337 @@
+/**
+ * Connections to other servers: every one passes the guard, may go through a proxy, and has deadlines.
+ * Only `fetch` follows redirects.
+ */
+import { type LookupAddress, type LookupOptions, lookup as resolveName } from 'node:dns';
+import { lookup as resolveNow } from 'node:dns/promises';
+import { connect as connectSocket, isIP, type Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { parseJson } from '@switchyard/relay/json';
+import { Agent, buildConnector, Client, type Dispatcher, Pool, ProxyAgent, Socks5ProxyAgent } from 'undici';
+import { createBoundedMap } from '../bounded-map.ts';
+import { createOutboundFetch, type OutboundFetch, readLimited, type StandIns } from './outbound-fetch.ts';
+import { createOutboundGuard, type OutboundGuard, OutboundRefused } from './outbound-guard.ts';
+import { type PeerCertificate, readPeerCertificate } from './peer-certificate.ts';
+import { withSession } from './proxy-session.ts';
+import { guardResponses } from './response-guard.ts';
+
+/** Ways to an HTTP server. */
+export interface HttpWays {
+  /** A single keep-alive connection to an origin, for the relay's own pools. */
+  connect(origin: string, timeoutMs: number): Client;
+  /**
+   * Connections through a proxy to an origin, kept for each proxy address. The proxy resolves the origin's name itself.
+   * @throws OutboundRefused when the proxy, or the origin's own address, is not allowed
+   */
+  through(proxy: string, origin: string): Dispatcher;
+  /**
+   * One exchange, whose answer is read as it comes. Whoever opens it reads it to its end, or aborts the signal.
+   * @throws OutboundRefused when the proxy, or the origin's own address, is not allowed; else why there is no answer
+   */
+  open(request: OpenRequest): Promise<OpenedAnswer>;
+  /**
+   * `fetch` for small answers, read whole: at most 1 MB within 10 seconds, not compressed. At most three redirects are
+   * followed, each checked, and credentials stay with the host that they were meant for. A body is text, bytes or a form.
+   * @throws OutboundRefused when an address on the way is not allowed
+   */
+  fetch: OutboundFetch;
+}
+
+export interface Outbound extends HttpWays {
+  /** For addresses that others chose: OUTBOUND_ALLOW, which is the operator's, opens nothing to them but a proxy. */
+  public: HttpWays;
+  /**
+   * Asks for a WebSocket, over HTTP/1.1 and on a connection of its own; the handler gets the connection, or the answer
+   * that refuses it. @throws OutboundRefused when the proxy, or the origin's own address, is not allowed
+   */
+  upgrade(request: UpgradeRequest, handler: Dispatcher.DispatchHandler): void;
+  /** A plain connection, for what does not speak HTTP. @throws OutboundRefused, or why there is none */
+  dial(host: string, port: number, signal: AbortSignal): Promise<Socket>;
+  /**
+   * The certificate that a host shows, also through an HTTP proxy.
+   * @param proxy empty: none
+   * @throws OutboundRefused, or why there is no answer
+   */
+  certificate(target: TlsHost, proxy: string, signal: AbortSignal): Promise<PeerCertificate>;
+  /** @throws OutboundRefused when the host is not allowed, or no address that it resolves to now is */
+  check(url: string): Promise<void>;
+  /** One small exchange, read whole. `proxy` may be empty. */
+  fetchJson(request: JsonRequest): Promise<JsonAnswer>;
+  close(): Promise<void>;
+}
+
+export interface TlsHost {
+  host: string;
+  port: number;
+}
+
+export interface UpgradeRequest {
+  url: string;
+  /** Name, value, name, value, … */
+  headers: string[];
+  /** Empty: none. */
+  proxy: string;
+}
+
+export interface OpenRequest {
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  /** Read once where it is a stream. */
+  body?: string | Buffer | Readable | undefined;
+  /** Empty: none. */
+  proxy: string;
+  signal: AbortSignal;
+}
+
+export interface OpenedAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: AsyncIterable<Buffer>;
+}
+
+export interface JsonRequest extends Omit<OpenRequest, 'signal'> {
+  timeoutMs: number;
+  /** Ends it earlier. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface JsonAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** Undefined when the answer is not JSON, or has too much structure to be parsed. Each access parses the text. */
+  readonly json: unknown;
+  text: string;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** How long the head of an answer may take after its request. */
+const ANSWER_TIMEOUT_MS = 300_000;
+/**
+ * undici waits as long for an HTTP/2 connection that allows no streams, whose requests no signal can abort before they
+ * start. Each request brings its own `headersTimeout`.
+ */
+const sharedConnections = { headersTimeout: CONNECT_TIMEOUT_MS } as const;
+const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
+/** A proxy has one address for each session. */
+const PROXIES_MAX = 500;
+/** What no client asks for is the gateway's own. */
+const OWN_SESSION = 'gateway';
+
+/** @param standIns in tests, who plays which vendor for `fetch` */
+export function createOutbound(allowed: readonly string[], standIns: StandIns = {}): Outbound {
+  const guard = createOutboundGuard(allowed);
+  const lookup = guardedLookup(guard);
+  const connector = guardedConnector(guard, lookup, CONNECT_TIMEOUT_MS);
+  const upgrades = new Agent({
+    connect: guardedConnector(guard, lookup, CONNECT_TIMEOUT_MS, false),
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  }).compose(guardResponses);
+  // Those that were used longest ago end when their requests do.
+  const proxies = createBoundedMap<string, Dispatcher>(PROXIES_MAX, {
+    dispose: (dispatcher) => void dispatcher.close().catch(() => {}),
+  });
+
+  const proxyAt = (address: string, proxyTunnel = false): Dispatcher => {
+    const proxy = withSession(address, OWN_SESSION);
+    const name = `${proxy} ${proxyTunnel}`;
+    const known = proxies.get(name);
+    if (known !== undefined) return known;
+    guard.checkHost(new URL(proxy).hostname);
+    const agent = proxy.startsWith('socks')
+      ? new Socks5ProxyAgent(proxy, { connect: connector })
+      : new ProxyAgent({
+          ...sharedConnections,
+          uri: proxy,
+          proxyTls: { lookup },
+          proxyTunnel,
+          // What waits for a tunnel cannot be aborted either.
+          clientFactory: (origin, options) => new Pool(origin, { ...options, ...sharedConnections }),
+        });
+    const guarded = agent.compose(guardResponses);
+    proxies.set(name, guarded);
+    return guarded;
+  };
+
+  const own = createHttpWays(guard, proxyAt);
+  // In a test also to whoever plays a vendor.
+  const publicGuard = createOutboundGuard(Object.values(standIns).map((origin) => new URL(origin).hostname));
+  const toPublic = createHttpWays(publicGuard, proxyAt);
+  const dial = createDial(guard, lookup);
+
+  return {
+    ...own.ways,
+    fetch: createOutboundFetch(own.agent, guard, standIns),
+    public: {
+      ...toPublic.ways,
+      fetch: createOutboundFetch(toPublic.agent, createOutboundGuard([]), standIns),
+    },
+    upgrade({ url, headers, proxy }, handler) {
+      const { origin, pathname, search, hostname } = new URL(url);
+      guard.checkHost(hostname);
+      // No upgrade in HTTP/2; and a proxy that forwards requests would drop this one's head.
+      const dispatcher = proxy === '' ? upgrades : proxyAt(proxy, true);
+      const options = {
+        origin,
+        path: pathname + search,
+        method: 'GET',
+        headers,
+        upgrade: 'websocket',
+      } as const;
+      const overHttp1 = { ...options, allowH2: false, headersTimeout: ANSWER_TIMEOUT_MS };
+      dispatcher.dispatch(overHttp1, handler);
+    },
+    dial,
+    certificate: createCertificateReader(guard, dial, connector),
+    async check(url) {
+      const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+      guard.checkHost(host);
+      if (isIP(host) !== 0) return;
+      // A name that resolves to nothing now may do so later; the connection itself is checked again.
+      const addresses = await resolveNow(host, { all: true }).catch(() => []);
+      if (addresses.length > 0 && !addresses.some(({ address }) => guard.allows(host, address)))
+        throw new OutboundRefused(host);
+    },
+    async fetchJson({ timeoutMs, signal, ...request }) {
+      const deadline = AbortSignal.timeout(timeoutMs);
+      const ends = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+      const { status, headers, body } = await own.ways.open({ ...request, signal: ends });
+      const text = (await readLimited(body, ANSWER_MAX_BYTES)).toString('utf8');
+      return {
+        status,
+        headers,
+        get json() {
+          return parseJson(text);
+        },
+        text,
+      };
+    },
+    async close() {
+      const agents = [own.agent, toPublic.agent, upgrades, ...proxies.values()];
+      await Promise.all(agents.map((agent) => agent.close()));
+    },
+  };
+}
+
+/** @param proxyAt the operator chose it, so that it passes a guard of its own */
+function createHttpWays(
+  guard: OutboundGuard,
+  proxyAt: (address: string) => Dispatcher,
+): { ways: Omit<HttpWays, 'fetch'>; agent: Dispatcher } {
+  const lookup = guardedLookup(guard);
+  const connector = guardedConnector(guard, lookup, CONNECT_TIMEOUT_MS);
+  const agent = new Agent({ ...sharedConnections, connect: connector }).compose(guardResponses);
+  const through: HttpWays['through'] = (proxy, origin) => {
+    guard.checkHost(new URL(origin).hostname);
+    return proxyAt(proxy);
+  };
+  const ways: Omit<HttpWays, 'fetch'> = {
+    connect: (origin, timeoutMs) =>
+      new Client(origin, {
+        connect: timeoutMs === CONNECT_TIMEOUT_MS ? connector : guardedConnector(guard, lookup, timeoutMs),
+        pipelining: 1,
+        keepAliveTimeout: 30_000,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      }),
+    through,
+    async open({ method, url, headers, body, proxy, signal }) {
+      const { origin, pathname, search } = new URL(url);
+      const dispatcher = proxy === '' ? agent : through(proxy, origin);
+      const answer = await dispatcher.request({
+        origin,
+        path: pathname + search,
+        method,
+        headers: { ...headers },
+        body: body ?? null,
+        signal,
+        headersTimeout: ANSWER_TIMEOUT_MS,
+      });
+      return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+    },
+  };
+  return { ways, agent };
+}
+
+function createDial(guard: OutboundGuard, lookup: Lookup): Outbound['dial'] {
+  return async (host, port, signal) => {
+    guard.checkHost(host);
+    signal.throwIfAborted();
+    return opened(connectSocket({ host, port, lookup }), signal);
+  };
+}
+
+function createCertificateReader(
+  guard: OutboundGuard,
+  dial: Outbound['dial'],
+  connector: buildConnector.connector,
+): Outbound['certificate'] {
+  return async ({ host, port }, proxy, signal) => {
+    if (proxy === '') return readPeerCertificate(await dial(host, port, signal), host, signal);
+    const { origin, hostname, username, password } = new URL(withSession(proxy, OWN_SESSION));
+    for (const name of [host, hostname]) guard.checkHost(name);
+    const user = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+    const client = new Client(origin, { connect: connector });
+    try {
+      const { socket, statusCode } = await client.connect({
+        path: `${host}:${port}`,
+        headers: username === '' ? {} : { 'proxy-authorization': `Basic ${user.toString('base64')}` },
+        signal,
+      });
+      if (statusCode !== 200) throw new Error(`The proxy answered with ${statusCode}`);
+      return await readPeerCertificate(socket, host, signal);
+    } finally {
+      await client.destroy();
+    }
+  };
+}
+
+function opened(socket: Socket, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => socket.destroy(new Error('The connection was given up', { cause: signal.reason }));
+    signal.addEventListener('abort', giveUp, { once: true });
+    socket.once('close', () => signal.removeEventListener('abort', giveUp));
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      signal.removeEventListener('abort', giveUp);
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
+}
+
+type Lookup = (
+  host: string,
+  options: LookupOptions,
+  callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
+) => void;
+
+/** Resolves a name to those of its addresses that are allowed. */
+function guardedLookup(guard: OutboundGuard): Lookup {
+  return (host, options, callback) => {
+    resolveName(host, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, []);
+      const allowed = addresses.filter(({ address }) => guard.allows(host, address));
+      const [first] = allowed;
+      if (first === undefined) return callback(new OutboundRefused(host), []);
+      return options.all === true ? callback(null, allowed) : callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** Node does not call the lookup hook for literal addresses, so both are checked. */
+function guardedConnector(
+  guard: OutboundGuard,
+  lookup: Lookup,
+  timeout: number,
+  allowH2 = true,
+): buildConnector.connector {
+  const connect = buildConnector({ timeout, lookup, allowH2 });
+  return (options, callback) => {
+    const host = options.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0 && !guard.allows(host, host)) return callback(new OutboundRefused(host), null);
+    return connect(options, callback);
+  };
+}

@@ -1,0 +1,23 @@
+import { AppError } from '../http/app-error.ts';
+
+interface Site {
+  settings: { serverAddress: string };
+  config: { publicUrl: string | undefined };
+}
+
+const addressOf = ({ settings, config }: Site): string => settings.serverAddress || (config.publicUrl ?? '');
+
+/**
+ * The address under which people reach this site, without a trailing slash; links in mails begin with it. Never taken
+ * from a request, whose Host header anybody can write.
+ * @throws AppError `not-set-up` when the operator has not set it
+ */
+export function publicAddress(site: Site): string {
+  const address = addressOf(site);
+  if (address === '') throw new AppError('not-set-up', 'The operator has not set the server address');
+  return address.replace(/\/+$/, '');
+}
+
+export function hasPublicAddress(site: Site): boolean {
+  return addressOf(site) !== '';
+}

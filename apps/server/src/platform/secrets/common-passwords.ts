@@ -1,0 +1,15 @@
+/** Passwords that are tried first wherever somebody guesses: words, years and walks over the keyboard. */
+import { readFileSync } from 'node:fs';
+import { fieldError } from '../http/app-error.ts';
+
+const common = new Set(
+  readFileSync(new URL('./common-passwords.txt', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n'),
+);
+
+/** @throws AppError for the field `password` */
+export function checkIsUncommon(password: string): void {
+  if (!common.has(password.toLowerCase())) return;
+  throw fieldError('password', 'common', 'Too many people have this password; choose another one');
+}

@@ -1,0 +1,41 @@
+/**
+ * Passwords that other products hashed with bcrypt. The work is done in a thread of its own, which begins when somebody
+ * signs in and there are such hashes: in this one, every relayed call would wait for it.
+ */
+import { Worker } from 'node:worker_threads';
+import { systemTimers, type Timer } from '../clock.ts';
+import type { OldPassword } from './old-password-worker.ts';
+
+/** Rounds are 2^cost; more than that would keep everybody else waiting. */
+const COST_MAX = 14;
+/** Includes the start of the thread. */
+const DEADLINE_MS = 20_000;
+
+export function isOldHash(hash: string): boolean {
+  const cost = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/.exec(hash)?.[1];
+  return cost !== undefined && Number(cost) >= 4 && Number(cost) <= COST_MAX;
+}
+
+/** @throws when the thread ends without an answer */
+export async function matchesOldHash(
+  password: string,
+  hash: string,
+  timers = systemTimers,
+): Promise<boolean> {
+  const worker = new Worker(new URL('./old-password-worker.ts', import.meta.url), {
+    workerData: { password, hash } satisfies OldPassword,
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  });
+  let timer: Timer | undefined;
+  try {
+    return await new Promise((resolve, reject) => {
+      timer = timers.after(DEADLINE_MS, () => reject(new Error('a password took too long to check')));
+      worker.on('message', (matches: unknown) => resolve(matches === true));
+      worker.on('error', reject);
+      worker.on('exit', () => reject(new Error('the thread that checks a password ended')));
+    });
+  } finally {
+    timer?.close();
+    await worker.terminate();
+  }
+}

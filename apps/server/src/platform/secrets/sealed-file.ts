@@ -1,0 +1,118 @@
+/**
+ * A file whose first line says in JSON what it is, and whose content is sealed piece by piece, so that it can be
+ * written and read as a stream of any length. A piece is sealed with its place, with whether it is the last, and with the first line:
+ * what was cut off, moved, doubled, changed or taken from another file does not open.
+ */
+import { createCipheriv, createDecipheriv, createHash, type KeyObject } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { withFile } from '../with-file.ts';
+
+const PIECE_BYTES = 1_048_576;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEAD_MAX_BYTES = 65_536;
+
+/** It is not what was written: damaged, cut off, or of somebody else's making. */
+export class FileDamaged extends Error {
+  constructor(cause?: unknown) {
+    super('The file is damaged: it is not, or not wholly, what was written', { cause });
+  }
+}
+
+/**
+ * @param head its first line, without the end of the line
+ * @param key used for this file alone, for the nonces of every file are the same
+ */
+export async function* sealPieces(
+  head: string,
+  key: KeyObject,
+  content: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  const first = Buffer.from(`${head}\n`);
+  if (first.length > HEAD_MAX_BYTES) throw new Error('The first line is too long');
+  yield first;
+  const name = hashOf(first);
+  let nth = 0;
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of content) {
+    waiting.push(chunk);
+    bytes += chunk.length;
+    if (bytes <= PIECE_BYTES) continue;
+    // More than a piece: what is cut off here is not the last.
+    let rest = Buffer.concat(waiting);
+    for (; rest.length > PIECE_BYTES; nth += 1) {
+      yield sealPiece(key, name, nth, false, rest.subarray(0, PIECE_BYTES));
+      rest = rest.subarray(PIECE_BYTES);
+    }
+    waiting = [rest];
+    bytes = rest.length;
+  }
+  yield sealPiece(key, name, nth, true, Buffer.concat(waiting));
+}
+
+/** The first line of such a file. @throws FileDamaged where there is none */
+export async function readHead(file: string): Promise<string> {
+  const start = await withFile(file, 'r', (handle) => readAt(handle, 0, HEAD_MAX_BYTES));
+  const end = start.indexOf('\n');
+  if (end === -1) throw new FileDamaged();
+  return start.toString('utf8', 0, end);
+}
+
+/** The content, as far as it is proven. @throws FileDamaged at the first piece that is not */
+export async function* openPieces(file: string, head: string, key: KeyObject): AsyncGenerator<Buffer> {
+  const first = Buffer.from(`${head}\n`);
+  const name = hashOf(first);
+  const handle = await open(file, 'r');
+  try {
+    const { size } = await handle.stat();
+    let place = first.length;
+    let isLast = false;
+    for (let nth = 0; !isLast; nth += 1) {
+      const sealed = await readAt(handle, place, PIECE_BYTES + TAG_BYTES);
+      place += sealed.length;
+      isLast = place >= size;
+      yield openPiece(key, name, nth, isLast, sealed);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readAt(handle: FileHandle, place: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, place + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+const hashOf = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
+
+function nonceOf(nth: number, isLast: boolean): Buffer {
+  const nonce = Buffer.alloc(NONCE_BYTES);
+  nonce.writeUInt8(isLast ? 1 : 0, 0);
+  nonce.writeBigUInt64BE(BigInt(nth), NONCE_BYTES - 8);
+  return nonce;
+}
+
+function sealPiece(key: KeyObject, name: Buffer, nth: number, isLast: boolean, content: Buffer): Buffer {
+  const cipher = createCipheriv('aes-256-gcm', key, nonceOf(nth, isLast)).setAAD(name);
+  return Buffer.concat([cipher.update(content), cipher.final(), cipher.getAuthTag()]);
+}
+
+function openPiece(key: KeyObject, name: Buffer, nth: number, isLast: boolean, sealed: Buffer): Buffer {
+  if (sealed.length < TAG_BYTES) throw new FileDamaged();
+  const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(nth, isLast), { authTagLength: TAG_BYTES })
+    .setAAD(name)
+    .setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
+  try {
+    const content = decipher.update(sealed.subarray(0, sealed.length - TAG_BYTES));
+    return Buffer.concat([content, decipher.final()]);
+  } catch (error) {
+    throw new FileDamaged(error);
+  }
+}

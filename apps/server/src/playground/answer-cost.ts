@@ -1,0 +1,22 @@
+import type { playground } from '@switchyard/contract/playground/playground';
+import type { RouteAnswer } from '@switchyard/contract/route';
+import type { Context } from '../context.ts';
+import type { Caller } from '../platform/http/caller.ts';
+
+/** Null until the request is settled, and for requests of others. */
+export async function costOf(
+  ctx: Context,
+  caller: Caller,
+  requestId: string,
+): Promise<RouteAnswer<(typeof playground)['record']>> {
+  const row = await ctx.db.writer
+    .selectFrom('usage_record')
+    .select(['quota', 'prompt_tokens', 'completion_tokens', 'duration_ms', 'first_byte_ms'])
+    .where('request_id', '=', requestId)
+    .where('user_id', '=', caller.userId)
+    .where('type', '=', 'consume')
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { duration_ms, first_byte_ms, ...counts } = row;
+  return { ...counts, request_time: duration_ms, first_byte_time: first_byte_ms };
+}

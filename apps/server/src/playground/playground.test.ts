@@ -1,0 +1,249 @@
+import { profile } from '@switchyard/contract/accounts/profile';
+import { users } from '@switchyard/contract/accounts/users';
+import type { ConversationId } from '@switchyard/contract/ids';
+import {
+  CONVERSATION_BYTES_MAX,
+  CONVERSATIONS_MAX,
+  playground,
+  playgroundPaths,
+} from '@switchyard/contract/playground/playground';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { profileRoutes } from '../accounts/profile/routes.ts';
+import { userRoutes } from '../accounts/users/routes.ts';
+import { sampleContent } from '../testing/sample-content.ts';
+import { setOptions } from '../testing/set-options.ts';
+import { serves, useFeatureApp } from '../testing/start-feature-app.ts';
+import { useTestApp } from '../testing/use-test-app.ts';
+import { removeUnchangedConversations } from './playground.ts';
+import { playgroundRoutes } from './routes.ts';
+
+const app = await useFeatureApp([
+  serves(playground, playgroundRoutes),
+  serves(profile, profileRoutes),
+  serves(users, userRoutes),
+]);
+/** The whole server, whose gateway serves the calls of the playground. */
+const gateway = await useTestApp();
+const root = await app.createUser('root');
+const admin = await app.createUser('admin');
+const DAY = 86_400;
+const picture = `data:image/png;base64,${'A'.repeat(1_000)}`;
+
+async function begin(text = 'Is it?') {
+  const user = await app.createUser('user');
+  const api = user.api(playground);
+  const made = await api.createConversation({ body: { title: text, content: sampleContent(text) } });
+  return { user, api, made };
+}
+
+test('a conversation comes back as it was kept, and the list names the last saved first', async () => {
+  const { api, made } = await begin();
+  app.clock.advance(5);
+  const second = await api.createConversation({ body: { title: '100% sure', content: sampleContent('b') } });
+  expect((await api.readConversation({ params: { id: made.id } })).content).toEqual(sampleContent('Is it?'));
+  const titles = async (keyword?: string) =>
+    (await api.listConversations({ query: { keyword } })).data.map(({ title }) => title);
+  expect(await titles()).toEqual(['100% sure', 'Is it?']);
+  app.clock.advance(5);
+  await api.saveConversation({
+    params: { id: made.id },
+    body: { version: made.version, content: sampleContent('c') },
+  });
+  expect(await titles()).toEqual(['Is it?', '100% sure']);
+  expect(await titles('%')).toEqual(['100% sure']);
+  await api.renameConversation({ params: { id: second.id }, body: { title: 'Renamed' } });
+  expect(await titles('renam')).toEqual(['Renamed']);
+});
+
+test('two tabs do not overwrite each other: who saves an old version is told', async () => {
+  const { api, made } = await begin();
+  const save = (version: number, text: string) =>
+    api.saveConversation({ params: { id: made.id }, body: { version, content: sampleContent(text) } });
+  const saves = await Promise.allSettled([save(1, 'left'), save(1, 'right')]);
+  expect(saves.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  await expect(save(1, 'late')).rejects.toMatchObject({ code: 'conflict' });
+  const kept = await api.readConversation({ params: { id: made.id } });
+  expect(['left', 'right']).toContain(kept.content.turns[0]?.text);
+  expect(kept.version).toBe(2);
+  // A new title is no new version: the tab that saves next need not know it.
+  await api.renameConversation({ params: { id: made.id }, body: { title: 'Other' } });
+  expect(await save(2, 'next')).toMatchObject({ version: 3, title: 'Other' });
+});
+
+test('nobody else reads, changes or deletes a conversation, whatever their role', async () => {
+  const { user, api, made } = await begin();
+  const params = { id: made.id };
+  const body = { version: 1, content: sampleContent('mine now') };
+  for (const who of [await app.createUser('user'), admin, root]) {
+    const other = who.api(playground);
+    for (const call of [
+      () => other.readConversation({ params }),
+      () => other.saveConversation({ params, body }),
+      () => other.renameConversation({ params, body: { title: 'mine' } }),
+      () => other.removeConversation({ params }),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 'not-found' });
+    expect((await other.listConversations()).total_count).toBe(0);
+    expect(await other.removeConversations()).toBe(0);
+  }
+  expect(await api.readConversation({ params })).toMatchObject({ title: 'Is it?', version: 1 });
+  expect((await app.anyone.fetch('/api/playground/conversations')).status).toBe(401);
+  expect((await user.fetch('/api/playground/conversations/none')).status).toBe(400);
+});
+
+test('one is deleted, then all', async () => {
+  const { api, made } = await begin();
+  await api.removeConversation({ params: { id: made.id } });
+  const again = api.saveConversation({
+    params: { id: made.id },
+    body: { version: 1, content: sampleContent('x') },
+  });
+  await expect(again).rejects.toMatchObject({ code: 'not-found' });
+  for (const text of ['a', 'b'])
+    await api.createConversation({ body: { title: text, content: sampleContent(text) } });
+  expect(await api.removeConversations()).toBe(2);
+  expect((await api.listConversations()).total_count).toBe(0);
+});
+
+test('a conversation above two megabytes is refused, and the kept one stays as it was', async () => {
+  const { api, made } = await begin();
+  const large = sampleContent('x'.repeat(CONVERSATION_BYTES_MAX - 2_000));
+  const params = { id: made.id };
+  await api.saveConversation({ params, body: { version: 1, content: large } });
+  large.turns[0]?.images.push(picture, picture);
+  const refused = api.saveConversation({ params, body: { version: 2, content: large } });
+  await expect(refused).rejects.toMatchObject({ code: 'too-large' });
+  const much = sampleContent('x'.repeat(3 * CONVERSATION_BYTES_MAX));
+  await expect(api.createConversation({ body: { title: 'much', content: much } })).rejects.toMatchObject({
+    code: 'too-large',
+  });
+  expect((await api.readConversation({ params })).version).toBe(2);
+});
+
+test('the five hundred and first is refused, and makes no room by deleting', async () => {
+  const { user, api } = await begin();
+  await sql`with recursive n(i) as (select 2 union all select i + 1 from n where i < ${CONVERSATIONS_MAX})
+    insert into conversation (user_id, title, version, created_time, updated_time, content)
+    select ${user.id}, 'old ' || i, 1, i, i, '{}' from n`.execute(app.ctx.db.writer);
+  const body = { title: 'more', content: sampleContent('more') };
+  await expect(api.createConversation({ body })).rejects.toMatchObject({ code: 'conflict' });
+  const { data, total_count } = await api.listConversations({ query: { order: 'updated_time', size: 1 } });
+  expect(total_count).toBe(CONVERSATIONS_MAX);
+  await api.removeConversation({ params: { id: data[0]?.id as ConversationId } });
+  expect(await api.createConversation({ body })).toMatchObject({ version: 1 });
+  await api.removeConversations();
+});
+
+test('what somebody keeps has 128 megabytes together, also when one of them grows', async () => {
+  const { user, api, made } = await begin();
+  const large = 'x'.repeat(2 * 1_048_576 - 100);
+  await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 64)
+    insert into conversation (user_id, title, version, created_time, updated_time, content)
+    select ${user.id}, 'large ' || i, 1, i, i, ${large} from n`.execute(app.ctx.db.writer);
+  const grown = { version: 1, content: sampleContent('x'.repeat(100_000)) };
+  const grow = api.saveConversation({ params: { id: made.id }, body: grown });
+  await expect(grow).rejects.toMatchObject({ code: 'conflict' });
+  const shrink = { version: 1, content: sampleContent('y') };
+  expect(await api.saveConversation({ params: { id: made.id }, body: shrink })).toMatchObject({ version: 2 });
+  await api.removeConversations();
+});
+
+test.each([
+  ['a picture that could hold a script', { images: ['data:image/svg+xml;base64,PHN2Zz4='] }],
+  ['a picture of another host', { images: ['https://host.example/a.png'] }],
+  ['an answer without a model', { answers: [{ id: 'a' }] }],
+])('%s is not kept', async (_what, change) => {
+  const { user } = await begin();
+  const content = sampleContent('x');
+  const turns = content.turns.map((turn) => ({ ...turn, ...change }));
+  const response = await user.fetch('/api/playground/conversations', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ title: 't', content: { ...content, turns } }),
+  });
+  expect(response.status).toBe(400);
+});
+
+test('they go after the days of the settings, unless somebody went on with them', async () => {
+  const { user, api, made } = await begin();
+  const idle = await api.createConversation({ body: { title: 'idle', content: sampleContent('idle') } });
+  await app.ctx.db.writer
+    .updateTable('conversation')
+    .set((eb) => ({ updated_time: eb('updated_time', '-', 30 * DAY) }))
+    .where('user_id', '=', user.id)
+    .execute();
+  expect(await removeUnchangedConversations(app.ctx)).toBe(0);
+  expect((await api.listConversations()).total_count).toBe(2);
+  await setOptions(app.ctx, { ConversationDays: '30' });
+  await api.saveConversation({
+    params: { id: made.id },
+    body: { version: 1, content: sampleContent('on') },
+  });
+  expect(await removeUnchangedConversations(app.ctx)).toBe(1);
+  expect((await api.listConversations()).data.map(({ id }) => id)).toEqual([made.id]);
+  await expect(api.readConversation({ params: { id: idle.id } })).rejects.toMatchObject({
+    code: 'not-found',
+  });
+  await setOptions(app.ctx, { ConversationDays: '0' });
+});
+
+test('where none are kept nothing is written, and what was kept can be read and deleted', async () => {
+  const { api, made } = await begin();
+  const content = sampleContent('new');
+  await setOptions(app.ctx, { KeepConversationsEnabled: 'false' });
+  await expect(api.createConversation({ body: { title: 'x', content } })).rejects.toMatchObject({
+    code: 'switched-off',
+  });
+  const save = api.saveConversation({ params: { id: made.id }, body: { version: 1, content } });
+  await expect(save).rejects.toMatchObject({ code: 'switched-off' });
+  expect((await api.readConversation({ params: { id: made.id } })).title).toBe('Is it?');
+  await api.removeConversation({ params: { id: made.id } });
+  await setOptions(app.ctx, { KeepConversationsEnabled: 'true' });
+});
+
+test('a conversation is answered as the text that is stored, without parsing it', async () => {
+  const { user, made } = await begin();
+  // Spaces show that nothing has written it again.
+  const content = JSON.stringify(sampleContent('stored'), undefined, 3);
+  await app.ctx.db.writer.updateTable('conversation').set({ content }).where('id', '=', made.id).execute();
+  const response = await user.fetch(`/api/playground/conversations/${made.id}`);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await response.text()).toContain(content);
+  const read = await user.api(playground).readConversation({ params: { id: made.id } });
+  expect(read).toMatchObject({ id: made.id, title: 'Is it?', content: sampleContent('stored') });
+});
+
+test('they are part of what somebody takes along, and go with the account', async () => {
+  const { user } = await begin('take me along');
+  const taken = JSON.parse(await (await user.fetch(profile.export.path)).text());
+  expect(taken.conversations).toMatchObject([
+    { title: 'take me along', content: { turns: [{ text: 'take me along' }] } },
+  ]);
+  await root.api(users).remove({ params: { id: user.id } });
+  const rows = await app.ctx.db.writer
+    .selectFrom('conversation')
+    .select('id')
+    .where('user_id', '=', user.id)
+    .execute();
+  expect(rows).toEqual([]);
+});
+
+test.each(Object.values(playgroundPaths))('%s takes no key, and no call of another site', async (path) => {
+  const user = await gateway.createUser('user');
+  const asked = { model: 'none', messages: [{ role: 'user', content: 'x' }], prompt: 'x', input: 'x' };
+  const form = new FormData();
+  form.set('model', 'none');
+  form.set('file', new Blob(['RIFF']), 'a.wav');
+  const call = (headers: Record<string, string>) => ({
+    method: 'POST',
+    ...(path === playgroundPaths.transcript
+      ? { headers, body: form }
+      : { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(asked) }),
+  });
+  expect((await gateway.anyone.fetch(path, call({ authorization: 'Bearer sk-syx' }))).status).toBe(401);
+  expect((await user.fetch(path, call({ origin: 'https://elsewhere.example' }))).status).toBe(403);
+  const own = await user.fetch(path, call({}));
+  // No channel offers the model: the session was let in.
+  expect(await own.json()).toMatchObject({ error: { code: 'model_not_found' } });
+});

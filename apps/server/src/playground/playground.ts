@@ -1,0 +1,224 @@
+/**
+ * Conversations of the playground, kept until their users delete them or the time of the settings is over. Each belongs to
+ * a user; nobody else reads it, whatever their role.
+ */
+
+import type { ConversationId } from '@switchyard/contract/ids';
+import type { ConversationContent } from '@switchyard/contract/playground/conversation';
+import {
+  CONVERSATION_BYTES_MAX,
+  CONVERSATIONS_MAX,
+  type ListedConversation,
+  type playground,
+} from '@switchyard/contract/playground/playground';
+import type { Page, RouteInput } from '@switchyard/contract/route';
+import { type Kysely, sql } from 'kysely';
+import type { Context } from '../context.ts';
+import { contains, readPage } from '../db/paging.ts';
+import { nowSeconds } from '../platform/clock.ts';
+import { AppError, notFound } from '../platform/http/app-error.ts';
+import type { Caller } from '../platform/http/caller.ts';
+import type { Schema } from '../schema.ts';
+
+/** Of all that is kept for a user. */
+const USER_BYTES_MAX = 128 * 1_048_576;
+const DAY_SECONDS = 86_400;
+
+type Routes = typeof playground;
+const listed = ['id', 'title', 'version', 'created_time', 'updated_time'] as const;
+const columns = { updated_time: 'updated_time', title: 'title' };
+
+interface ListedRow {
+  id: number;
+  title: string;
+  version: number;
+  created_time: number;
+  updated_time: number;
+}
+
+export function listConversations(
+  ctx: Context,
+  { userId }: Caller,
+  filter: RouteInput<Routes['listConversations']>['query'],
+): Promise<Page<ListedConversation>> {
+  let query = ctx.db.reader.selectFrom('conversation').select(listed).where('user_id', '=', userId);
+  if (filter.keyword !== undefined) query = query.where(contains('title', filter.keyword));
+  return readPage(query, filter, { columns, fallback: '-updated_time', tieBreak: 'id', present });
+}
+
+/**
+ * Returns JSON of the conversation: parsing and writing its content again would take longer than reading it.
+ * @throws AppError `not-found` for a conversation of somebody else too
+ */
+export async function readConversation(
+  ctx: Context,
+  { userId }: Caller,
+  id: ConversationId,
+): Promise<string> {
+  const row = await ctx.db.writer
+    .selectFrom('conversation')
+    .select([...listed, 'content'])
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('conversation');
+  return withContent(present(row), row.content);
+}
+
+/** @throws AppError `switched-off`, `too-large`, or `conflict` when there are too many */
+export async function createConversation(
+  ctx: Context,
+  { userId }: Caller,
+  { title, content }: RouteInput<Routes['createConversation']>['body'],
+): Promise<ListedConversation> {
+  const text = keptText(ctx, content);
+  const now = nowSeconds(ctx.clock);
+  const row = await ctx.db.writer.transaction().execute(async (trx) => {
+    if ((await checkRoom(trx, userId, text)) >= CONVERSATIONS_MAX) throw tooMany();
+    return trx
+      .insertInto('conversation')
+      .values({ user_id: userId, title, version: 1, created_time: now, updated_time: now, content: text })
+      .returning(listed)
+      .executeTakeFirstOrThrow();
+  });
+  return present(row);
+}
+
+/**
+ * @throws AppError `conflict` when it was saved since that version or there is no room, `not-found`, `switched-off`, or
+ *   `too-large`
+ */
+export async function saveConversation(
+  ctx: Context,
+  { userId }: Caller,
+  id: ConversationId,
+  { version, content }: RouteInput<Routes['saveConversation']>['body'],
+): Promise<ListedConversation> {
+  const text = keptText(ctx, content);
+  return ctx.db.writer.transaction().execute(async (trx) => {
+    const own = await trx
+      .selectFrom('conversation')
+      .select('version')
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    if (own === undefined) throw notFound('conversation');
+    if (own.version !== version) throw new AppError('conflict', 'The conversation was changed meanwhile');
+    await checkRoom(trx, userId, text, id);
+    const row = await trx
+      .updateTable('conversation')
+      .set({ content: text, version: version + 1, updated_time: nowSeconds(ctx.clock) })
+      .where('id', '=', id)
+      .returning(listed)
+      .executeTakeFirstOrThrow();
+    return present(row);
+  });
+}
+
+/** @throws AppError `not-found` */
+export async function renameConversation(
+  ctx: Context,
+  { userId }: Caller,
+  id: ConversationId,
+  title: string,
+): Promise<ListedConversation> {
+  const row = await ctx.db.writer
+    .updateTable('conversation')
+    .set({ title })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returning(listed)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('conversation');
+  return present(row);
+}
+
+/** @throws AppError `not-found` */
+export async function removeConversation(
+  ctx: Context,
+  { userId }: Caller,
+  id: ConversationId,
+): Promise<void> {
+  const { numDeletedRows } = await ctx.db.writer
+    .deleteFrom('conversation')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw notFound('conversation');
+}
+
+/** @returns how many */
+export async function removeConversations(ctx: Context, { userId }: Caller): Promise<number> {
+  const { numDeletedRows } = await ctx.db.writer
+    .deleteFrom('conversation')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** Yields everything that is kept for a user as JSON, one conversation at a time. */
+export async function* exportConversations(ctx: Context, { userId }: Caller): AsyncGenerator<string[]> {
+  for (let last = 0; ; ) {
+    const row = await ctx.db.reader
+      .selectFrom('conversation')
+      .select(['id', 'title', 'created_time', 'updated_time', 'content'])
+      .where('user_id', '=', userId)
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    if (row === undefined) return;
+    const { id, content, ...rest } = row;
+    yield [withContent(rest, content)];
+    last = id;
+  }
+}
+
+function withContent(rest: object, content: string): string {
+  return `${JSON.stringify(rest).slice(0, -1)},"content":${content}}`;
+}
+
+/** Those that nobody went on with for as long as the settings say. @returns how many */
+export async function removeUnchangedConversations({ db, clock, settings }: Context): Promise<number> {
+  if (settings.conversationDays === 0) return 0;
+  const { numDeletedRows } = await db.writer
+    .deleteFrom('conversation')
+    .where('updated_time', '<=', nowSeconds(clock) - settings.conversationDays * DAY_SECONDS)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+function keptText(ctx: Context, content: ConversationContent): string {
+  if (!ctx.settings.keepConversations) throw new AppError('switched-off', 'No conversations are kept here');
+  const text = JSON.stringify(content);
+  if (Buffer.byteLength(text) > CONVERSATION_BYTES_MAX)
+    throw new AppError('too-large', 'The conversation is too large to be kept');
+  return text;
+}
+
+/** @returns how many others there are @throws AppError `conflict` when this one does not fit beside them */
+async function checkRoom(
+  db: Kysely<Schema>,
+  userId: number,
+  text: string,
+  except?: ConversationId,
+): Promise<number> {
+  let others = db
+    .selectFrom('conversation')
+    .select([
+      sql<number>`count(*)`.as('count'),
+      sql<number>`coalesce(sum(octet_length(content)), 0)`.as('bytes'),
+    ])
+    .where('user_id', '=', userId);
+  if (except !== undefined) others = others.where('id', '<>', except);
+  const { count, bytes } = await others.executeTakeFirstOrThrow();
+  if (bytes + Buffer.byteLength(text) > USER_BYTES_MAX) throw tooMany();
+  return count;
+}
+
+const tooMany = () =>
+  new AppError('conflict', 'You have as many conversations as are kept; delete some first');
+
+function present({ id, title, version, created_time, updated_time }: ListedRow): ListedConversation {
+  return { id: id as ConversationId, title, version, created_time, updated_time };
+}

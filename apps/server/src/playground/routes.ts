@@ -1,0 +1,28 @@
+import type { playground } from '@switchyard/contract/playground/playground';
+import type { Context } from '../context.ts';
+import type { Handlers } from '../platform/mount.ts';
+import { costOf } from './answer-cost.ts';
+import {
+  createConversation,
+  listConversations,
+  readConversation,
+  removeConversation,
+  removeConversations,
+  renameConversation,
+  saveConversation,
+} from './playground.ts';
+
+export const playgroundRoutes = (ctx: Context): Handlers<typeof playground> => ({
+  record: ({ params }, { caller }) => costOf(ctx, caller, params.request_id),
+  listConversations: ({ query }, { caller }) => listConversations(ctx, caller, query),
+  readConversation: ({ params }, { caller }) => readConversation(ctx, caller, params.id),
+  createConversation: ({ body }, { caller }) => createConversation(ctx, caller, body),
+  saveConversation: ({ params, body }, { caller }) => saveConversation(ctx, caller, params.id, body),
+  renameConversation: ({ params, body }, { caller }) =>
+    renameConversation(ctx, caller, params.id, body.title),
+  removeConversation: async ({ params }, { caller }) => {
+    await removeConversation(ctx, caller, params.id);
+    return null;
+  },
+  removeConversations: (_input, { caller }) => removeConversations(ctx, caller),
+});

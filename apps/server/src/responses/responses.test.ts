@@ -1,0 +1,135 @@
+import type { UserId } from '@switchyard/contract/ids';
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { setOptions } from '../testing/set-options.ts';
+import { useFeatureApp } from '../testing/start-feature-app.ts';
+import {
+  conversationUpTo,
+  findResponse,
+  removeExpiredResponses,
+  removeResponse,
+  STORED_BYTES_MAX,
+  type StoredResponse,
+  storeResponse,
+} from './responses.ts';
+
+const app = await useFeatureApp([]);
+let alice: UserId;
+let bob: UserId;
+beforeEach(async () => {
+  await app.ctx.db.writer.deleteFrom('stored_response').execute();
+  await setOptions(app.ctx, { StoredResponseHours: '720' });
+  alice = (await app.createUser('user')).id;
+  bob = (await app.createUser('user')).id;
+});
+
+const turn = (id: string, previousId?: string, text = id): StoredResponse => ({
+  id,
+  previousId,
+  channelId: undefined,
+  input: [{ role: 'user', content: text }],
+  response: { id, object: 'response', output: [] },
+});
+const HOUR = 3_600;
+
+describe('a stored response', () => {
+  it('is found by its owner and by nobody else', async () => {
+    await storeResponse(app.ctx, alice, turn('resp_1'));
+    expect(await findResponse(app.ctx, alice, 'resp_1')).toEqual(turn('resp_1'));
+    expect(await findResponse(app.ctx, bob, 'resp_1')).toBeUndefined();
+    expect(await conversationUpTo(app.ctx, bob, 'resp_1')).toBeUndefined();
+    expect(await removeResponse(app.ctx, bob, 'resp_1')).toBe(false);
+  });
+
+  it('does not stand in the way of somebody else’s with the same id', async () => {
+    await storeResponse(app.ctx, alice, turn('resp_1', undefined, 'alice'));
+    expect(await storeResponse(app.ctx, bob, turn('resp_1', undefined, 'bob'))).toBe(true);
+    expect((await findResponse(app.ctx, alice, 'resp_1'))?.input).toEqual([
+      { role: 'user', content: 'alice' },
+    ]);
+    expect((await findResponse(app.ctx, bob, 'resp_1'))?.input).toEqual([{ role: 'user', content: 'bob' }]);
+  });
+
+  it('is forgotten when its owner has ten thousand newer ones', async () => {
+    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
+      insert into stored_response
+      select 'old_' || i, ${alice}, null, null, i, 4102444800, '[]', '{}', null from n`.execute(
+      app.ctx.db.writer,
+    );
+    await storeResponse(app.ctx, alice, turn('resp_1'), () => 0);
+    expect(await findResponse(app.ctx, alice, 'old_1')).toBeUndefined();
+    expect(await findResponse(app.ctx, alice, 'old_2')).toBeDefined();
+    expect(await findResponse(app.ctx, alice, 'resp_1')).toBeDefined();
+  });
+
+  it('does not make the next ones slow', async () => {
+    const text = 'x'.repeat(STORED_BYTES_MAX / 2);
+    for (let count = 0; count < 50; count++) await storeResponse(app.ctx, alice, turn(`${count}`, '', text));
+    const startedAt = performance.now();
+    for (let count = 0; count < 10; count++) await storeResponse(app.ctx, alice, turn(`resp_${count}`));
+    expect(performance.now() - startedAt).toBeLessThan(500);
+  });
+
+  it('tells the whole conversation, from its beginning', async () => {
+    await storeResponse(app.ctx, alice, turn('resp_1'));
+    await storeResponse(app.ctx, alice, turn('resp_2', 'resp_1'));
+    await storeResponse(app.ctx, alice, turn('resp_3', 'resp_2'));
+    const turns = await conversationUpTo(app.ctx, alice, 'resp_3');
+    expect(turns?.map(({ id }) => id)).toEqual(['resp_1', 'resp_2', 'resp_3']);
+  });
+
+  it('ends after its time, which going on from it begins anew for all before it', async () => {
+    await setOptions(app.ctx, { StoredResponseHours: '2' });
+    await storeResponse(app.ctx, alice, turn('resp_1'));
+    await storeResponse(app.ctx, alice, turn('resp_2', 'resp_1'));
+    app.clock.advance(HOUR);
+    await conversationUpTo(app.ctx, alice, 'resp_2');
+    app.clock.advance(HOUR + 1);
+    expect(await findResponse(app.ctx, alice, 'resp_1')).toBeDefined();
+    app.clock.advance(HOUR);
+    expect(await findResponse(app.ctx, alice, 'resp_1')).toBeUndefined();
+    expect(await removeExpiredResponses(app.ctx)).toBe(2);
+  });
+
+  it('that goes on from what is gone, or from itself, is no conversation', async () => {
+    await storeResponse(app.ctx, alice, turn('resp_2', 'resp_1'));
+    expect(await conversationUpTo(app.ctx, alice, 'resp_2')).toBeUndefined();
+    await storeResponse(app.ctx, alice, turn('resp_3', 'resp_3'));
+    expect(await conversationUpTo(app.ctx, alice, 'resp_3')).toBeUndefined();
+  });
+
+  it('is not kept when it is too large, or when nothing is', async () => {
+    expect(await storeResponse(app.ctx, alice, turn('resp_1', undefined, 'x'.repeat(STORED_BYTES_MAX)))).toBe(
+      false,
+    );
+    await setOptions(app.ctx, { StoredResponseHours: '0' });
+    expect(await storeResponse(app.ctx, alice, turn('resp_2'))).toBe(false);
+    expect(await findResponse(app.ctx, alice, 'resp_2')).toBeUndefined();
+  });
+
+  it('makes room by the oldest of the same user', async () => {
+    const large = 'x'.repeat(3 * 1_048_576);
+    await storeResponse(app.ctx, bob, turn('resp_bob'));
+    for (let count = 0; count < 44; count += 1) {
+      app.clock.advance(1);
+      await storeResponse(app.ctx, alice, turn(`resp_${count}`, undefined, large));
+    }
+    expect(await findResponse(app.ctx, alice, 'resp_0')).toBeUndefined();
+    expect(await findResponse(app.ctx, alice, 'resp_43')).toBeDefined();
+    expect(await findResponse(app.ctx, bob, 'resp_bob')).toBeDefined();
+  });
+
+  it('looks for what to forget once in some megabytes, not with every answer', async () => {
+    const large = 'x'.repeat(3 * 1_048_576);
+    for (let count = 0; count < 44; count += 1) {
+      app.clock.advance(1);
+      await storeResponse(app.ctx, alice, turn(`resp_${count}`, undefined, large), () => 1.6);
+    }
+    app.clock.advance(1);
+    await storeResponse(app.ctx, alice, turn('resp_small'), () => 0.001);
+    expect(await findResponse(app.ctx, alice, 'resp_0')).toBeDefined();
+    await storeResponse(app.ctx, alice, turn('resp_due'), () => 0);
+    expect(await findResponse(app.ctx, alice, 'resp_0')).toBeUndefined();
+    expect(await findResponse(app.ctx, alice, 'resp_due')).toBeDefined();
+  });
+});

@@ -1,0 +1,37 @@
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { backUp, backupSecrets } from '../../operations/backup/backup.ts';
+import { nowSeconds, systemClock } from '../../platform/clock.ts';
+import { type Command, databaseFile } from './command.ts';
+import { readParameters } from './read-parameters.ts';
+
+const MEGABYTE = 1_000_000;
+
+/** May run beside the server, which goes on meanwhile. */
+export const backup: Command = {
+  syntax: '[--to FILE|FOLDER] [--without-encryption]',
+  summary: 'copies the database into one file, sealed with BACKUP_PASSPHRASE or else the master key',
+  async run(config, parameters) {
+    const { values } = readParameters(
+      parameters,
+      { to: { type: 'string' }, 'without-encryption': { type: 'boolean', default: false } },
+      0,
+    );
+    const begun = performance.now();
+    const file = await backUp({
+      databaseFile: databaseFile(config, 'back it up with pg_dump'),
+      target: values.to === undefined ? `${join(config.dataDir, 'backups')}/` : targetOf(values.to),
+      secrets: values['without-encryption'] ? undefined : backupSecrets(config),
+      now: nowSeconds(systemClock),
+    });
+    const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+    console.log(`${file}: ${(statSync(file).size / MEGABYTE).toFixed(1)} MB in ${seconds} s`);
+    console.log(
+      'The master key is not in it: keep master.key, or MASTER_KEY, in another place. Nor are the files in works/.',
+    );
+    return 0;
+  },
+};
+
+/** A slash at the end says that it is a folder, before there is one. */
+const targetOf = (to: string): string => `${resolve(to)}${to.endsWith('/') ? '/' : ''}`;

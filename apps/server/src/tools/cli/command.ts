@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import type { Config } from '../../config.ts';
+import { databaseFileIn } from '../../db/db.ts';
+
+/** Something that the operator runs: `npm run switchyard -- <name> …`. */
+export interface Command {
+  /** Its options and arguments, as the usage shows them. */
+  readonly syntax?: string;
+  /** What it does, in one line. */
+  readonly summary: string;
+  /**
+   * Prints what it has to say. @param parameters what stood behind its name
+   * @returns the exit code @throws with a sentence for the operator
+   */
+  run(config: Config, parameters: readonly string[]): Promise<number>;
+}
+
+/** @returns a file, or an address of PostgreSQL @throws where there is no database yet: a command makes none */
+export function existingDatabase(config: Config): string {
+  return config.databaseUrl ?? existingFile(config);
+}
+
+/** For what a file needs and PostgreSQL has tools of its own for. @param instead what the operator does there */
+export function databaseFile(config: Config, instead: string): string {
+  if (config.databaseUrl !== undefined)
+    throw new Error(`The database is the PostgreSQL of DATABASE_URL: ${instead}`);
+  return existingFile(config);
+}
+
+function existingFile(config: Config): string {
+  const file = databaseFileIn(config.dataDir);
+  if (!existsSync(file)) throw new Error(`There is no database at ${file}`);
+  return file;
+}

@@ -1,0 +1,111 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import type { Config } from '../../config.ts';
+import { readVariable } from '../../config.ts';
+import {
+  type Api,
+  connect,
+  explained,
+  exportFile,
+  type Plan,
+  planFile,
+  readConfigFile,
+} from '../config-file/config-file.ts';
+import type { Command } from './command.ts';
+import { readParameters } from './read-parameters.ts';
+
+/** Of `diff`, as of a program that compares. */
+const DIFFERENT = 2;
+
+interface Order {
+  /** Undefined where the action takes none. */
+  file: string | undefined;
+  to: string | undefined;
+  server: string | undefined;
+  deleting: boolean;
+}
+
+/** Everything is done by the running server, so that its other nodes and its audit log know. */
+export const configCommand: Command = {
+  syntax: 'export [--to FILE] | validate FILE | diff FILE [--delete] | apply FILE [--delete], [--server URL]',
+  summary: 'brings channels, prices, user groups and settings to what a file says, or writes that file',
+  async run(config, parameters) {
+    const { values, positionals } = readParameters(
+      parameters,
+      {
+        to: { type: 'string' },
+        server: { type: 'string' },
+        delete: { type: 'boolean', default: false },
+      },
+      2,
+    );
+    const [name = '', file] = positionals;
+    const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+    if (action === undefined) throw new Error(`Say what to do: config ${Object.keys(actions).join(', ')}`);
+    if ((file === undefined) !== (name === 'export'))
+      throw new Error(
+        name === 'export' ? 'Say where to: config export --to FILE' : `Name the file: config ${name} FILE`,
+      );
+    return action(config, { file, to: values.to, server: values.server, deleting: values.delete });
+  },
+};
+
+const actions: Readonly<Record<string, (config: Config, order: Order) => Promise<number>>> = {
+  export: (config, order) =>
+    connected(config, order, async (api) => {
+      const { text, withSettings } = await exportFile(api);
+      if (!withSettings) console.error('Settings are left out: the access token may not read them');
+      if (order.to === undefined) process.stdout.write(text);
+      else writeWhole(order.to, text);
+      return 0;
+    }),
+  validate: async (_config, { file = '' }) => {
+    readConfigFile(file);
+    console.log(`${file}: nothing is wrong`);
+    return 0;
+  },
+  diff: (config, order) =>
+    planned(config, order, async ({ steps }) => {
+      for (const { lines } of steps) for (const line of lines) console.log(line);
+      return steps.length === 0 ? 0 : DIFFERENT;
+    }),
+  apply: (config, order) =>
+    planned(config, order, async ({ steps }) => {
+      for (const { lines, run } of steps) {
+        await run();
+        for (const line of lines) console.log(line);
+      }
+      if (steps.length === 0) console.log('Nothing differs');
+      return 0;
+    }),
+};
+
+async function planned(config: Config, order: Order, use: (plan: Plan) => Promise<number>): Promise<number> {
+  const file = readConfigFile(order.file ?? '');
+  return connected(config, order, async (api) => {
+    const plan = await planFile(api, file, { deleting: order.deleting, variable: readVariable });
+    for (const note of plan.notes) console.error(note);
+    return use(plan);
+  });
+}
+
+async function connected(
+  config: Config,
+  { server }: Order,
+  use: (api: Api) => Promise<number>,
+): Promise<number> {
+  const { api, close } = connect(config, server);
+  try {
+    return await use(api);
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    await close();
+  }
+}
+
+/** Whoever reads it meanwhile reads the old one. */
+function writeWhole(file: string, text: string): void {
+  const part = `${file}.tmp`;
+  writeFileSync(part, text);
+  renameSync(part, file);
+}

@@ -1,0 +1,84 @@
+import { existsSync, renameSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Config } from '../../config.ts';
+import { foldLog, removeDatabase } from '../../db/copy-database.ts';
+import { copyRows } from '../../db/copy-rows.ts';
+import { type Database, isPostgres, openDatabase } from '../../db/db.ts';
+import { hasUnwrittenEnds, leaveHoldsToNodes, leaveHoldsToStart } from '../../ledger/ledger.ts';
+import { claimDataFolder } from '../../platform/data-folder.ts';
+import { checkBooks } from './check-database.ts';
+import { type Command, existingDatabase } from './command.ts';
+import { readParameters } from './read-parameters.ts';
+import { refuseRunning } from './refuse-running.ts';
+import { tell } from './verify.ts';
+
+/** The source is only read, but for bringing its tables up to date. */
+export const copy: Command = {
+  syntax: '--to postgres://…|FILE',
+  summary:
+    'copies the database in use from its file to an empty PostgreSQL database, or from there to a new file; stop the server first',
+  async run(config, parameters) {
+    const { values } = readParameters(parameters, { to: { type: 'string' } }, 0);
+    const to = values.to ?? config.copyTo;
+    if (to === undefined)
+      throw new Error(
+        'Say where to: npm run switchyard -- copy --to postgres://…, or COPY_TO in the environment',
+      );
+    const isToPostgres = isPostgres(to);
+    if (isToPostgres === (config.databaseUrl !== undefined))
+      throw new Error(
+        isToPostgres
+          ? 'The database in use is on PostgreSQL already: its own tools, pg_dump and pg_restore, copy it'
+          : 'The database in use is a file already: npm run switchyard -- backup copies it',
+      );
+    const target = isToPostgres ? to : resolve(to);
+    if (!isToPostgres && existsSync(target)) throw new Error(`There is already a file at ${target}`);
+    if (hasUnwrittenEnds(config.dataDir))
+      throw new Error(
+        `unwritten-ends.jsonl in ${config.dataDir} has charges that are not in the database yet: start the server once more as it is, until they are written`,
+      );
+    const folder = claimDataFolder(config.dataDir);
+    try {
+      return isToPostgres ? await copyTo(target, config) : await copyToFile(target, config);
+    } finally {
+      folder.release();
+    }
+  },
+};
+
+/** Under its own name it is whole or not there: what a start met there it would take for its database. */
+async function copyToFile(file: string, config: Config): Promise<number> {
+  const part = `${file}.partial`;
+  removeDatabase(part);
+  try {
+    const code = await copyTo(part, config);
+    if (code === 0) {
+      foldLog(part);
+      renameSync(part, file);
+    }
+    return code;
+  } finally {
+    removeDatabase(part);
+  }
+}
+
+/** @returns the exit code */
+async function copyTo(place: string, config: Config): Promise<number> {
+  const source = await openDatabase(config.databaseUrl ?? existingDatabase(config), {
+    copyFirst: config.backupBeforeUpgrade,
+    isPatient: true,
+  });
+  let target: Database | undefined;
+  try {
+    await refuseRunning(source);
+    target = await openDatabase(place, { copyFirst: false, isPatient: true });
+    const afterwards = isPostgres(place) ? leaveHoldsToNodes : leaveHoldsToStart;
+    const copied = await copyRows(source, target, afterwards);
+    const rows = copied.reduce((sum, table) => sum + table.rows, 0);
+    console.log(`${rows} rows of ${copied.length} tables were copied, and are the same.`);
+    return tell(await checkBooks(target.writer, config));
+  } finally {
+    await target?.close();
+    await source.close();
+  }
+}

@@ -1,0 +1,152 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { fillEmptyDatabase } from '../../accounts/set-up/set-up.ts';
+import type { Config } from '../../config.ts';
+import { databaseFileIn } from '../../db/db.ts';
+import { tellOfAll } from '../../db/postgres/shared-changes.ts';
+import { openLedger } from '../../ledger/ledger.ts';
+import { openStorage } from '../../open-storage.ts';
+import { loadSettings } from '../../operations/settings/settings.ts';
+import { createChanges } from '../../platform/changes.ts';
+import { silentLog } from '../../platform/log.ts';
+import { createOutbound } from '../../platform/outbound/outbound.ts';
+import {
+  createAskProxy,
+  type Installation,
+  openSourceTables,
+  productNames,
+  Report,
+  readFamily,
+  readLiteLlm,
+  type TakeOver,
+  takeOver,
+} from '../importers/importers.ts';
+import type { Command } from './command.ts';
+import { refuseRunning } from './refuse-running.ts';
+
+const ALL_DAYS = 36_500;
+
+const LITELLM = 'litellm';
+const sources = [...productNames, LITELLM] as const;
+
+interface Order extends TakeOver {
+  product: (typeof sources)[number];
+  from: string;
+}
+
+/** Refuses while a server runs: it would not know what came over. */
+export const importInstallation: Command = {
+  syntax: `${sources.join('|')} --from <file or address> [--dry-run] [--logs <days>|all] [--name <name>]`,
+  summary: 'takes another installation over; stop the server first',
+  async run(config, parameters) {
+    const order = readOrder(config, parameters);
+    const report = new Report();
+    const source = await openSource(config, order);
+    try {
+      const installation = await source.read(report);
+      await inDataFolder(config, order.dryRun, async (folder) => {
+        const { db, vault, clock, changes, close } = await openTarget(folder);
+        try {
+          const ledger = await openLedger(db, clock, silentLog, folder.dataDir);
+          try {
+            const settings = await loadSettings(db.writer, vault, silentLog);
+            await takeOver({ db, ledger, vault, clock, changes, settings }, installation, report, order);
+            // A node may have started meanwhile, and read what was there before.
+            if (!order.dryRun && db.engine.kind === 'postgres') await tellOfAll(db.engine.pool);
+          } finally {
+            await ledger.close();
+          }
+        } finally {
+          await close();
+        }
+      });
+    } finally {
+      await source.close();
+    }
+    if (order.dryRun) console.log('Nothing was written: this was a dry run.\n');
+    for (const line of report.lines()) console.log(line);
+    return 0;
+  },
+};
+
+function readOrder(config: Config, parameters: readonly string[]): Order {
+  const { values, positionals } = parseArgs({
+    args: [...parameters],
+    allowPositionals: true,
+    options: {
+      from: { type: 'string' },
+      'dry-run': { type: 'boolean', default: false },
+      logs: { type: 'string', default: '0' },
+      name: { type: 'string' },
+    },
+  });
+  const [name] = positionals;
+  const product = sources.find((known) => known === name);
+  if (product === undefined || positionals.length > 1)
+    throw new Error(`Name what to take over: ${sources.join(', ')}`);
+  const from = values.from ?? config.importFrom;
+  if (from === undefined) throw new Error('Say where it is: --from, or IMPORT_FROM in the environment');
+  const logDays = values.logs === 'all' ? ALL_DAYS : Number(values.logs);
+  if (!Number.isSafeInteger(logDays) || logDays < 0 || logDays > ALL_DAYS)
+    throw new Error('--logs is a whole number of days, or all');
+  const source = values.name ?? product;
+  if (!/^[\w.-]{1,40}$/.test(source)) throw new Error('--name has letters, digits, dots and dashes only');
+  if (product === LITELLM && logDays > 0) throw new Error('The logs of a LiteLLM proxy do not come over');
+  return { product, from, source, dryRun: values['dry-run'], logDays };
+}
+
+interface Source {
+  read(report: Report): Promise<Installation>;
+  close(): Promise<void>;
+}
+
+async function openSource(config: Config, { product, from }: Order): Promise<Source> {
+  if (product === LITELLM) return openProxy(config, from);
+  const tables = await openSourceTables(from);
+  return { read: (report) => readFamily(tables, product, report), close: () => tables.close() };
+}
+
+/** The operator says where the proxy is, so that it may stand inside. */
+function openProxy({ importKey, outboundAllow }: Config, from: string): Source {
+  if (importKey === undefined) throw new Error('Put the master key of the proxy into IMPORT_KEY');
+  if (!URL.canParse(from) || !/^https?:$/.test(new URL(from).protocol))
+    throw new Error('The address of a LiteLLM proxy begins with https:// or http://');
+  const outbound = createOutbound([...outboundAllow, new URL(from).hostname]);
+  const ask = createAskProxy(outbound, from, importKey);
+  return { read: (report) => readLiteLlm(ask, report), close: () => outbound.close() };
+}
+
+/** A dry run leaves no data folder behind where there was none. */
+async function inDataFolder(
+  config: Config,
+  dryRun: boolean,
+  work: (config: Config) => Promise<void>,
+): Promise<void> {
+  if (!dryRun || config.databaseUrl !== undefined || existsSync(databaseFileIn(config.dataDir)))
+    return work(config);
+  const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-dry-run-'));
+  try {
+    await work({ ...config, dataDir });
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function openTarget(config: Config) {
+  const { folder, vault, db, clock } = await openStorage(config, silentLog, { isPatient: true });
+  const changes = createChanges();
+  const close = async (): Promise<void> => {
+    await db.close();
+    folder.release();
+  };
+  try {
+    await refuseRunning(db);
+    await fillEmptyDatabase({ db, clock, changes });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { vault, db, clock, changes, close };
+}

@@ -1,0 +1,15 @@
+import { sql } from 'kysely';
+import type { Database } from '../../db/db.ts';
+
+/** Of several nodes each has a folder of its own, and a lease in the database. @throws when one has it yet */
+export async function refuseRunning({ writer }: Pick<Database, 'writer'>): Promise<void> {
+  const running = await writer
+    .selectFrom('node')
+    .select('name')
+    .where('lease_until', '>', sql<number>`unixepoch()`)
+    .execute();
+  if (running.length > 0)
+    throw new Error(
+      `These nodes run, or ran a moment ago: ${running.map(({ name }) => name).join(', ')}. Stop them first`,
+    );
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { openDatabase } from '../../db/db.ts';
+import { appendEntry } from '../../operations/audit/audit.ts';
+import { nowSeconds, systemClock } from '../../platform/clock.ts';
+import { hashPassword } from '../../platform/secrets/password.ts';
+import { type Command, existingDatabase } from './command.ts';
+import { openVault } from './open-vault.ts';
+import { readParameters } from './read-parameters.ts';
+
+/**
+ * What opens the account: it may be what was lost, or be somebody else's. A bound account elsewhere signs in without the
+ * password.
+ */
+const waysIn = [
+  'access_token',
+  'session',
+  'one_time',
+  'totp',
+  'recovery_code',
+  'passkey',
+  'identity',
+  'known_device',
+] as const;
+
+/**
+ * Whoever may write the data folder owns the installation; prints the new password once. All other ways in go, and the
+ * mail address, to which a link for another password could be sent. May run beside the server.
+ */
+export const resetRootPassword: Command = {
+  summary: 'gives the root account a new password and ends its sessions',
+  async run(config, parameters) {
+    readParameters(parameters, {}, 0);
+    const place = existingDatabase(config);
+    const password = randomBytes(15).toString('base64url');
+    const passwordHash = await hashPassword(password);
+    const db = await openDatabase(place, { copyFirst: config.backupBeforeUpgrade });
+    try {
+      // Without it the entry in the audit log could not be told from one that somebody else wrote.
+      const vault = await openVault(config, db.writer);
+      const root = await db.writer.transaction().execute(async (trx) => {
+        const root = await trx
+          .updateTable('user')
+          .set({ password_hash: passwordHash, email: '', email_verified_time: null })
+          .where('role', '=', 'root')
+          .returning(['id', 'username'])
+          .executeTakeFirst();
+        if (root === undefined) return undefined;
+        for (const table of waysIn) await trx.deleteFrom(table).where('user_id', '=', root.id).execute();
+        await appendEntry(trx, vault, {
+          created_at: nowSeconds(systemClock),
+          user_id: null,
+          action: 'cli.reset-root-password',
+          target: `user:${root.id}`,
+          detail: '{}',
+          address: '',
+          request_id: '',
+        });
+        return root;
+      });
+      if (root === undefined) throw new Error('There is no root account yet; start the server to create it');
+      console.log(`New password of ${root.username}: ${password}`);
+      return 0;
+    } finally {
+      await db.close();
+    }
+  },
+};

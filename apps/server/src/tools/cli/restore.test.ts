@@ -1,0 +1,212 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCli, spawnCli, type Variables } from '../../testing/run-cli.ts';
+import { type SignedIn, startTestApp, type TestApp } from '../../testing/start-test-app.ts';
+
+const made: string[] = [];
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-restore-'));
+  made.push(folder);
+  return folder;
+}
+const dataDir = newFolder();
+const backups = newFolder();
+let app: TestApp;
+let root: SignedIn;
+beforeAll(async () => {
+  app = await startTestApp({ dataDir });
+  root = await app.createUser('root', { quota: 345 });
+});
+afterAll(async () => {
+  await app.close();
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (parameters: string[], variables: Variables = {}) =>
+  runCli(parameters, { DATA_DIR: dataDir, ...variables });
+
+async function newBackup(...options: string[]): Promise<string> {
+  const { status, output } = await run(['backup', '--to', `${newFolder()}/`, ...options]);
+  expect(status, output).toBe(0);
+  return /^(\S+): /.exec(output)?.[1] ?? '';
+}
+
+/** One with the master key, as an operator prepares it. */
+function newHome(): string {
+  const folder = newFolder();
+  copyFileSync(join(dataDir, 'master.key'), join(folder, 'master.key'));
+  return folder;
+}
+
+/** Without the locks, which are empty files that stay. */
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => !name.endsWith('.lock'))
+    .toSorted();
+
+test.each([[[]], [['--without-encryption']]])(
+  'a backup of a running server becomes the same server elsewhere %j',
+  async (options) => {
+    const file = await newBackup(...options);
+    const home = newHome();
+    const { status, output } = await run(['restore', file, '--to', home]);
+    expect(status, output).toBe(0);
+    expect(output).toContain('0 problems');
+    expect(filesIn(home)).toEqual(['master.key', 'switchyard.db']);
+    const restored = await startTestApp({ dataDir: home });
+    const balance = await restored.ctx.db.writer
+      .selectFrom('user_account')
+      .select('balance')
+      .where('user_id', '=', root.id)
+      .executeTakeFirst();
+    expect(balance).toEqual({ balance: 100_000_345 });
+    const entry = await restored.ctx.db.writer
+      .selectFrom('audit_entry')
+      .select('action')
+      .orderBy('id', 'desc')
+      .executeTakeFirst();
+    expect(entry).toEqual({ action: 'cli.restore' });
+    await restored.close();
+  },
+);
+
+test('a backup is verified without being put anywhere', async () => {
+  const file = await newBackup();
+  const before = filesIn(dataDir);
+  expect(await run(['verify', file])).toMatchObject({
+    status: 0,
+    output: expect.stringContaining('0 problems'),
+  });
+  expect(filesIn(dataDir)).toEqual(before);
+  writeFileSync(file, readFileSync(file).subarray(0, -1));
+  expect(await run(['verify', file])).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('damaged'),
+  });
+  expect(filesIn(dataDir)).toEqual(before);
+});
+
+test('nothing is restored under a running server', async () => {
+  expect(await run(['restore', await newBackup(), '--replace'])).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('Another process is using'),
+  });
+});
+
+test('a database that is there is kept: nothing happens without --replace, and with it the old one stays beside', async () => {
+  const file = await newBackup();
+  const home = newHome();
+  expect((await run(['restore', file, '--to', home])).status).toBe(0);
+  const old = await startTestApp({ dataDir: home });
+  await old.createUser('user', { username: 'later' });
+  await old.close();
+  const users = (database: string): number => {
+    const connection = new DatabaseSync(database, { readOnly: true });
+    const count = connection.prepare('select count(*) as count from user').get()?.['count'];
+    connection.close();
+    return Number(count);
+  };
+  expect(await run(['restore', file, '--to', home])).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('--replace'),
+  });
+  expect(users(join(home, 'switchyard.db'))).toBe(2);
+  expect((await run(['restore', file, '--to', home, '--replace'])).status).toBe(0);
+  expect(users(join(home, 'switchyard.db'))).toBe(1);
+  const aside = filesIn(home).find((name) => name.includes('.replaced-')) ?? '';
+  expect(users(join(home, aside))).toBe(2);
+});
+
+test('even a database that is destroyed is set aside whole', async () => {
+  const home = newHome();
+  writeFileSync(join(home, 'switchyard.db'), 'destroyed');
+  writeFileSync(join(home, 'switchyard.db-wal'), 'also');
+  expect((await run(['restore', await newBackup(), '--to', home, '--replace'])).status).toBe(0);
+  const contents = filesIn(home)
+    .filter((name) => name.includes('.replaced-'))
+    .map((name) => readFileSync(join(home, name), 'utf8'));
+  expect(contents).toEqual(['destroyed', 'also']);
+  expect(existsSync(join(home, 'switchyard.db-wal'))).toBe(false);
+});
+
+test('books that do not add up are not put in place, unless the operator says so', async () => {
+  const file = await newBackup('--without-encryption');
+  const connection = new DatabaseSync(file);
+  connection.exec('update user_account set balance = balance + 1');
+  connection.close();
+  const home = newHome();
+  expect(await run(['restore', file, '--to', home])).toMatchObject({
+    status: 1,
+    output: expect.stringMatching(/1 problems[^]*Nothing was put in place/),
+  });
+  expect(filesIn(home)).toEqual(['master.key']);
+  expect((await run(['restore', file, '--to', home, '--despite-problems'])).status).toBe(0);
+  expect(filesIn(home)).toEqual(['master.key', 'switchyard.db']);
+});
+
+test('what is damaged, sealed otherwise, of a newer version or not there leaves the folder as it was', async () => {
+  const home = newHome();
+  const refuse = async (file: string, reason: string, variables: Variables = {}): Promise<void> => {
+    expect(await run(['restore', file, '--to', home], variables)).toMatchObject({
+      status: 1,
+      output: expect.stringContaining(reason),
+    });
+    expect(filesIn(home)).toEqual(['master.key']);
+  };
+  const file = await newBackup();
+  const bytes = readFileSync(file);
+  await refuse(file, 'another master key', { MASTER_KEY: 'ab'.repeat(32) });
+  writeFileSync(file, bytes.subarray(0, -100));
+  await refuse(file, 'damaged');
+  await refuse(join(backups, 'nothing'), 'There is no file');
+  const plain = await newBackup('--without-encryption');
+  const connection = new DatabaseSync(plain);
+  connection.exec("insert into kysely_migration values ('9999-later', '2030-01-01')");
+  connection.close();
+  await refuse(plain, 'a newer version of Switchyard');
+  const half = readFileSync(plain);
+  writeFileSync(plain, half.subarray(0, half.length / 2));
+  await refuse(plain, 'malformed');
+});
+
+test('opens a backup with its passphrase, on a machine that has the master key for its secrets', async () => {
+  const phrase = { BACKUP_PASSPHRASE: 'correct horse battery' };
+  const file = join(newFolder(), 'sealed');
+  expect((await run(['backup', '--to', file], phrase)).status).toBe(0);
+  expect(
+    await run(['restore', file, '--to', newHome()], { BACKUP_PASSPHRASE: 'correct horse batterz' }),
+  ).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('is not the passphrase'),
+  });
+  expect((await run(['restore', file, '--to', newHome()], phrase)).status).toBe(0);
+  const home = newFolder();
+  expect(await run(['restore', file, '--to', home], { ...phrase, DATA_DIR: home })).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('There is no master key'),
+  });
+  expect(filesIn(home)).toEqual([]);
+});
+
+test('a process that has made, verified or restored a backup ends, and says the same', async () => {
+  const file = join(newFolder(), 'backup');
+  const home = newHome();
+  for (const words of [
+    ['backup', '--to', file],
+    ['verify', file],
+    ['restore', file, '--to', home],
+  ])
+    expect(await spawnCli(words, { DATA_DIR: dataDir })).toMatchObject({ status: 0, stderr: '' });
+  expect(filesIn(home)).toEqual(['master.key', 'switchyard.db']);
+});

@@ -1,0 +1,86 @@
+import { existsSync, linkSync, renameSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { foldLog, removeDatabase } from '../../db/copy-database.ts';
+import { databaseFileIn } from '../../db/db.ts';
+import { backupSecrets, isDatabase, readBackupHead, unpackBackup } from '../../operations/backup/backup.ts';
+import { nowSeconds, systemClock } from '../../platform/clock.ts';
+import { claimDataFolder } from '../../platform/data-folder.ts';
+import { hasMasterKey } from '../../platform/secrets/master-key.ts';
+import { backupFile } from './backup-file.ts';
+import { checkCopy } from './check-database.ts';
+import type { Command } from './command.ts';
+import { readParameters } from './read-parameters.ts';
+import { tell } from './verify.ts';
+
+/** Whatever it stops at, the data folder has either the database that it had, or the one of the backup. */
+export const restore: Command = {
+  syntax: 'BACKUP [--to FOLDER] [--replace] [--despite-problems]',
+  summary: 'checks a backup and puts its database in the data folder; stop the server first',
+  async run(config, parameters) {
+    const { values, positionals } = readParameters(
+      parameters,
+      {
+        to: { type: 'string' },
+        replace: { type: 'boolean', default: false },
+        'despite-problems': { type: 'boolean', default: false },
+      },
+      1,
+    );
+    const [name] = positionals;
+    if (name === undefined) throw new Error('Name the backup: npm run switchyard -- restore BACKUP');
+    if (config.databaseUrl !== undefined && values.to === undefined)
+      throw new Error(
+        'The database is the PostgreSQL of DATABASE_URL: put back what pg_dump made, or restore into a folder with --to',
+      );
+    const file = backupFile(name);
+    const dataDir = values.to === undefined ? config.dataDir : resolve(values.to);
+    const folder = claimDataFolder(dataDir);
+    const database = databaseFileIn(dataDir);
+    const fresh = join(dataDir, 'restore.tmp');
+    try {
+      if (existsSync(database) && !values.replace)
+        throw new Error(
+          `There is already a database at ${database}; with --replace it is kept beside the restored one`,
+        );
+      removeDatabase(fresh);
+      // Elsewhere than in its own folder the key may not be yet.
+      const source = { ...config, dataDir };
+      const keys = hasMasterKey(source) ? source : config;
+      await unpackBackup(file, fresh, backupSecrets(keys));
+      const code = tell(await checkCopy(fresh, keys, { action: 'cli.restore' }));
+      if (code !== 0 && !values['despite-problems']) {
+        console.log('Nothing was put in place. With --despite-problems it is.');
+        return code;
+      }
+      foldLog(fresh);
+      const old = existsSync(database) ? await setAside(database) : undefined;
+      renameSync(fresh, database);
+      console.log(`Restored ${database} ${await origin(file)}.`);
+      if (old !== undefined) console.log(`The database before it is ${old}; delete it once nobody needs it.`);
+      if (!hasMasterKey(source))
+        console.log(`Put master.key in ${dataDir}, or set MASTER_KEY, before the start.`);
+      return 0;
+    } finally {
+      removeDatabase(fresh);
+      folder.release();
+    }
+  },
+};
+
+/** At no moment is there none: a start would make a new one. @returns where the old one is */
+async function setAside(database: string): Promise<string> {
+  const aside = `${database}.replaced-${nowSeconds(systemClock)}`;
+  if (await isDatabase(database)) foldLog(database);
+  // It is destroyed, which may be why there is a restore: what there is of it goes aside as it is.
+  for (const end of ['-wal', '-shm'])
+    if (existsSync(`${database}${end}`)) renameSync(`${database}${end}`, `${aside}${end}`);
+  linkSync(database, aside);
+  return aside;
+}
+
+async function origin(file: string): Promise<string> {
+  if (await isDatabase(file)) return `from the copy ${file}`;
+  const { head } = await readBackupHead(file);
+  const { users, channels, usage_records } = head.counts;
+  return `as it was at ${new Date(head.created_at * 1000).toISOString()}, written by version ${head.version}: ${users} users, ${channels} channels, ${usage_records} usage records`;
+}

@@ -1,0 +1,59 @@
+import { openDatabase } from '../../db/db.ts';
+import { openKeyRing } from '../../db/key-ring.ts';
+import { appendEntry } from '../../operations/audit/audit.ts';
+import { nowSeconds, systemClock } from '../../platform/clock.ts';
+import { claimDataFolder } from '../../platform/data-folder.ts';
+import { loadMasterKey, loadOldMasterKey, replaceKeyFile } from '../../platform/secrets/master-key.ts';
+import { type Command, databaseFile } from './command.ts';
+import { readParameters } from './read-parameters.ts';
+
+/**
+ * Puts a new key in `master.key` and wraps the data keys with it. Refuses while a server runs: it would go on with the
+ * old key. Whatever it stops at, the next start or the next run goes on, for it finds the old key in `master.key.old`.
+ */
+export const rotateMasterKey: Command = {
+  summary: 'puts a new key in master.key; stop the server first',
+  async run(config, parameters) {
+    readParameters(parameters, {}, 0);
+    const file = databaseFile(
+      config,
+      'give MASTER_KEY a new value on every node, the present one to MASTER_KEY_OLD, and start them one after the other',
+    );
+    if (config.masterKey !== undefined)
+      throw new Error(
+        'The master key is in MASTER_KEY: give it a new value, the present one to MASTER_KEY_OLD, and start the server',
+      );
+    const folder = claimDataFolder(config.dataDir);
+    const db = await openDatabase(file, { copyFirst: config.backupBeforeUpgrade });
+    const openKeys = () =>
+      openKeyRing(
+        db,
+        { current: loadMasterKey(config), old: loadOldMasterKey(config) },
+        nowSeconds(systemClock),
+      );
+    try {
+      // Finishes what an earlier run left, before its old key goes.
+      await openKeys();
+      replaceKeyFile(config.dataDir);
+      const { vault } = await openKeys();
+      await db.writer.transaction().execute((trx) =>
+        appendEntry(trx, vault, {
+          created_at: nowSeconds(systemClock),
+          user_id: null,
+          action: 'cli.rotate-master-key',
+          target: 'master_key',
+          detail: '{}',
+          address: '',
+          request_id: '',
+        }),
+      );
+      console.log(
+        'master.key is new: back it up. Older backups open only with master.key.old; keep it with them, or delete it.',
+      );
+      return 0;
+    } finally {
+      await db.close();
+      folder.release();
+    }
+  },
+};

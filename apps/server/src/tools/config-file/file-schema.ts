@@ -1,0 +1,103 @@
+/** What a configuration file may say: what the management API takes, by the names that entries are known by. */
+
+import { createUserGroup } from '@switchyard/contract/accounts/user-groups';
+import { savePrice } from '@switchyard/contract/catalog/prices';
+import { IMPORT_MAX } from '@switchyard/contract/channels/channel-edits';
+import { createChannel } from '@switchyard/contract/channels/channels';
+import {
+  isSecret,
+  type SettingName,
+  settingDefinitions,
+  settingFromText,
+  settingNames,
+  settingToText,
+} from '@switchyard/contract/operations/settings';
+import { findProvider } from '@switchyard/relay';
+import { z } from 'zod';
+import { hasPlaceholder } from './placeholders.ts';
+
+/** An entry is whole: what it leaves out has its default. */
+export const fileGroup = createUserGroup.omit({ symbol: true }).extend({ enable: z.boolean().default(true) });
+export type FileGroup = z.output<typeof fileGroup>;
+
+export const filePrice = savePrice.omit({ model: true });
+export type FilePrice = z.output<typeof filePrice>;
+
+/** The parts that may name a secret; they are checked again once it is known. */
+export const channelSecrets = createChannel.pick({ key: true, model_headers: true, proxy: true });
+
+const { name, key, ...otherFields } = createChannel.omit({ type: true, keys_as: true }).shape;
+
+/** In the order in which they are written. */
+export const fileChannel = z.object({
+  name,
+  /** By its id: its number says nothing to a reader. */
+  provider: z.string().refine((id) => findProvider(id) !== undefined, 'There is no such provider'),
+  key,
+  ...otherFields,
+  proxy: z
+    .union([z.string().refine(hasPlaceholder), createChannel.shape.proxy.unwrap()], 'Not a proxy address')
+    .default(''),
+  /** What the gateway disables automatically is the gateway's matter. */
+  status: z.enum(['enabled', 'disabled']).default('enabled'),
+});
+export type FileChannel = z.output<typeof fileChannel>;
+
+const byOption = new Map<string, SettingName>(
+  settingNames.map((name) => [settingDefinitions[name].option, name]),
+);
+
+export function settingOfOption(option: string): SettingName | undefined {
+  return byOption.get(option);
+}
+
+/** Option → its value as text, as the management API has it. */
+const settings = z.record(z.string(), z.json()).transform((values, check) =>
+  Object.fromEntries(
+    Object.entries(values).map(([option, value]) => {
+      const refuse = (message: string, path: readonly PropertyKey[] = []): void =>
+        void check.issues.push({ code: 'custom', message, path: [option, ...path], input: undefined });
+      const name = settingOfOption(option);
+      if (name === undefined) refuse('There is no such setting');
+      else if (isSecret(name)) refuse('A secret has no place in this file: set it in the console');
+      else
+        try {
+          const text = typeof value === 'string' ? value : JSON.stringify(value);
+          return [option, settingToText(name, settingFromText(name, text))];
+        } catch (error) {
+          if (!(error instanceof z.ZodError)) throw error;
+          for (const issue of error.issues) refuse(issue.message, issue.path);
+        }
+      return [option, ''];
+    }),
+  ),
+);
+
+const once = (list: readonly { name: string }[], check: z.core.ParsePayload): void => {
+  const names = new Set<string>();
+  for (const [at, { name }] of list.entries()) {
+    if (names.has(name))
+      check.issues.push({
+        code: 'custom',
+        message: 'The file has this name twice',
+        path: [at, 'name'],
+        input: undefined,
+      });
+    names.add(name);
+  }
+};
+
+export const configFile = z.object({
+  version: z.literal(1),
+  settings: settings.optional(),
+  /** By symbol. */
+  groups: z.record(createUserGroup.shape.symbol, fileGroup).optional(),
+  /** By model. */
+  prices: z.record(savePrice.shape.model, filePrice).optional(),
+  channels: z
+    .array(fileChannel)
+    .max(IMPORT_MAX)
+    .check((payload) => once(payload.value, payload))
+    .optional(),
+});
+export type ConfigFile = z.output<typeof configFile>;

@@ -1,0 +1,86 @@
+import { type UsedGroup, userGroups } from '@switchyard/contract/accounts/user-groups';
+import { type FileGroup, fileGroup } from './file-schema.ts';
+import { placeText } from './places.ts';
+import { type Api, added, allPages, changed, differing, type Plan, removed, type Step } from './plan.ts';
+
+/** Nobody can delete it. */
+const DEFAULT_GROUP = 'default';
+/** The server keeps so much of a ratio. */
+const RATIO_DECIMALS = 6;
+
+export interface GroupPlan extends Plan {
+  /** Groups that are deleted last: channels may still have them until then. */
+  removals: readonly Step[];
+  /** Symbols that the server will know only then. */
+  created: ReadonlySet<string>;
+}
+
+export async function planGroups(
+  api: Api,
+  wanted: Readonly<Record<string, FileGroup>>,
+  deleting: boolean,
+): Promise<GroupPlan> {
+  const stored = new Map((await listGroups(api)).map((group) => [group.symbol, group]));
+  const steps: Step[] = [];
+  const created = new Set<string>();
+  for (const [symbol, given] of Object.entries(wanted)) {
+    const group = { ...given, ratio: Number(given.ratio.toFixed(RATIO_DECIMALS)) };
+    const known = stored.get(symbol);
+    if (known !== undefined) steps.push(...updateOf(api, known, group));
+    else {
+      created.add(symbol);
+      steps.push({ lines: [added(['groups', symbol])], run: () => create(api, symbol, group) });
+    }
+  }
+  const left = [...stored.values()].filter(({ symbol }) => deleting && !Object.hasOwn(wanted, symbol));
+  const staying = left.map((group) => ({ group, why: whyItStays(group) }));
+  return {
+    steps,
+    created,
+    removals: staying.flatMap(({ group: { symbol, id }, why }) =>
+      why === undefined
+        ? [
+            {
+              lines: [removed(['groups', symbol])],
+              run: async () => void (await api(userGroups).remove({ params: { id } })),
+            },
+          ]
+        : [],
+    ),
+    notes: staying.flatMap(({ group: { symbol }, why }) =>
+      why === undefined ? [] : [`${placeText(['groups', symbol])} stays: ${why}`],
+    ),
+  };
+}
+
+/** Channels may have left it by then; of users and tokens a file knows nothing. */
+function whyItStays({ symbol, members, tokens }: UsedGroup): string | undefined {
+  if (symbol === DEFAULT_GROUP) return 'it cannot be deleted';
+  return members + tokens > 0 ? `users (${members}) or tokens (${tokens}) have it` : undefined;
+}
+
+async function create(api: Api, symbol: string, { enable, ...group }: FileGroup): Promise<void> {
+  const { id } = await api(userGroups).create({ body: { ...group, symbol } });
+  if (!enable) await api(userGroups).toggle({ params: { id } });
+}
+
+function updateOf(api: Api, known: UsedGroup, group: FileGroup): Step[] {
+  const before = fileGroup.parse(known);
+  const names = differing(before, group);
+  if (names.length === 0) return [];
+  const { enable: _enable, ...fields } = group;
+  return [
+    {
+      lines: names.map((name) => changed(['groups', known.symbol, name], before[name], group[name])),
+      run: async () => {
+        if (names.some((name) => name !== 'enable'))
+          await api(userGroups).update({ body: { ...fields, id: known.id } });
+        if (names.includes('enable')) await api(userGroups).toggle({ params: { id: known.id } });
+      },
+    },
+  ];
+}
+
+export function listGroups(api: Api): Promise<UsedGroup[]> {
+  return allPages((query) => api(userGroups).list({ query }));
+}

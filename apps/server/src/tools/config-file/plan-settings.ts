@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type SettingName,
+  settingDefinitions,
+  settingFromText,
+  settings,
+  settingToText,
+} from '@switchyard/contract/operations/settings';
+import { needsStepUp } from '../../operations/settings/settings.ts';
+import { settingOfOption } from './file-schema.ts';
+import { placeText } from './places.ts';
+import { type Api, changed, changeText, type Plan } from './plan.ts';
+
+/** @param deleting what the file lacks goes back to its default */
+export async function planSettings(
+  api: Api,
+  wanted: Readonly<Record<string, string>>,
+  deleting: boolean,
+): Promise<Plan> {
+  const listed = await api(settings).list();
+  const known = new Set(listed.map(({ key }) => key));
+  const strange = Object.keys(wanted).find((option) => !known.has(option));
+  if (strange !== undefined) throw new Error(`settings: The server has no setting ${strange}`);
+  const lines: string[] = [];
+  const notes: string[] = [];
+  const options: { key: string; value: string }[] = [];
+  for (const { key, value: now } of listed) {
+    const name = settingOfOption(key);
+    const value = name === undefined ? undefined : (wanted[key] ?? (deleting ? defaultOf(name) : undefined));
+    if (name === undefined || value === undefined) continue;
+    const [before, after] = [settingFromText(name, now), settingFromText(name, value)];
+    if (isDeepStrictEqual(before, after)) continue;
+    const place = ['settings', key];
+    if (needsStepUp(name))
+      notes.push(
+        `${placeText(place)} stays: ${changeText(before, after)} needs a confirmed password, so change it in the console`,
+      );
+    else {
+      lines.push(changed(place, before, after));
+      options.push({ key, value });
+    }
+  }
+  const run = async (): Promise<void> => void (await api(settings).updateMany({ body: options }));
+  return { steps: options.length === 0 ? [] : [{ lines, run }], notes };
+}
+
+/** Those that differ from their default, as a file has them. */
+export async function readSettings(api: Api): Promise<Record<string, unknown>> {
+  const listed = await api(settings).list();
+  return Object.fromEntries(
+    listed.flatMap(({ key, value }) => {
+      const name = settingOfOption(key);
+      if (name === undefined || value === defaultOf(name)) return [];
+      return [[key, fileValue(name, value)]];
+    }),
+  );
+}
+
+const defaultOf = (name: SettingName): string => settingToText(name, settingDefinitions[name].default);
+
+/** A text stays one; what travels as JSON is written as what it is. */
+function fileValue(name: SettingName, text: string): unknown {
+  const value: unknown = settingFromText(name, text);
+  const isText = settingDefinitions[name].schema.safeParse(text).success;
+  return isText ? text : value;
+}

@@ -1,0 +1,161 @@
+/** Ratios of One API's family as rates, exactly: ratio 1 is one point for a token, and 500,000 points are one dollar. */
+import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_UNIT, type Rates } from '@switchyard/contract/catalog/rates';
+import { readShippedPrices } from '../../catalog/prices/prices.ts';
+import { type Decimal, decimalIn, ONE, times, wholeOf } from './decimal.ts';
+import type { SourcePrice } from './installation.ts';
+import type { Report } from './report.ts';
+import { objectIn, type Row, textIn } from './values.ts';
+
+const POINT = BigInt(NANO_POINTS_PER_POINT);
+/** One Hub's price of a call counts thousands of points. */
+const THOUSAND_POINTS = POINT * 1_000n;
+const DOLLAR = BigInt(RATE_OF_USD_PER_UNIT);
+const RATE_MAX = 5_000_000_000_000_000n;
+
+/** Says of one model what could not be taken over as it is. */
+function rateReader(model: string, report: Report) {
+  return (value: Decimal, unit: bigint): number => {
+    const { whole, isExact } = wholeOf(value, unit);
+    if (!isExact) report.remark('price', 'a rate is rounded to a billionth of a point', model);
+    if (whole < 0n) report.remark('price', 'a negative rate is 0', model);
+    if (whole > RATE_MAX) report.remark('price', 'a rate is cut to the highest that is possible', model);
+    return Number(whole < 0n ? 0n : whole > RATE_MAX ? RATE_MAX : whole);
+  };
+}
+
+/** One Hub's kinds of tokens: which rate each is, and of which price it is a multiple. */
+const extraKinds: Readonly<Record<string, readonly [readonly (keyof Rates)[], 'input' | 'output']>> = {
+  cached_tokens: [['cachedRead'], 'input'],
+  cached_read_tokens: [['cachedRead'], 'input'],
+  cached_write_tokens: [['cacheWrite5m', 'cacheWrite1h'], 'input'],
+  input_audio_tokens: [['audioInput'], 'input'],
+  input_image_tokens: [['imageInput'], 'input'],
+  output_audio_tokens: [['audioOutput'], 'output'],
+  output_image_tokens: [['imageOutput'], 'output'],
+  reasoning_tokens: [['reasoning'], 'output'],
+};
+/** Where a price says nothing of it: what Anthropic's models write to and read from their cache. */
+const usualExtras: Readonly<Record<string, string>> = {
+  cached_write_tokens: '1.25',
+  cached_read_tokens: '0.1',
+};
+
+export function pricesInTable(rows: readonly Row[], report: Report): SourcePrice[] {
+  return rows.flatMap((row): SourcePrice[] => {
+    const model = textIn(row['model']);
+    const input = decimalIn(row['input']);
+    if (input === undefined) {
+      report.count('price', 'read');
+      report.skip('price', 'its input price is no number', model);
+      return [];
+    }
+    const rateOf = rateReader(model, report);
+    if (textIn(row['type']) === 'times') {
+      const rate = rateOf(input, THOUSAND_POINTS);
+      return [{ model, type: 'times', rates: { input: rate, output: 0 } }];
+    }
+    const output = decimalIn(row['output']) ?? { digits: 0n, scale: 0 };
+    const rates: SourcePrice['rates'] = { input: rateOf(input, POINT), output: rateOf(output, POINT) };
+    const extras = { ...(model.includes('claude') ? usualExtras : {}), ...objectIn(row['extra_ratios']) };
+    for (const [kind, value] of Object.entries(extras)) {
+      const place = Object.hasOwn(extraKinds, kind) ? extraKinds[kind] : undefined;
+      const ratio = decimalIn(value);
+      if (place === undefined || ratio === undefined) {
+        report.remark('price', `the ratio of ${kind.slice(0, 40)} has no place here`, model);
+        continue;
+      }
+      const [names, of] = place;
+      for (const name of names) rates[name] = rateOf(times(of === 'input' ? input : output, ratio), POINT);
+    }
+    return [{ model, type: 'tokens', rates }];
+  });
+}
+
+/** Ratios by model, each the text of an object. */
+export const priceOptions = [
+  'ModelPrice',
+  'ModelRatio',
+  'CompletionRatio',
+  'CacheRatio',
+  'CreateCacheRatio',
+  'ImageRatio',
+  'AudioRatio',
+  'AudioCompletionRatio',
+] as const;
+type PriceOption = (typeof priceOptions)[number];
+
+export function pricesInOptions(options: ReadonlyMap<string, string>, report: Report): SourcePrice[] {
+  const ratios = (name: PriceOption): ((model: string) => Decimal | undefined) => {
+    const object = objectIn(options.get(name) ?? '');
+    return (model) => (Object.hasOwn(object, model) ? decimalIn(object[model]) : undefined);
+  };
+  const names = (name: PriceOption): string[] => Object.keys(objectIn(options.get(name) ?? ''));
+  const perCall = ratios('ModelPrice');
+  const ratioOf = ratios('ModelRatio');
+  const completionOf = ratios('CompletionRatio');
+  const cachedOf = ratios('CacheRatio');
+  const writtenOf = ratios('CreateCacheRatio');
+  const imageOf = ratios('ImageRatio');
+  const soundOf = ratios('AudioRatio');
+  const spokenOf = ratios('AudioCompletionRatio');
+  const usual = usualCompletion();
+  const models = [...new Set([...names('ModelPrice'), ...names('ModelRatio')])];
+  if (models.length === 0)
+    report.remark(
+      'price',
+      'the database has no prices: nobody changed those that the program has built in',
+      'all',
+    );
+  return models.flatMap((model): SourcePrice[] => {
+    const rateOf = rateReader(model, report);
+    const call = perCall(model);
+    // A price of a call goes before the ratio there, too; a negative one stands for none.
+    if (call !== undefined && call.digits >= 0n)
+      return [{ model, type: 'times', rates: { input: rateOf(call, DOLLAR), output: 0 } }];
+    const input = ratioOf(model);
+    if (input === undefined) {
+      report.count('price', 'read');
+      report.skip('price', 'its price is no number', model);
+      return [];
+    }
+    const said = completionOf(model);
+    const completion = said ?? usual.get(model) ?? ONE;
+    if (said === undefined)
+      report.remark(
+        'price',
+        'its completion ratio is built into the program, not in the database; check the output price',
+        `${model} (× ${shown(completion)})`,
+      );
+    const rates: SourcePrice['rates'] = {
+      input: rateOf(input, POINT),
+      output: rateOf(times(input, completion), POINT),
+    };
+    const part = (name: keyof Rates, ratio: Decimal | undefined): void => {
+      if (ratio !== undefined) rates[name] = rateOf(times(input, ratio), POINT);
+    };
+    const written = writtenOf(model);
+    const sound = soundOf(model);
+    part('cachedRead', cachedOf(model));
+    part('cacheWrite5m', written);
+    // What is kept for an hour costs 6/3.75 of what is kept for five minutes.
+    part('cacheWrite1h', written && times(written, { digits: 16n, scale: 1 }));
+    part('imageInput', imageOf(model));
+    part('audioInput', sound);
+    part('audioOutput', sound && times(sound, spokenOf(model) ?? ONE));
+    return [{ model, type: 'tokens', rates }];
+  });
+}
+
+/** Output to input of the prices that come with this product, where that is a short decimal. */
+function usualCompletion(): ReadonlyMap<string, Decimal> {
+  return new Map(
+    readShippedPrices().flatMap(({ model, rates: { input, output } }) => {
+      const ratio = input === 0 ? undefined : decimalIn(output / input);
+      return ratio === undefined || ratio.scale > 6 ? [] : [[model, ratio] as const];
+    }),
+  );
+}
+
+function shown({ digits, scale }: Decimal): string {
+  return scale === 0 ? String(digits) : String(Number(digits) / 10 ** scale);
+}

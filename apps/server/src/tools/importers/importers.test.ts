@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { signIn as signInContract } from '@switchyard/contract/accounts/sign-in';
+import { MysqlDialect, PostgresDialect } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signInRoutes } from '../../accounts/sign-in/routes.ts';
+import { verifyLedger } from '../../ledger/ledger.ts';
+import { bringInstallation } from '../../testing/bring-installation.ts';
+import { mysqlPool, postgresPool } from '../../testing/database-server.ts';
+import { emptyDatabase, emptyMariadb, sharedMariadb, sharedPostgres } from '../../testing/shared-servers.ts';
+import { fillSource, writeSqliteSource } from '../../testing/source-database.ts';
+import { OLD_PASSWORD } from '../../testing/source-rows.ts';
+import { type FeatureApp, serves, startFeatureApp } from '../../testing/start-feature-app.ts';
+import { signIn } from '../../testing/visitor.ts';
+import { checkWhatCame, installationOf } from '../../testing/what-came.ts';
+import { productNames } from './importers.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-imports-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function withNewApp(use: (app: FeatureApp) => Promise<void>): Promise<void> {
+  const app = await startFeatureApp([serves(signInContract, signInRoutes)]);
+  try {
+    await use(app);
+  } finally {
+    await app.close();
+  }
+}
+
+describe.each(productNames)('%s on SQLite', (product) => {
+  const file = join(folder, `${product}.db`);
+  beforeAll(() => writeSqliteSource(file, product, installationOf[product]));
+
+  test('comes over once, and a dry run changes nothing', () =>
+    withNewApp(async (app) => {
+      const dry = await bringInstallation(app, file, product, { dryRun: true });
+      expect(await app.ctx.db.writer.selectFrom('user').selectAll().execute()).toEqual([]);
+      const report = await bringInstallation(app, file, product);
+      expect(report.lines()).toEqual(dry.lines());
+      await checkWhatCame(app, report);
+      expect(await signIn(app.url, 'alice', OLD_PASSWORD)).toHaveProperty('cookie');
+      // The next account gets an id of its own.
+      expect(await app.createUser('user')).toMatchObject({ id: 8 });
+      const again = await bringInstallation(app, file, product);
+      expect(again.counts('user')).toMatchObject({ new: 0, known: 6 });
+      expect(again.counts('key')).toMatchObject({ new: 0, known: 4 });
+      expect(again.counts('channel')).toMatchObject({ new: 0 });
+      expect(again.counts('code')).toMatchObject({ new: 0 });
+      expect(again.counts('log')).toMatchObject({ new: 0 });
+    }));
+
+  test('beside users who are here, nobody and nothing of theirs changes', () =>
+    withNewApp(async (app) => {
+      const here = await app.createUser('root', { username: 'alice', quota: 5 });
+      const report = await bringInstallation(app, file, product);
+      expect(report.lines().join('\n')).toContain('alice → alice-2');
+      const rows = await app.ctx.db.writer.selectFrom('user').select(['id', 'username', 'role']).execute();
+      expect(rows).toMatchObject([{ id: here.id, username: 'alice', role: 'root' }, {}, {}, {}, {}, {}, {}]);
+      expect(rows.find(({ username }) => username === 'root')).toMatchObject({ role: 'admin' });
+      expect(report.differences).toEqual([]);
+      expect((await verifyLedger(app.ctx.db.writer)).problems).toEqual([]);
+    }));
+});
+
+test('New API’s ratios, limits and accounts elsewhere become what they are here', () =>
+  withNewApp(async (app) => {
+    const file = join(folder, 'new-api.db');
+    const report = await bringInstallation(app, file, 'new-api');
+    const { writer } = app.ctx.db;
+    const prices = await writer.selectFrom('price').select(['model', 'type', 'rates']).execute();
+    const ratesOf = (model: string) => JSON.parse(prices.find((row) => row.model === model)?.rates ?? '{}');
+    expect(ratesOf('gpt-4o')).toMatchObject({
+      input: 1_250_000_000,
+      output: 5_000_000_000,
+      cachedRead: 625_000_000,
+    });
+    expect(ratesOf('claude-3-opus')).toMatchObject({
+      cacheWrite5m: 9_375_000_000,
+      cacheWrite1h: 15_000_000_000,
+    });
+    expect(ratesOf('drawing')).toMatchObject({ input: 50_000_000_000_000 });
+    const setting = await writer
+      .selectFrom('api_key')
+      .select(['setting', 'group_symbol'])
+      .where('id', '=', 2)
+      .execute();
+    expect(JSON.parse(setting[0]?.setting ?? '')).toMatchObject({
+      limits: {
+        limit_model_setting: { models: ['gpt-4o', 'o1'] },
+        limits_ip_setting: { whitelist: ['10.1.2.3', '10.2.0.0/16'] },
+      },
+    });
+    expect(
+      await writer
+        .selectFrom('identity')
+        .select(['provider', 'issuer', 'subject', 'user_id'])
+        .orderBy('provider')
+        .execute(),
+    ).toEqual([
+      { provider: 'oidc', issuer: 'https://id.example.org', subject: 'sub-2', user_id: 2 },
+      { provider: 'telegram', issuer: 'https://telegram.org', subject: '777', user_id: 2 },
+    ]);
+    expect(report.counts('identity')).toEqual({ read: 3, new: 2, known: 0, skipped: 1 });
+    expect(
+      await writer.selectFrom('channel').select(['name', 'provider']).orderBy('id').execute(),
+    ).toMatchObject([{ provider: 'custom' }, { name: 'deepseek', provider: 'deepseek' }]);
+  }));
+
+test('a file that is none of the product’s is refused in a sentence', async () => {
+  const file = join(folder, 'one-api.db');
+  await withNewApp(async (app) => {
+    await expect(bringInstallation(app, file, 'one-hub')).rejects.toThrow('user_groups');
+    await expect(bringInstallation(app, join(folder, 'absent.db'), 'one-hub')).rejects.toThrow(
+      'There is no file',
+    );
+    await expect(bringInstallation(app, 'ftp://example.org/x', 'one-hub')).rejects.toThrow('not ftp://');
+  });
+});
+
+test.each([
+  ['one-hub', 'new-api', 'one-hub or done-hub'],
+  ['one-hub', 'one-api', 'one-hub or done-hub'],
+  ['new-api', 'one-api', 'new-api'],
+  ['one-api', 'new-api', 'one-api'],
+] as const)(
+  'a database of %s that is called %s is refused by its name, and nothing comes over',
+  (product, called, told) =>
+    withNewApp(async (app) => {
+      await expect(bringInstallation(app, join(folder, `${product}.db`), called)).rejects.toThrow(
+        `This is a database of ${told}, and none of ${called}`,
+      );
+      expect(await app.ctx.db.writer.selectFrom('user').select('id').execute()).toEqual([]);
+    }),
+);
+
+test('a file that is no database is told from this server’s own', async () => {
+  const file = join(folder, 'noise.db');
+  writeFileSync(file, 'noise '.repeat(1_000));
+  await withNewApp(async (app) => {
+    for (const from of [file, folder])
+      await expect(bringInstallation(app, from, 'one-hub')).rejects.toThrow('The database cannot be read: ');
+  });
+});
+
+const servers = [
+  ['postgres', 'PostgreSQL', sharedPostgres, emptyDatabase],
+  ['mysql', 'MariaDB', sharedMariadb, emptyMariadb],
+] as const;
+
+describe.each(servers)('%s', (engine, name, start, newDatabase) => {
+  let server: Awaited<ReturnType<typeof start>>;
+  beforeAll(async () => {
+    server = await start();
+  });
+
+  test.for(productNames)('%s comes over as from SQLite', async (product, { skip }) => {
+    if (server === undefined) return skip(`this machine has no ${name}`);
+    const uri = await newDatabase(server);
+    const dialect =
+      engine === 'postgres'
+        ? new PostgresDialect({ pool: postgresPool(uri) })
+        : new MysqlDialect({ pool: mysqlPool(uri) });
+    await fillSource(dialect, engine, product, installationOf[product]);
+    await withNewApp(async (app) => checkWhatCame(app, await bringInstallation(app, uri, product)));
+  });
+});

@@ -1,0 +1,149 @@
+/** Another installation, free of how any product writes it down. Everything in it is decoded and still to be checked. */
+import type { Rates } from '@switchyard/contract/catalog/rates';
+import type { Incumbent } from '../../channels/channels/channels.ts';
+
+export interface Installation {
+  groups: readonly SourceGroup[];
+  users: readonly SourceUser[];
+  keys: readonly SourceKey[];
+  /** Rows as they are there; `features/channels` reads them. */
+  channels: readonly SourceChannel[];
+  prices: readonly SourcePrice[];
+  codes: readonly SourceCode[];
+  orders: readonly SourceOrder[];
+  /** Run-time settings by the name that they have there. */
+  options: ReadonlyMap<string, string>;
+  /** The newest last, at most since a moment (UTC seconds). */
+  logs(since: number): AsyncIterable<readonly SourceLog[]>;
+  /** A group that is named and described nowhere serves whoever is in it. */
+  unknownGroupsServe: boolean;
+}
+
+export interface SourceGroup {
+  symbol: string;
+  name: string;
+  /** Millionths. */
+  ratioMicros: number;
+  /** Requests per minute; 0: no limit. */
+  apiRate: number;
+  isPublic: boolean;
+  enabled: boolean;
+  promotion: boolean;
+  minUsd: number;
+  maxUsd: number;
+}
+
+export interface SourceUser {
+  id: string;
+  username: string;
+  displayName: string;
+  email: string;
+  passwordHash: string;
+  role: 'user' | 'staff' | 'admin' | 'root';
+  enabled: boolean;
+  group: string;
+  /** Points. */
+  balance: bigint;
+  used: bigint;
+  requests: bigint;
+  affCode: string;
+  inviterId: string;
+  identities: readonly SourceIdentity[];
+  createdTime: number;
+  lastLoginTime: number;
+  lastLoginIp: string;
+}
+
+/** Only of issuers that are known for certain. */
+export interface SourceIdentity {
+  provider: 'github' | 'oidc' | 'wechat' | 'telegram';
+  issuer: string;
+  subject: string;
+}
+
+export interface SourceKey {
+  id: string;
+  userId: string;
+  name: string;
+  /** As clients send it, or its SHA-256 where nobody knows it any more. */
+  secret: { text: string } | { sha256: string };
+  enabled: boolean;
+  createdTime: number;
+  accessedTime: number;
+  /** UTC seconds; -1: never. */
+  expiredTime: number;
+  remaining: bigint;
+  unlimited: boolean;
+  used: bigint;
+  /** Empty: its owner's. */
+  group: string;
+  backupGroup: string;
+  /** Undefined: every model. */
+  models: readonly string[] | undefined;
+  /** Addresses and networks; undefined: all. */
+  addresses: readonly string[] | undefined;
+  heartbeatSeconds: number | undefined;
+  /** Of the gateway's own budgets, points. */
+  budgets?: { day: number | null; week: number | null; month: number | null };
+  requestsPerMinute: number;
+  tokensPerMinute: number;
+}
+
+export interface SourceChannel {
+  id: string;
+  dialect: Incumbent;
+  row: Readonly<Record<string, unknown>>;
+  groups: readonly string[];
+}
+
+export interface SourcePrice {
+  model: string;
+  type: 'tokens' | 'times';
+  rates: Partial<Rates> & Pick<Rates, 'input' | 'output'>;
+}
+
+export interface SourceCode {
+  id: string;
+  text: string;
+  name: string;
+  quota: bigint;
+  status: 'enabled' | 'disabled' | 'used';
+  createdBy: string;
+  createdTime: number;
+  redeemedTime: number;
+  /** Empty: nobody noted it. */
+  redeemedBy: string;
+  expiresTime: number;
+}
+
+export interface SourceOrder {
+  id: string;
+  userId: string;
+  tradeNo: string;
+  gatewayNo: string;
+  status: 'success' | 'failed' | 'closed';
+  amountUsd: bigint;
+  quota: bigint;
+  currency: string;
+  /** In the smallest coin. */
+  orderAmount: bigint;
+  createdTime: number;
+}
+
+export interface SourceLog {
+  id: string;
+  userId: string;
+  keyId: string;
+  channelId: string;
+  type: 'top-up' | 'consume' | 'manage' | 'system' | 'error';
+  createdTime: number;
+  model: string;
+  group: string;
+  quota: bigint;
+  promptTokens: bigint;
+  completionTokens: bigint;
+  durationMs: bigint;
+  isStream: boolean;
+  address: string;
+  content: string;
+}

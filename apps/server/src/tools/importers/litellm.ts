@@ -1,0 +1,254 @@
+/**
+ * A LiteLLM proxy, by its admin API: https://docs.litellm.ai/docs/proxy/management_cli and its OpenAPI description. It
+ * keeps SHA-256 hashes of its keys, shows no key of a vendor, and counts dollars that were spent against a budget.
+ */
+import { NANO_POINTS_PER_POINT, RATE_OF_USD_PER_UNIT, type Rates } from '@switchyard/contract/catalog/rates';
+import { type Decimal, decimalIn, wholeOf } from './decimal.ts';
+import type { Installation, SourceKey, SourcePrice, SourceUser } from './installation.ts';
+import type { Report } from './report.ts';
+import { isTrue, listIn, momentIn, numberIn, objectIn, type Row, textIn } from './values.ts';
+
+/** Asks the proxy. @param path with its query */
+export type AskProxy = (path: string) => Promise<unknown>;
+
+const PAGE = 100;
+/** Of lists that never say that they end. */
+const PAGES_MAX = 10_000;
+const POINTS_OF_USD = BigInt(RATE_OF_USD_PER_UNIT / NANO_POINTS_PER_POINT);
+/** Keys of nobody and of no team. */
+const NOBODY = 'proxy';
+
+/** @throws when the proxy does not answer as it is documented to */
+export async function readLiteLlm(ask: AskProxy, report: Report): Promise<Installation> {
+  const users = await readPages(ask, '/user/list?', 'users', 'page_size');
+  const keys = await readPages(
+    ask,
+    '/key/list?return_full_object=true&include_team_keys=true&sort_by=created_at&sort_order=asc&',
+    'keys',
+    'size',
+  );
+  const teams = rowsIn(await ask('/team/list'), '/team/list');
+  const models = rowsIn(objectIn(await ask('/model/info'))['data'], '/model/info');
+  const ownKeys = keys.flatMap((row) => keyOf(row, report) ?? []);
+  const named = [...users.map((row) => userOf(row, report)), ...teams.map((row) => teamOf(row, report))];
+  const known = new Set(named.map(({ id }) => id));
+  const unnamed = [...new Set(ownKeys.map(({ userId }) => userId))].filter((id) => !known.has(id));
+  for (const id of unnamed) report.remark('user', 'only its tokens name it; has no points', id);
+  for (const row of models)
+    report.remark(
+      'channel',
+      'to be made by hand: the proxy does not tell its vendor’s key',
+      channelName(row),
+    );
+  return {
+    unknownGroupsServe: true,
+    groups: [],
+    users: [...named, ...unnamed.map((id) => account({ id, name: id }))],
+    keys: ownKeys,
+    channels: [],
+    prices: pricesOf(models, report),
+    codes: [],
+    orders: [],
+    options: new Map(),
+    async *logs() {},
+  };
+}
+
+async function readPages(ask: AskProxy, path: string, field: string, size: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let page = 1; page <= PAGES_MAX; page += 1) {
+    const answer = objectIn(await ask(`${path}page=${page}&${size}=${PAGE}`));
+    const some = rowsIn(answer[field], path);
+    rows.push(...some);
+    if (some.length === 0 || page >= numberIn(answer['total_pages'], PAGES_MAX)) return rows;
+  }
+  throw new Error(`${path} has too many pages`);
+}
+
+function rowsIn(value: unknown, path: string): Row[] {
+  if (!Array.isArray(value)) throw new Error(`${path.split('?', 1)[0]} answered without a list`);
+  return listIn(value).map((row) => objectIn(row));
+}
+
+function points(dollars: Decimal | undefined): bigint {
+  return dollars === undefined ? 0n : wholeOf(dollars, POINTS_OF_USD).whole;
+}
+
+/** What is left of a budget; undefined where there is none. */
+function leftOf(row: Row): bigint | undefined {
+  const budget = decimalIn(row['max_budget']);
+  return budget === undefined ? undefined : points(budget) - points(decimalIn(row['spend']));
+}
+
+function account(known: { id: string; name: string } & Partial<SourceUser>): SourceUser {
+  const { name, ...fields } = known;
+  return {
+    username: name,
+    displayName: '',
+    email: '',
+    passwordHash: '',
+    role: 'user',
+    enabled: true,
+    group: '',
+    balance: 0n,
+    used: 0n,
+    requests: 0n,
+    affCode: '',
+    inviterId: '',
+    identities: [],
+    createdTime: 0,
+    lastLoginTime: 0,
+    lastLoginIp: '',
+    ...fields,
+  };
+}
+
+function userOf(row: Row, report: Report): SourceUser {
+  const id = textIn(row['user_id']);
+  const email = textIn(row['user_email']);
+  const name = textIn(row['user_alias']) || email.split('@', 1)[0] || id;
+  return account({
+    id,
+    name,
+    email,
+    displayName: textIn(row['user_alias']),
+    role: textIn(row['user_role']) === 'proxy_admin' ? 'admin' : 'user',
+    ...moneyOf(row, name, report),
+  });
+}
+
+/** Teams pay there, and have keys: here an account of their own does. */
+function teamOf(row: Row, report: Report): SourceUser {
+  const id = textIn(row['team_id']);
+  const alias = textIn(row['team_alias']);
+  const name = `team-${alias || id}`;
+  return account({
+    id: teamId(id),
+    name,
+    displayName: alias,
+    enabled: !isTrue(row['blocked'] ?? false),
+    ...moneyOf(row, name, report),
+  });
+}
+
+const teamId = (id: string): string => `team:${id}`;
+
+function moneyOf(
+  row: Row,
+  name: string,
+  report: Report,
+): Pick<SourceUser, 'balance' | 'used' | 'createdTime'> {
+  const left = leftOf(row);
+  if (left === undefined) report.remark('user', 'has no budget there, and needs points here', name);
+  if (textIn(row['budget_duration']) !== '')
+    report.remark('user', 'its budget begins anew there; here its rest is a balance', name);
+  if (listIn(row['models']).length > 0)
+    report.remark('user', 'its models are not limited here; those of its tokens are', name);
+  return {
+    balance: left ?? 0n,
+    used: points(decimalIn(row['spend'])),
+    createdTime: momentIn(row['created_at']),
+  };
+}
+
+const noBudgets = { day: null, week: null, month: null };
+const budgetPeriods: Readonly<Record<string, 'day' | 'week' | 'month'>> = {
+  '24h': 'day',
+  '1d': 'day',
+  '7d': 'week',
+  '1w': 'week',
+  '30d': 'month',
+  '1mo': 'month',
+};
+
+function keyOf(row: Row, report: Report): SourceKey | undefined {
+  const sha256 = textIn(row['token']).toLowerCase();
+  const name = textIn(row['key_alias']) || textIn(row['key_name']);
+  if (!/^[0-9a-f]{64}$/.test(sha256)) {
+    report.count('key', 'read');
+    report.skip('key', 'the proxy does not tell its hash', name);
+    return undefined;
+  }
+  const left = leftOf(row);
+  const duration = textIn(row['budget_duration']);
+  const period = Object.hasOwn(budgetPeriods, duration) ? budgetPeriods[duration] : undefined;
+  if (duration !== '' && period === undefined)
+    report.remark('key', 'its budget begins anew there, and here only once', `${name} (${duration})`);
+  const user = textIn(row['user_id']);
+  const team = textIn(row['team_id']);
+  return {
+    // Its hash would be a secret of the other installation.
+    id: sha256.slice(0, 16),
+    userId: user !== '' ? user : team !== '' ? teamId(team) : NOBODY,
+    name,
+    secret: { sha256 },
+    enabled: !isTrue(row['blocked'] ?? false),
+    createdTime: momentIn(row['created_at']),
+    accessedTime: 0,
+    expiredTime: momentIn(row['expires']) || -1,
+    remaining: period === undefined ? (left ?? 0n) : 0n,
+    unlimited: left === undefined || period !== undefined,
+    used: points(decimalIn(row['spend'])),
+    group: '',
+    backupGroup: '',
+    models: modelsOf(row),
+    addresses: undefined,
+    heartbeatSeconds: undefined,
+    ...(period === undefined || left === undefined
+      ? {}
+      : {
+          budgets: {
+            ...noBudgets,
+            [period]: numberIn(points(decimalIn(row['max_budget']))),
+          },
+        }),
+    requestsPerMinute: numberIn(row['rpm_limit']),
+    tokensPerMinute: numberIn(row['tpm_limit']),
+  };
+}
+
+/** Words that stand for all, or for none. */
+function modelsOf(row: Row): readonly string[] | undefined {
+  const models = listIn(row['models']).map((name) => textIn(name));
+  if (models.length === 0 || models.some((name) => /^all-(team|proxy)-models$/.test(name))) return undefined;
+  return models.filter((name) => name !== 'no-default-models');
+}
+
+function channelName(row: Row): string {
+  return `${textIn(row['model_name'])} (${textIn(objectIn(row['litellm_params'])['model'])})`;
+}
+
+const priceFields: readonly (readonly [string, keyof Rates])[] = [
+  ['cache_read_input_token_cost', 'cachedRead'],
+  ['cache_creation_input_token_cost', 'cacheWrite5m'],
+  ['cache_creation_input_token_cost_above_1hr', 'cacheWrite1h'],
+  ['input_cost_per_audio_token', 'audioInput'],
+  ['output_cost_per_audio_token', 'audioOutput'],
+  ['output_cost_per_reasoning_token', 'reasoning'],
+];
+
+/** Dollars for a token. Of several deployments of a model, the first one's. */
+function pricesOf(rows: readonly Row[], report: Report): SourcePrice[] {
+  const prices = new Map<string, SourcePrice>();
+  for (const row of rows) {
+    const model = textIn(row['model_name']);
+    const info = objectIn(row['model_info']);
+    const rate = (name: string): number | undefined => {
+      const dollars = decimalIn(info[name]);
+      if (dollars === undefined || dollars.digits < 0n) return undefined;
+      const { whole, isExact } = wholeOf(dollars, BigInt(RATE_OF_USD_PER_UNIT));
+      if (!isExact) report.remark('price', 'a rate is rounded to a billionth of a point', model);
+      return Number(whole);
+    };
+    const input = rate('input_cost_per_token');
+    const output = rate('output_cost_per_token');
+    if (prices.has(model) || input === undefined || output === undefined) continue;
+    const rates: SourcePrice['rates'] = { input, output };
+    for (const [field, name] of priceFields) {
+      const part = rate(field);
+      if (part !== undefined) rates[name] = part;
+    }
+    prices.set(model, { model, type: 'tokens', rates });
+  }
+  return [...prices.values()];
+}

@@ -1,0 +1,48 @@
+/** What one run works with: everything that it writes is one transaction. */
+import type { Transaction } from 'kysely';
+import type { Context } from '../../context.ts';
+import type { Moves } from '../../ledger/ledger.ts';
+import type { Schema } from '../../schema.ts';
+import type { Report } from './report.ts';
+import type { ImportMapTable } from './table.ts';
+
+/** Where an installation is taken over to. */
+export type Target = Pick<Context, 'db' | 'ledger' | 'changes' | 'vault' | 'clock' | 'settings'>;
+
+export interface Run {
+  target: Target;
+  trx: Transaction<Schema>;
+  moves: Moves;
+  map: ImportMap;
+  report: Report;
+  /** UTC seconds. */
+  now: number;
+}
+
+/** What came over in earlier runs and in this one, by its id there. */
+export interface ImportMap {
+  /** How the operator names the installation. */
+  source: string;
+  /** Its id here. */
+  find(kind: ImportMapTable['kind'], sourceId: string): number | undefined;
+  note(kind: ImportMapTable['kind'], sourceId: string, targetId: number): Promise<void>;
+}
+
+export async function readImportMap(trx: Transaction<Schema>, source: string): Promise<ImportMap> {
+  const rows = await trx.selectFrom('import_map').selectAll().where('source', '=', source).execute();
+  const known = new Map(rows.map((row) => [`${row.kind}:${row.source_id}`, row.target_id]));
+  return {
+    source,
+    find: (kind, sourceId) => known.get(`${kind}:${sourceId}`),
+    async note(kind, sourceId, targetId) {
+      known.set(`${kind}:${sourceId}`, targetId);
+      await trx
+        .insertInto('import_map')
+        .values({ source, kind, source_id: sourceId, target_id: targetId })
+        .onConflict((conflict) =>
+          conflict.columns(['source', 'kind', 'source_id']).doUpdateSet({ target_id: targetId }),
+        )
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,189 @@
+/** The tables of another installation, read from one moment and never written. */
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import {
+  CompiledQuery,
+  type ControlledTransaction,
+  type Dialect,
+  Kysely,
+  MysqlDialect,
+  PostgresDialect,
+} from 'kysely';
+import { createExecute } from '../../db/sqlite/execute.ts';
+import { createSqliteDialect } from '../../db/sqlite/sqlite-dialect.ts';
+import { messageOf } from '../../platform/message-of.ts';
+import { readPages } from '../../platform/read-pages.ts';
+import { type Row, textIn, wholeIn } from './values.ts';
+
+export interface SourceTables {
+  has(table: string): boolean;
+  hasColumn(table: string, column: string): boolean;
+  /** In the order of their ids, page by page; nothing where there is no such table. */
+  pages(table: string): AsyncIterable<readonly Row[]>;
+  /** Rows of a table that need not have ids. */
+  all(table: string): Promise<readonly Row[]>;
+  /** The rows since a moment, which has a column for it. */
+  pagesSince(table: string, column: string, since: number): AsyncIterable<readonly Row[]>;
+  close(): Promise<void>;
+}
+
+type Tables = Record<string, Record<string, unknown>>;
+
+const PAGE = 1_000;
+const CONNECT_MS = 15_000;
+const STATEMENT_MS = 120_000;
+
+/**
+ * @param from a SQLite file, or `mysql://…` or `postgres://…`
+ * @param statementMs after which a statement is given up, as one that waits for a locked table
+ * @throws with a sentence that repeats no password
+ */
+export async function openSourceTables(from: string, statementMs = STATEMENT_MS): Promise<SourceTables> {
+  const scheme = /^([a-z]+):\/\//.exec(from)?.[1];
+  if (scheme === 'postgres' || scheme === 'postgresql') return openServer(await postgres(from, statementMs));
+  if (scheme === 'mysql') return openServer(await mysql(from, statementMs));
+  const dsn = /^(?<user>[^:@/]*)(?::(?<password>.*))?@tcp\((?<host>[^)]+)\)\/(?<name>[^?]+)/.exec(
+    from,
+  )?.groups;
+  if (dsn !== undefined) {
+    const { user = '', password = '', host = '', name = '' } = dsn;
+    const account = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+    return openServer(await mysql(`mysql://${account}@${host}/${name}`, statementMs));
+  }
+  if (scheme !== undefined)
+    throw new Error(`A database is a SQLite file, mysql:// or postgres://, not ${scheme}://`);
+  return openFile(from);
+}
+
+async function openFile(file: string): Promise<SourceTables> {
+  if (!existsSync(file))
+    throw new Error(
+      // It may be an address, with a password, that is written as nobody here reads it.
+      /[@=]/.test(file)
+        ? 'There is no such file. An address of a server is postgres://user:password@host:5432/name, mysql://user:password@host:3306/name or user:password@tcp(host:3306)/name'
+        : `There is no file ${file}`,
+    );
+  let connection: DatabaseSync | undefined;
+  try {
+    const opened = new DatabaseSync(file, { readOnly: true, readBigInts: true, timeout: 5_000 });
+    connection = opened;
+    opened.exec('begin');
+    const db = new Kysely<Tables>({ dialect: createSqliteDialect(createExecute(opened)) });
+    return await tablesOf(db, async () => opened.close(), storedTables(opened));
+  } catch (error) {
+    connection?.close();
+    throw unreadable(error);
+  }
+}
+
+/** Returns the tables whose rows are in the file: a virtual table may read a view, which may have rows without end. */
+function storedTables(connection: DatabaseSync): ReadonlySet<string> {
+  const rows = connection
+    .prepare("select name from pragma_table_list where schema = 'main' and type = 'table'")
+    .all();
+  return new Set(rows.map(({ name }) => String(name)));
+}
+
+/** So that nobody takes it for this server's own database. */
+function unreadable(error: unknown): Error {
+  return new Error(`The database cannot be read: ${messageOf(error)}`, { cause: error });
+}
+
+/** A driver is loaded when it is used. */
+async function postgres(uri: string, statementMs: number): Promise<Dialect> {
+  const { Pool } = await import('pg');
+  return new PostgresDialect({
+    pool: new Pool({
+      connectionString: uri,
+      max: 1,
+      connectionTimeoutMillis: CONNECT_MS,
+      statement_timeout: statementMs,
+      options: '-c default_transaction_read_only=on',
+    }),
+  });
+}
+
+async function mysql(uri: string, statementMs: number): Promise<Dialect> {
+  const { createPool } = await import('mysql2');
+  const seconds = Math.ceil(statementMs / 1000);
+  // Each product has its own name for the time of a statement, and takes the other's for a comment.
+  const deadlines = `set session lock_wait_timeout = ${seconds}
+    /*!50708 , max_execution_time = ${statementMs} */ /*M!100101 , max_statement_time = ${seconds} */`;
+  return new MysqlDialect({
+    pool: createPool({
+      uri,
+      connectionLimit: 1,
+      connectTimeout: CONNECT_MS,
+      charset: 'utf8mb4',
+      // Dates and numbers beyond doubles as texts.
+      dateStrings: true,
+      supportBigNumbers: true,
+    }),
+    onCreateConnection: async (connection) => {
+      await connection.executeQuery(CompiledQuery.raw(deadlines));
+    },
+  });
+}
+
+async function openServer(dialect: Dialect): Promise<SourceTables> {
+  const db = new Kysely<Tables>({ dialect });
+  let transaction: ControlledTransaction<Tables> | undefined;
+  const close = async (): Promise<void> => {
+    await transaction?.rollback().execute();
+    await db.destroy();
+  };
+  try {
+    transaction = await db
+      .startTransaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute();
+    return await tablesOf(transaction, close);
+  } catch (error) {
+    await db.destroy().catch(() => {});
+    throw unreadable(error);
+  }
+}
+
+/** @param stored the tables that may be read; absent: all that are no views */
+async function tablesOf(
+  db: Kysely<Tables>,
+  close: () => Promise<void>,
+  stored?: ReadonlySet<string>,
+): Promise<SourceTables> {
+  const tables = (await db.introspection.getTables()).filter(
+    ({ name, isView }) => !isView && stored?.has(name) !== false,
+  );
+  const known = new Map(
+    tables.map(({ name, columns }) => [name, new Set(columns.map((column) => column.name))]),
+  );
+  const has = (table: string): boolean => known.has(table);
+  /** Leaves out columns that a SQLite file computes for each row: they may be larger than the file. */
+  const rowsOf = (table: string) => db.selectFrom(table).select([...(known.get(table) ?? [])]);
+  const pagesOf = (table: string, from?: { column: string; since: number }): AsyncIterable<readonly Row[]> =>
+    readPages({ size: PAGE, most: Number.POSITIVE_INFINITY }, async (last: Row | undefined, size) => {
+      if (!has(table)) return [];
+      let query = rowsOf(table);
+      if (last !== undefined) query = query.where('id', '>', idIn(table, last));
+      if (from !== undefined) query = query.where(from.column, '>=', from.since);
+      return query.orderBy('id').limit(size).execute();
+    });
+  return {
+    has,
+    hasColumn: (table, column) => known.get(table)?.has(column) ?? false,
+    all: async (table) => (has(table) ? rowsOf(table).execute() : []),
+    pages: (table) => pagesOf(table),
+    pagesSince: (table, column, since) => pagesOf(table, { column, since }),
+    close,
+  };
+}
+
+/** @throws where the next page cannot begin behind it: it would be read for ever, or what is behind it not at all */
+function idIn(table: string, row: Row | undefined): number {
+  const value = row?.['id'];
+  // Bytes are greater than any number to a file, whatever digits are in them.
+  const id = typeof value === 'object' ? undefined : wholeIn(value);
+  if (id === undefined || String(id) !== textIn(value) || !Number.isSafeInteger(Number(id)))
+    throw new Error(`The table ${table} has ids that are no whole numbers, or too great ones`);
+  return Number(id);
+}

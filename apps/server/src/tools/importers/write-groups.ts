@@ -1,0 +1,114 @@
+/** Groups first: users, tokens and channels name them. */
+import { createUserGroup } from '@switchyard/contract/accounts/user-groups';
+import { RATIO_ONE } from '../../ledger/ledger.ts';
+import type { Installation, SourceGroup } from './installation.ts';
+import type { Run } from './run.ts';
+
+const DEFAULT_GROUP = 'default';
+
+/** A symbol there → the symbol here. */
+export type SymbolOf = (symbol: string) => string;
+
+export async function writeGroups(run: Run, installation: Installation): Promise<SymbolOf> {
+  const described = new Map(installation.groups.map((group) => [group.symbol, group]));
+  const symbols = new Map<string, string>();
+  const all = new Set([...described.keys(), ...usedGroups(installation)]);
+  all.delete('');
+  for (const symbol of all) {
+    const group = described.get(symbol) ?? unknownGroup(symbol, installation.unknownGroupsServe);
+    if (!described.has(symbol)) run.report.remark('group', 'in use there and described nowhere', symbol);
+    symbols.set(symbol, await writeGroup(run, group, all));
+  }
+  return (symbol) => symbols.get(symbol) ?? DEFAULT_GROUP;
+}
+
+function usedGroups({ users, keys, channels }: Installation): string[] {
+  return [
+    ...users.map(({ group }) => group),
+    ...keys.flatMap(({ group, backupGroup }) => [group, backupGroup]),
+    ...channels.flatMap(({ groups }) => groups),
+  ];
+}
+
+function unknownGroup(symbol: string, enabled: boolean): SourceGroup {
+  const nothing = { apiRate: 0, isPublic: false, promotion: false, minUsd: 0, maxUsd: 0 };
+  return { symbol, name: symbol, ratioMicros: RATIO_ONE, enabled, ...nothing };
+}
+
+/** @param symbolsThere of all groups: none of them becomes another one's symbol here */
+async function writeGroup(run: Run, group: SourceGroup, symbolsThere: ReadonlySet<string>): Promise<string> {
+  const { trx, map, report } = run;
+  report.count('group', 'read');
+  const known = await symbolOfKnown(run, group.symbol);
+  const symbol = known ?? (await symbolFor(run, group.symbol, symbolsThere));
+  if (symbol !== group.symbol) report.remark('group', 'the symbol is changed', `${group.symbol} → ${symbol}`);
+  if (known !== undefined) {
+    report.count('group', 'known');
+    return known;
+  }
+  const columns = {
+    name: group.name.slice(0, 50),
+    ratio_micros: group.ratioMicros,
+    api_rate: atMost(group.apiRate, 1_000_000),
+    public: Number(group.isPublic),
+    // Everybody without a group of their own is in it.
+    enable: Number(group.enabled || symbol === DEFAULT_GROUP),
+    promotion: Number(group.promotion),
+    min_usd: atMost(group.minUsd, 1_000_000_000),
+    max_usd: atMost(group.maxUsd, 1_000_000_000),
+  };
+  const here = await trx.selectFrom('user_group').selectAll().where('symbol', '=', symbol).executeTakeFirst();
+  if (here === undefined) {
+    const { id } = await trx
+      .insertInto('user_group')
+      .values({ symbol, ...columns, order: 'weight' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await map.note('group', group.symbol, id);
+    report.count('group', 'new');
+    return symbol;
+  }
+  const member = await trx
+    .selectFrom('user')
+    .select('id')
+    .where('group_symbol', '=', symbol)
+    .limit(1)
+    .executeTakeFirst();
+  if (member === undefined)
+    await trx.updateTable('user_group').set(columns).where('id', '=', here.id).execute();
+  else if (here.ratio_micros !== columns.ratio_micros)
+    report.remark(
+      'group',
+      'users here are in it, so that it keeps its ratio',
+      `${symbol} (${group.ratioMicros / RATIO_ONE} there, ${here.ratio_micros / RATIO_ONE} here)`,
+    );
+  await map.note('group', group.symbol, here.id);
+  report.count('group', 'new');
+  return symbol;
+}
+
+/** As an earlier run named it here, unless it was deleted since. */
+async function symbolOfKnown({ trx, map }: Run, symbol: string): Promise<string | undefined> {
+  const id = map.find('group', symbol);
+  if (id === undefined) return undefined;
+  const row = await trx.selectFrom('user_group').select('symbol').where('id', '=', id).executeTakeFirst();
+  return row?.symbol;
+}
+
+/** As it is where that is allowed here, else one that no group has, there or here. */
+async function symbolFor({ trx }: Run, symbol: string, symbolsThere: ReadonlySet<string>): Promise<string> {
+  if (createUserGroup.shape.symbol.safeParse(symbol).success) return symbol;
+  const plain = symbol
+    .normalize('NFKD')
+    .replaceAll(/[^a-z0-9_-]+/gi, '-')
+    .replaceAll(/^[-_]+|-+$/g, '')
+    .slice(0, 24);
+  const base = plain === '' ? 'group' : plain;
+  const rows = await trx.selectFrom('user_group').select('symbol').execute();
+  const taken = new Set([...symbolsThere, ...rows.map((row) => row.symbol)]);
+  let free = base;
+  for (let number = 2; taken.has(free); number += 1) free = `${base}-${number}`;
+  return free;
+}
+
+const atMost = (value: number, most: number): number => Math.min(Math.max(0, value), most);

@@ -1,0 +1,163 @@
+/** What money came in by: redemption codes, used or not, and orders, which move nothing any more. */
+import { randomUUID } from 'node:crypto';
+import { currency as currencySchema } from '@switchyard/contract/billing/top-up-cost';
+import { codeColumns } from '../../billing/redemption-codes/redemption-codes.ts';
+import type { SourceCode, SourceOrder } from './installation.ts';
+import type { Run } from './run.ts';
+
+const QUOTA_MAX = 1_000_000_000_000_000n;
+
+export async function writeCodes(run: Run, codes: readonly SourceCode[]): Promise<void> {
+  const { map, report } = run;
+  const fresh: SourceCode[] = [];
+  for (const code of codes) {
+    report.count('code', 'read');
+    const isWorth = code.quota > 0n && code.quota <= QUOTA_MAX;
+    if (map.find('code', code.id) !== undefined) report.count('code', 'known');
+    else if (!isWorth) report.skip('code', 'it is worth nothing that can be counted', code.id);
+    else if (code.text.length < 8 || code.text.length > 128)
+      report.skip('code', 'its text can be none', code.id);
+    else fresh.push(code);
+  }
+  const alike = Map.groupBy(fresh, ({ name, quota, expiresTime, createdBy }) =>
+    JSON.stringify([name, String(quota), expiresTime, createdBy]),
+  );
+  for (const batch of alike.values()) await writeBatch(run, batch);
+}
+
+async function writeBatch(
+  { trx, target, map, report, now }: Run,
+  codes: readonly SourceCode[],
+): Promise<void> {
+  const [first] = codes;
+  if (first === undefined) return;
+  const batch = await trx
+    .insertInto('code_batch')
+    .values({
+      name: first.name.slice(0, 64) || map.source.slice(0, 64),
+      quota: Number(first.quota),
+      count: codes.length,
+      prefix: '',
+      expires_time: first.expiresTime,
+      per_user: 0,
+      for_group: '',
+      grant_group: '',
+      enabled: 1,
+      created_by: map.find('user', first.createdBy) ?? 0,
+      created_time: first.createdTime || now,
+      deleted_time: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  let written = 0;
+  for (const code of codes) {
+    const row = await trx
+      .insertInto('redemption_code')
+      .values({
+        ...codeColumns(target, code.text),
+        batch_id: batch.id,
+        status: code.status,
+        redeemed_time: code.status === 'used' ? code.redeemedTime : 0,
+        redeemed_by: code.status === 'used' ? (map.find('user', code.redeemedBy) ?? null) : null,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (row === undefined) {
+      report.skip('code', 'another code has its text', code.id);
+      continue;
+    }
+    written += 1;
+    await map.note('code', code.id, row.id);
+    report.count('code', 'new');
+  }
+  if (written === 0) await trx.deleteFrom('code_batch').where('id', '=', batch.id).execute();
+  else await trx.updateTable('code_batch').set({ count: written }).where('id', '=', batch.id).execute();
+}
+
+export async function writeOrders(run: Run, orders: readonly SourceOrder[]): Promise<void> {
+  const { map, report, trx } = run;
+  let processorId: number | undefined;
+  for (const order of orders) {
+    report.count('order', 'read');
+    const userId = map.find('user', order.userId);
+    const currency = currencySchema.safeParse(order.currency).data;
+    const figures = [order.amountUsd, order.quota, order.orderAmount];
+    if (map.find('order', order.id) !== undefined) report.count('order', 'known');
+    else if (userId === undefined) report.skip('order', 'its user did not come over', order.id);
+    else if (currency === undefined || figures.some((figure) => figure <= 0n || figure > QUOTA_MAX))
+      report.skip('order', 'its amounts or its currency are none', order.id);
+    else if (order.tradeNo === '' || (await isTaken(run, order.tradeNo)))
+      report.skip('order', 'another order has its number', order.id);
+    else {
+      processorId ??= await processorFor(run);
+      const { id } = await trx
+        .insertInto('payment_order')
+        .values({
+          trade_no: order.tradeNo.slice(0, 64),
+          user_id: userId,
+          processor_id: processorId,
+          processor_ref: '',
+          // Several orders of one payment cannot be there.
+          processor_no: null,
+          status: order.status,
+          review: '',
+          amount_usd: Number(order.amountUsd),
+          quota: Number(order.quota),
+          fee_micros: 0,
+          saved_micros: 0,
+          currency,
+          order_amount: Number(order.orderAmount),
+          payment: null,
+          address: '',
+          created_time: order.createdTime,
+          expires_time: order.createdTime,
+          paid_time: order.status === 'success' ? order.createdTime : null,
+          next_ask_time: null,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await map.note('order', order.id, id);
+      report.count('order', 'new');
+    }
+  }
+}
+
+async function isTaken({ trx }: Run, tradeNo: string): Promise<boolean> {
+  const holder = await trx
+    .selectFrom('payment_order')
+    .select('id')
+    .where('trade_no', '=', tradeNo.slice(0, 64))
+    .executeTakeFirst();
+  return holder !== undefined;
+}
+
+/** Switched off: nobody pays by it, and nobody is asked about what was paid. */
+async function processorFor({ trx, map, now }: Run): Promise<number> {
+  const name = `Orders of ${map.source}`.slice(0, 64);
+  const known = await trx.selectFrom('processor').select('id').where('name', '=', name).executeTakeFirst();
+  if (known !== undefined) return known.id;
+  const { id } = await trx
+    .insertInto('processor')
+    .values({
+      uuid: randomUUID(),
+      type: 'manual',
+      name,
+      icon: '',
+      notify_domain: '',
+      fixed_fee_micros: 0,
+      percent_fee_micros: 0,
+      currency: 'USD',
+      exchange_rate_micros: 0,
+      sort: 0,
+      enable: 0,
+      sandbox: 0,
+      config: JSON.stringify({ instructions: '' }),
+      secrets_sealed: '',
+      created_time: now,
+      deleted_time: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}

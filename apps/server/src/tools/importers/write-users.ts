@@ -1,0 +1,229 @@
+/** Users with their balances, and the accounts elsewhere that sign in to them. */
+import { username as usernameSchema } from '@switchyard/contract/accounts/account';
+import { mailAddress } from '@switchyard/contract/operations/mail';
+import { sql } from 'kysely';
+import { findHolderOfName, rootExists } from '../../accounts/users/users.ts';
+import { isOldHash } from '../../platform/secrets/old-password.ts';
+import type { SourceUser } from './installation.ts';
+import type { Run } from './run.ts';
+import type { SymbolOf } from './write-groups.ts';
+
+/** What the ledger counts exactly, as any balance. */
+const BALANCE_MAX = 1_000_000_000_000_000n;
+const NAME_MAX = 32;
+/** From a higher one on those of later users would soon be beyond what is counted exactly. */
+const ID_MAX = 1_000_000_000_000;
+/** So many tell whether an installation is another one. */
+const COMPARED_MAX = 500;
+
+export async function writeUsers(run: Run, users: readonly SourceUser[], symbolOf: SymbolOf): Promise<void> {
+  let hasRoot = await rootExists(run.trx);
+  const written: { user: SourceUser; id: number }[] = [];
+  const known = users.filter(({ id }) => run.map.find('user', id) !== undefined);
+  await refuseOthers(run, known);
+  run.report.count('user', 'read', users.length);
+  run.report.count('user', 'known', known.length);
+  for (const user of await ownIdsFirst(run, users)) {
+    const role = user.role === 'root' && hasRoot ? 'admin' : user.role;
+    if (role !== user.role)
+      run.report.remark('user', 'there is a root here; becomes an administrator', user.username);
+    hasRoot ||= role === 'root';
+    const id = await writeUser(run, { ...user, role }, symbolOf);
+    await run.map.note('user', user.id, id);
+    run.report.count('user', 'new');
+    written.push({ user, id });
+  }
+  await countOnFrom(run);
+  for (const { user, id } of written) {
+    await writeInviter(run, user, id);
+    for (const identity of user.identities) await writeIdentity(run, id, identity, user.username);
+    await compareBalance(run, user, id);
+  }
+}
+
+/**
+ * Ids there name nobody but there: taken for the same, the users of two installations would get each other's tokens.
+ * @param known by their ids @throws when most of them are others here
+ */
+async function refuseOthers({ trx, map }: Run, known: readonly SourceUser[]): Promise<void> {
+  let same = 0;
+  let others = 0;
+  // The root of any installation is alike.
+  for (const user of known.filter(({ role }) => role !== 'root').slice(0, COMPARED_MAX)) {
+    const here = await trx
+      .selectFrom('user')
+      .select(['username', 'email', 'aff_code', 'password_hash'])
+      .where('id', '=', map.find('user', user.id) ?? 0)
+      .where('deleted_time', 'is', null)
+      .executeTakeFirst();
+    if (here === undefined) continue;
+    const isSame =
+      namesOf(user).some((name) => here.username.toLowerCase() === name.toLowerCase()) ||
+      (user.affCode !== '' && here.aff_code === user.affCode) ||
+      (user.email !== '' && here.email === user.email) ||
+      (user.passwordHash !== '' && here.password_hash === user.passwordHash);
+    if (isSame) same += 1;
+    else others += 1;
+  }
+  if (others > 0 && others >= same)
+    throw new Error(
+      `Most users who came over from “${map.source}” before are others in this installation. If it is another one, give it a --name of its own`,
+    );
+}
+
+/** Those who can keep their ids, before anybody is given one of these; without those who came over before. */
+async function ownIdsFirst({ trx, map }: Run, users: readonly SourceUser[]): Promise<SourceUser[]> {
+  const fresh = users.filter(({ id }) => map.find('user', id) === undefined);
+  const rows = await trx.selectFrom('user_account').select('user_id').execute();
+  const taken = new Set(rows.map((row) => String(row.user_id)));
+  const keeps = ({ id }: SourceUser): boolean => numberOf(id) !== undefined && !taken.has(id);
+  return [...fresh.filter(keeps), ...fresh.filter((user) => !keeps(user))];
+}
+
+function numberOf(sourceId: string): number | undefined {
+  const id = Number(sourceId);
+  return Number.isSafeInteger(id) && id > 0 && id <= ID_MAX ? id : undefined;
+}
+
+async function writeUser(run: Run, user: SourceUser, symbolOf: SymbolOf): Promise<number> {
+  const { trx, moves, report, now, map } = run;
+  const username = await freeName(run, user);
+  const email = user.email === '' || mailAddress.safeParse(user.email).success ? user.email : '';
+  if (email !== user.email) report.remark('user', 'the mail address is none and left out', username);
+  const hasPassword = isOldHash(user.passwordHash);
+  if (!hasPassword)
+    report.remark('user', 'has no password that could be checked here; needs a new one', username);
+  const own = await freeId(run, user.id);
+  if (own.id === undefined) await countOnFrom(run);
+  const { id } = await trx
+    .insertInto('user')
+    .values({
+      ...own,
+      username,
+      password_hash: hasPassword ? user.passwordHash : '',
+      display_name: cut(user.displayName, NAME_MAX),
+      email,
+      email_verified_time: null,
+      avatar_url: '',
+      role: user.role,
+      status: user.enabled ? 'enabled' : 'disabled',
+      group_symbol: symbolOf(user.group),
+      aff_code: await freeCode(run, user),
+      inviter_id: null,
+      role_since: now,
+      low_balance_told: 1,
+      created_time: user.createdTime || now,
+      last_login_time: user.lastLoginTime,
+      last_login_ip: user.lastLoginIp.slice(0, 64),
+      deleted_time: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await moves.bringInAccount({
+    userId: id,
+    ref: `${map.source}:${user.id}`,
+    balance: counted(run, 'balance', user.balance, -BALANCE_MAX, username),
+    used: counted(run, 'used quota', user.used, 0n, username),
+    requests: counted(run, 'number of requests', user.requests, 0n, username),
+    note: 'Opening balance',
+  });
+  return id;
+}
+
+/** Its own where nobody has it here. */
+async function freeId({ trx, report }: Run, sourceId: string): Promise<{ id?: number }> {
+  const id = numberOf(sourceId);
+  if (id === undefined) return {};
+  const holder = await trx
+    .selectFrom('user_account')
+    .select('user_id')
+    .where('user_id', '=', id)
+    .executeTakeFirst();
+  if (holder === undefined) return { id };
+  report.remark('user', 'the id is taken here; gets another', sourceId);
+  return {};
+}
+
+/** PostgreSQL counts only the numbers that it has given itself; without this a later user would get one of these. */
+async function countOnFrom({ trx, target }: Run): Promise<void> {
+  if (target.db.engine.kind === 'sqlite') return;
+  await sql`select setval(given, greatest(max(id), pg_sequence_last_value(given)))
+    from "user", cast(pg_get_serial_sequence('"user"', 'id') as regclass) as given group by given`.execute(
+    trx,
+  );
+}
+
+/** The name, without what is not allowed here; with its id where it is too short or somebody has it. */
+async function freeName({ trx, report }: Run, user: SourceUser): Promise<string> {
+  const { username } = user;
+  const names = namesOf(user);
+  const withId = names.at(-1) ?? '';
+  for (let number = 2; ; number += 1) {
+    const name = names.shift() ?? `${withId.slice(0, NAME_MAX - 5)}-${number}`;
+    if ((await findHolderOfName(trx, name)) !== undefined) continue;
+    if (name !== username)
+      report.remark('user', 'the name is taken or not allowed here; signs in as', `${username} → ${name}`);
+    return name;
+  }
+}
+
+/** In the order in which they are tried; the last has the id. */
+function namesOf({ username, id }: SourceUser): string[] {
+  const plain = cut(username.replaceAll(/[@\s\p{Cc}\p{Cf}\p{Cs}]+/gu, '-'), NAME_MAX);
+  const tail = id.replaceAll(/[^a-z0-9]/gi, '').slice(0, 12);
+  const withId = `${cut(plain, NAME_MAX - 1 - tail.length) || 'user'}-${tail}`;
+  return usernameSchema.safeParse(plain).success ? [plain, withId] : [withId];
+}
+
+/** Without half a sign at its end. */
+const cut = (text: string, length: number): string => text.slice(0, length).replaceAll(/\p{Cs}/gu, '');
+
+async function freeCode({ trx, report }: Run, { affCode, username }: SourceUser): Promise<string | null> {
+  if (affCode === '' || affCode.length > 64) return null;
+  const holder = await trx.selectFrom('user').select('id').where('aff_code', '=', affCode).executeTakeFirst();
+  if (holder === undefined) return affCode;
+  report.remark('user', 'the invitation code is taken here; gets another', username);
+  return null;
+}
+
+function counted({ report }: Run, what: string, value: bigint, least: bigint, username: string): number {
+  const cut = value < least ? least : value > BALANCE_MAX ? BALANCE_MAX : value;
+  if (cut !== value)
+    report.remark('user', `the ${what} is cut to what can be counted`, `${username} (${value})`);
+  return Number(cut);
+}
+
+async function writeInviter({ trx, map }: Run, user: SourceUser, id: number): Promise<void> {
+  const inviter = map.find('user', user.inviterId);
+  if (inviter === undefined || inviter === id) return;
+  await trx.updateTable('user').set({ inviter_id: inviter }).where('id', '=', id).execute();
+}
+
+/** The first one keeps what two claim. */
+async function writeIdentity(
+  { trx, report, now }: Run,
+  userId: number,
+  identity: SourceUser['identities'][number],
+  username: string,
+): Promise<void> {
+  report.count('identity', 'read');
+  const { numInsertedOrUpdatedRows: inserted } = await trx
+    .insertInto('identity')
+    .values({ ...identity, user_id: userId, label: '', created_time: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  if (inserted === 1n) report.count('identity', 'new');
+  else report.skip('identity', `another user has this ${identity.provider} account`, username);
+}
+
+async function compareBalance({ trx, report }: Run, user: SourceUser, id: number): Promise<void> {
+  const { balance } = await trx
+    .selectFrom('user_account')
+    .select('balance')
+    .where('user_id', '=', id)
+    .executeTakeFirstOrThrow();
+  report.sourceBalance += user.balance;
+  report.targetBalance += BigInt(balance);
+  if (BigInt(balance) !== user.balance)
+    report.differences.push(`user ${user.id} (${user.username}): ${user.balance} there, ${balance} here`);
+}

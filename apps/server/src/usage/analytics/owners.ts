@@ -1,0 +1,16 @@
+import { loadOwnerNames } from '../../catalog/model-owners/model-owners.ts';
+import { loadFacts } from '../../catalog/models/models.ts';
+import { loadPriceLookup } from '../../catalog/prices/prices.ts';
+import type { Context } from '../../context.ts';
+
+/** Who owns models: the vendor that their price names, else whoever is documented to have made them. */
+export async function ownersOf(ctx: Context, models: readonly string[]): Promise<Record<string, string>> {
+  const priceOf = await loadPriceLookup(ctx);
+  const factsOf = await loadFacts(ctx);
+  const ownerOf = await loadOwnerNames(ctx);
+  const owners = models.map((model) => {
+    const maker = factsOf(model)?.owner;
+    return [model, ownerOf(priceOf(model)?.channel_type, maker) ?? maker ?? ''];
+  });
+  return Object.fromEntries(owners);
+}

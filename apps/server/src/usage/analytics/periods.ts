@@ -1,0 +1,62 @@
+/** Where the hours, days, weeks and months of a viewer begin, whose offset from UTC is the same for the whole time. */
+import type { TimeStep } from '@switchyard/contract/usage/analytics';
+
+const QUARTER = 900;
+const HOUR = 3_600;
+const DAY = 86_400;
+/** 1 January 1970 was a Thursday. */
+const FIRST_MONDAY = 4 * DAY;
+
+export interface Period {
+  /** UTC seconds, a whole quarter of an hour. */
+  from: number;
+  /** Not included, a whole quarter of an hour. */
+  to: number;
+  /** Seconds by which the time before is earlier: its length. */
+  length: number;
+}
+
+/** As whole quarters of an hour; the time before is as long as the time would be, but ends with as much of it as has passed. */
+export function periodOf(start: number, end: number, now: number): Period {
+  const from = Math.floor(start / QUARTER) * QUARTER;
+  const until = (Math.floor(end / QUARTER) + 1) * QUARTER;
+  const passed = (Math.floor(now / QUARTER) + 1) * QUARTER;
+  return { from, to: Math.max(from, Math.min(until, passed)), length: until - from };
+}
+
+/** Beginnings in UTC seconds; the first is that of the period. @param most no more than one beyond this are made */
+export function stepsOf(
+  { from, to }: Pick<Period, 'from' | 'to'>,
+  step: TimeStep,
+  utcOffset: number,
+  most: number,
+): number[] {
+  const shift = utcOffset * 60;
+  const steps: number[] = [from];
+  for (
+    let next = after(from + shift, step);
+    next - shift < to && steps.length <= most;
+    next = after(next, step)
+  )
+    steps.push(next - shift);
+  return steps;
+}
+
+/** The first beginning after a local moment. */
+function after(local: number, step: TimeStep): number {
+  switch (step) {
+    case 'hour':
+      return nextOf(local, HOUR, 0);
+    case 'day':
+      return nextOf(local, DAY, 0);
+    case 'week':
+      return nextOf(local, 7 * DAY, FIRST_MONDAY);
+    case 'month': {
+      const date = new Date(local * 1000);
+      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / 1000;
+    }
+  }
+}
+
+const nextOf = (local: number, length: number, first: number): number =>
+  (Math.floor((local - first) / length) + 1) * length + first;

@@ -1,0 +1,28 @@
+import type { analytics } from '@switchyard/contract/usage/analytics';
+import type { Context } from '../../context.ts';
+import { may } from '../../platform/http/caller.ts';
+import type { Handlers } from '../../platform/mount.ts';
+import { analyse } from './analytics.ts';
+import { exportAnalysis } from './export-analysis.ts';
+import { readMargins } from './margins.ts';
+import { findValues } from './names.ts';
+import { createView, listViews, removeView, renameView } from './saved-views.ts';
+import { readStatistics } from './statistics.ts';
+
+export const analyticsRoutes = (ctx: Context): Handlers<typeof analytics> => ({
+  margins: () => readMargins(ctx),
+  ask: ({ query }) => analyse(ctx, query),
+  export: ({ query }, call) => {
+    call.nameFile('analytics.csv');
+    return exportAnalysis(ctx, query);
+  },
+  values: ({ query }) => findValues(ctx, query.dimension, query.keyword),
+  statistics: (_input, { caller }) => readStatistics(ctx, may(caller, 'money.read')),
+  listViews: (_input, { caller }) => listViews(ctx, caller.userId),
+  createView: ({ body }, { caller }) => createView(ctx, caller.userId, body),
+  renameView: ({ params, body }, { caller }) => renameView(ctx, caller.userId, params.id, body.name),
+  removeView: async ({ params }, { caller }) => {
+    await removeView(ctx, caller.userId, params.id);
+    return null;
+  },
+});

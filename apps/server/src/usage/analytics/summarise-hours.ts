@@ -1,0 +1,131 @@
+/**
+ * Packs the calls of hours that are over, the oldest first, so that everything up to the last one is there. A relayed
+ * call pays nothing for it. What was packed stays when the records are deleted. Calls that another installation has
+ * charged are not among them.
+ */
+import { type Kysely, sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { removeEarlySums } from '../../db/early-sums.ts';
+import { type CoarseField, coarseFields, type RowsQuery, type SliceSource } from '../../db/slices/slices.ts';
+import { chargedHere } from '../../ledger/ledger.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import type { Schema } from '../../schema.ts';
+
+const HOUR = 3_600;
+/** Records are written when a call ends, so none is late by more than what waits for a disk. */
+const GRACE_SECONDS = 600;
+/** Of hours that are not packed yet so many calls are read for an answer, and so much time whatever it holds. */
+const READ_CALLS_MAX = 50_000;
+const READ_SECONDS = 6 * HOUR;
+
+type Reading = Pick<Context, 'db' | 'clock'>;
+
+/** One hour at a time is read by the reading thread and written as small rows, so nothing waits for long. */
+export async function summariseHours(ctx: Reading, stopping?: AbortSignal): Promise<void> {
+  await packHours(ctx, stopping);
+  await coarsenHours(ctx, stopping);
+}
+
+/** What has to be done, to its end, before records are deleted. */
+export async function packHours({ db, clock }: Reading, stopping?: AbortSignal): Promise<void> {
+  const over = nowSeconds(clock) - GRACE_SECONDS - HOUR;
+  await removeEarlySums(db, 'usage_slice', over + 1);
+  while (stopping?.aborted !== true) {
+    const hour = await firstOpenHour(db.reader);
+    if (hour === undefined || hour > over) return;
+    const packed = await db.sumSlices({ kind: 'pack', calls: callsOf(db.reader, hour, hour + HOUR) });
+    // The job and somebody who deletes old records may have come to the same hour.
+    await db.writer
+      .insertInto('usage_slice')
+      .values({ hour, packed })
+      .onConflict((conflict) => conflict.column('hour').doNothing())
+      .execute();
+  }
+}
+
+/** The newest first: an installation that was upgraded has years of them. */
+async function coarsenHours({ db }: Reading, stopping?: AbortSignal): Promise<void> {
+  const { rows } = await sql<{ hour: number }>`select hour from usage_slice slice
+    where not exists (select 1 from usage_coarse_slice where hour = slice.hour and field = ${coarseFields[0]})
+    order by hour desc`.execute(db.reader);
+  for (const { hour } of rows) {
+    if (stopping?.aborted === true) return;
+    const packed = db.reader
+      .selectFrom('usage_slice')
+      .select(['hour', 'packed'])
+      .where('hour', '=', hour)
+      .compile();
+    const coarse = await db.sumSlices({ kind: 'coarsen', hour: asked(packed) });
+    if (coarse === undefined) continue;
+    await db.writer
+      .insertInto('usage_coarse_slice')
+      .values(coarseFields.map((field) => ({ field, hour, packed: coarse[field] })))
+      .onConflict((conflict) => conflict.columns(['hour', 'field']).doNothing())
+      .execute();
+  }
+}
+
+/**
+ * The hours of a time, and from when on calls are missing in them.
+ * @param field the only one that is asked about; undefined: there are several
+ */
+export async function packedHours(
+  { db, clock }: Reading,
+  { from, to }: { from: number; to: number },
+  field: CoarseField | undefined,
+): Promise<{ source: SliceSource; missingFrom: number | null }> {
+  const open = await firstOpenHour(db.reports);
+  // What is packed from now on is among the open hours below.
+  const end = Math.min(open ?? to, to);
+  const hours = db.reports
+    .selectFrom('usage_slice as slice')
+    .leftJoin('usage_coarse_slice as coarse', (join) =>
+      join.onRef('coarse.hour', '=', 'slice.hour').on(sql<boolean>`coarse.field = ${field ?? null}`),
+    )
+    .select(['slice.hour', (eb) => eb.fn.coalesce('coarse.packed', 'slice.packed').as('packed')])
+    .where('slice.hour', '>=', from)
+    .where('slice.hour', '<', end)
+    .compile();
+  const packed: SliceSource = { hours: asked(hours), calls: undefined };
+  if (open === undefined || open >= to) return { source: packed, missingFrom: null };
+  if (open < nowSeconds(clock) - READ_SECONDS && (await isMany(db.reports, open)))
+    return { source: packed, missingFrom: open };
+  const calls = callsOf(db.reports, Math.max(open, from), Math.ceil(to / HOUR) * HOUR);
+  return { source: { ...packed, calls }, missingFrom: null };
+}
+
+/** The first hour that has calls and is not packed. */
+async function firstOpenHour(db: Kysely<Schema>): Promise<number | undefined> {
+  const { rows } = await sql<{ created_at: number }>`select created_at from usage_record
+    where created_at >= coalesce((select max(hour) + ${HOUR} from usage_slice), (select min(hour) from usage_hour))
+      and type in ('consume', 'error') and ${chargedHere}
+    order by created_at limit 1`.execute(db);
+  const [first] = rows;
+  return first === undefined ? undefined : first.created_at - (first.created_at % HOUR);
+}
+
+async function isMany(db: Kysely<Schema>, from: number): Promise<boolean> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from
+    (select 1 from usage_record where created_at >= ${from} limit ${READ_CALLS_MAX + 1}) as calls`.execute(
+    db,
+  );
+  return (rows[0]?.count ?? 0) > READ_CALLS_MAX;
+}
+
+const callsOf = (db: Kysely<Schema>, from: number, to: number): RowsQuery =>
+  asked(
+    db
+      .selectFrom('usage_record')
+      .select(['created_at', 'type', 'user_id', 'api_key_id', 'channel_id', 'model', 'group_symbol'])
+      .select(['is_stream', 'quota', 'cost', 'prompt_tokens', 'completion_tokens', 'cached_tokens'])
+      .select(['duration_ms', 'first_byte_ms'])
+      .where('created_at', '>=', from)
+      .where('created_at', '<', to)
+      .where('type', 'in', ['consume', 'error'])
+      .where(chargedHere)
+      .orderBy('created_at')
+      .compile(),
+  );
+
+/** As it can be told to another thread. */
+const asked = ({ sql, parameters }: RowsQuery): RowsQuery => ({ sql, parameters });

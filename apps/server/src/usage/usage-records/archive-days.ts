@@ -1,0 +1,82 @@
+/** Days whose records are about to go, each as an object of the bucket of results: compressed JSON lines. */
+
+import { pipeline, Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import type { Selectable } from 'kysely';
+import { BucketError, bucketAddress, createBucketStore } from '../../artifacts/artifacts.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import type { Schema } from '../../schema.ts';
+import { DAY, dayOf } from './summarise-days.ts';
+
+const AT_ONCE = 2_000;
+/** Of a whole day's. */
+const WRITE_MS = 30 * 60_000;
+
+type Row = Selectable<Schema['usage_record']>;
+
+/**
+ * Writes all days before `before` that have records. A day of which some have gone meanwhile becomes an object of its
+ * own, beside the first one: nothing that was written is written over.
+ * @throws AppError `upstream-failed` when one cannot be written, or it is to stop; those after it are not tried
+ */
+export async function archiveDays(ctx: Context, before: number, stopping?: AbortSignal): Promise<void> {
+  const store = createBucketStore(ctx, bucketAddress(ctx));
+  for (let first = await firstFrom(ctx, 0, before); first !== undefined; ) {
+    const day = dayOf(first.created_at);
+    const name = `records/${new Date(day * 1000).toISOString().slice(0, 10)}-${first.id}.jsonl.gz`;
+    const end = Math.min(day + DAY, before);
+    const pieces = createGzip();
+    // Whoever reads the pieces hears of what could not be read.
+    pipeline(Readable.from(linesOf(ctx, first, end)), pieces, () => {});
+    const signals = [AbortSignal.timeout(WRITE_MS), ...(stopping === undefined ? [] : [stopping])];
+    await store.write(name, pieces, 'application/gzip', AbortSignal.any(signals)).catch(tellOfBucket);
+    ctx.log.info({ object: name }, 'archived the records of a day');
+    first = await firstFrom(ctx, end, before);
+  }
+}
+
+function tellOfBucket(error: unknown): never {
+  if (!(error instanceof BucketError)) throw error;
+  throw new AppError('upstream-failed', error.message, { cause: error });
+}
+
+function calls({ db }: Pick<Context, 'db'>, from: number, to: number) {
+  return db.reader
+    .selectFrom('usage_record')
+    .where('type', 'in', ['consume', 'error'])
+    .where('created_at', '>=', from)
+    .where('created_at', '<', to);
+}
+
+function firstFrom(
+  ctx: Context,
+  from: number,
+  to: number,
+): Promise<Pick<Row, 'id' | 'created_at'> | undefined> {
+  return calls(ctx, from, to)
+    .select(['id', 'created_at'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+async function* linesOf(ctx: Context, first: Pick<Row, 'id' | 'created_at'>, end: number) {
+  let last: Pick<Row, 'id' | 'created_at'> = { created_at: first.created_at, id: first.id - 1 };
+  for (;;) {
+    const { created_at, id } = last;
+    const rows = await calls(ctx, created_at, end)
+      .selectAll()
+      .where((eb) => eb.or([eb('created_at', '>', created_at), eb('id', '>', id)]))
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(AT_ONCE)
+      .execute();
+    for (const { detail, ...row } of rows)
+      yield `${JSON.stringify({ ...row, detail: JSON.parse(detail) as unknown })}\n`;
+    const newest = rows.at(-1);
+    if (newest === undefined || rows.length < AT_ONCE) return;
+    last = newest;
+  }
+}

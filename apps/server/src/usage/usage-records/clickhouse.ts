@@ -1,0 +1,68 @@
+/**
+ * ClickHouse over HTTP. An answer with a status of success is none while it names an exception.
+ * https://clickhouse.com/docs/interfaces/http
+ */
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { ClickhouseConfig } from '../../config.ts';
+import { createOutbound } from '../../platform/outbound/outbound.ts';
+
+const TIMEOUT_MS = 30_000;
+const REASON_LENGTH_MAX = 200;
+
+export interface Clickhouse {
+  /** Makes the table where there is none. */
+  prepare(): Promise<void>;
+  /** @param token of these rows: of the same token only the first arrive, within what the table remembers */
+  insert(rows: readonly object[], token: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** By its id a row that arrived twice is one, at the latest when ClickHouse merges, or for who asks with `final`. */
+const tableOf = (name: string): string => `create table if not exists ${name} (
+    id UInt64, request_id String, created_at DateTime('UTC'), type LowCardinality(String), user_id UInt64,
+    api_key_id Nullable(UInt64), channel_id Nullable(UInt64), model LowCardinality(String),
+    group_symbol LowCardinality(String), quota Int64, cost Nullable(Int64), prompt_tokens Int64,
+    completion_tokens Int64, cached_tokens Int64, duration_ms Int64, first_byte_ms Int64, is_stream UInt8,
+    address String, usage_source LowCardinality(String), content String, detail String
+  ) engine = ReplacingMergeTree partition by toYYYYMM(created_at) order by id
+  settings non_replicated_deduplication_window = 1000`;
+
+/** @param stopping ends what is under way */
+export function connectClickhouse(config: ClickhouseConfig, stopping: AbortSignal): Clickhouse {
+  const { origin, user, password, database, table } = config;
+  // It goes where the operator says, and nowhere else.
+  const outbound = createOutbound([new URL(origin).hostname]);
+  const ask = async (settings: Record<string, string>, body: Buffer, encoding: object): Promise<void> => {
+    const query = new URLSearchParams({ database, ...settings });
+    const { status, headers, text } = await outbound.fetchJson({
+      method: 'POST',
+      url: `${origin}/?${query.toString()}`,
+      headers: { 'x-clickhouse-user': user, 'x-clickhouse-key': password, ...encoding },
+      body,
+      proxy: '',
+      timeoutMs: TIMEOUT_MS,
+      signal: stopping,
+    });
+    if (status === 200 && headers['x-clickhouse-exception-code'] === undefined && text.trim() === '') return;
+    throw new Error(`ClickHouse answered ${status}: ${text.trim().slice(0, REASON_LENGTH_MAX)}`);
+  };
+  return {
+    prepare: () => ask({}, Buffer.from(tableOf(table)), {}),
+    async insert(rows, token) {
+      const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+      const settings = {
+        query: `insert into ${table} format JSONEachRow`,
+        insert_deduplicate: '1',
+        // Ids come again after a restore, with other rows: those are not the same.
+        insert_deduplication_token: `${token}-${createHash('sha256').update(lines).digest('hex').slice(0, 16)}`,
+        // Else a success would be said before anything is written.
+        async_insert: '0',
+        wait_end_of_query: '1',
+      };
+      await ask(settings, await promisify(gzip)(lines), { 'content-encoding': 'gzip' });
+    },
+    close: () => outbound.close(),
+  };
+}

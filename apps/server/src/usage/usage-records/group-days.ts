@@ -1,0 +1,78 @@
+/**
+ * What the calls of a group were charged and cost, by day. The hourly sums do not know groups, and a relayed call pays
+ * nothing for it: days are added up once they are over, and until then their records are read.
+ */
+import { type Kysely, sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { removeEarlySums } from '../../db/early-sums.ts';
+import { chargedHere } from '../../ledger/ledger.ts';
+import { nowSeconds } from '../../platform/clock.ts';
+import type { Schema } from '../../schema.ts';
+import { DAY, dayOf, GRACE_SECONDS, readDay } from './summarise-days.ts';
+import type { UsageGroupDayTable } from './table.ts';
+
+export type GroupSums = Omit<UsageGroupDayTable, 'day'>;
+
+type Reading = Pick<Context, 'db' | 'clock'>;
+
+/** The oldest days first, so that everything up to the last one is there. To its end, before records are deleted. */
+export async function sumUpGroups(ctx: Reading, stopping?: AbortSignal): Promise<void> {
+  const over = dayOf(nowSeconds(ctx.clock) - GRACE_SECONDS);
+  await removeEarlySums(ctx.db, 'usage_group_day', over);
+  for (let day = await firstOpenDay(ctx.db.reader); day < over; day += DAY) {
+    if (stopping?.aborted === true) return;
+    const sums = await readDay(ctx.db, day, (reader) => readRecords(reader, day, day + DAY));
+    // The job and somebody who deletes old records may have come to the same day.
+    if (sums.length > 0)
+      await ctx.db.writer
+        .insertInto('usage_group_day')
+        .values(sums.map((sum) => ({ day, ...sum })))
+        .onConflict((conflict) => conflict.columns(['day', 'group_symbol']).doNothing())
+        .execute();
+  }
+}
+
+/** Of whole days: those that hold `from` and `to` (UTC seconds), and what is between; the dearest group first. */
+export async function sumOfGroups(ctx: Reading, from: number, to: number): Promise<GroupSums[]> {
+  const [start, stop] = [dayOf(from), dayOf(to) + DAY];
+  const { reports } = ctx.db;
+  const open = await firstOpenDay(reports);
+  const { rows: closed } = await sql<GroupSums>`select group_symbol, sum(requests) as requests,
+      sum(quota) as quota, sum(cost) as cost, sum(costed_quota) as costed_quota
+    from usage_group_day where day >= ${start} and day < ${stop} and day < ${open}
+    group by group_symbol`.execute(reports);
+  const sums = new Map<string, GroupSums>();
+  for (const sum of [...closed, ...(await readRecords(reports, Math.max(start, open), stop))]) {
+    const before = sums.get(sum.group_symbol);
+    sums.set(sum.group_symbol, before === undefined ? sum : add(before, sum));
+  }
+  return [...sums.values()].toSorted((a, b) => b.quota - a.quota);
+}
+
+/** The first day after the last one that was added up. */
+async function firstOpenDay(db: Kysely<Schema>): Promise<number> {
+  const { rows } = await sql<{ day: number | null }>`select coalesce(
+      (select max(day) + ${DAY} from usage_group_day),
+      (select min(hour) - min(hour) % ${DAY} from usage_hour)
+    ) as day`.execute(db);
+  return rows[0]?.day ?? Number.MAX_SAFE_INTEGER;
+}
+
+async function readRecords(db: Kysely<Schema>, from: number, to: number): Promise<GroupSums[]> {
+  if (from >= to) return [];
+  const { rows } = await sql<GroupSums>`select group_symbol, count(*) as requests, sum(quota) as quota,
+      sum(coalesce(cost, 0)) as cost, sum(iif(cost is null, 0, quota)) as costed_quota
+    from usage_record where created_at >= ${from} and created_at < ${to} and type = 'consume' and ${chargedHere}
+    group by group_symbol`.execute(db);
+  return rows;
+}
+
+function add(a: GroupSums, b: GroupSums): GroupSums {
+  return {
+    group_symbol: a.group_symbol,
+    requests: a.requests + b.requests,
+    quota: a.quota + b.quota,
+    cost: a.cost + b.cost,
+    costed_quota: a.costed_quota + b.costed_quota,
+  };
+}

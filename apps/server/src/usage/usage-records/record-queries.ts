@@ -1,0 +1,166 @@
+/**
+ * Finding records among millions. Records are written in the order of time, so that (created_at, id) is their order;
+ * two indexes carry it, one for everybody and one for each user.
+ */
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Schema } from '../../schema.ts';
+import type { RecordFilter, RecordRange } from './filter.ts';
+
+export interface RecordRow extends Selectable<Schema['usage_record']> {
+  username: string;
+  token_name: string;
+  channel_name: string;
+}
+
+/** Also the condition of the index on the few records that are not calls; written alike in both places. */
+export const notACall = sql<boolean>`r.type not in ('consume', 'error')`;
+/** Also the condition of an index. Within a text of JSON, quotation marks have a backslash before them. */
+const hasOtherModel = sql<boolean>`instr(r.detail, '"served_model":"') > 0`;
+export const isACall = sql<boolean>`r.type in ('consume', 'error')`;
+
+/** Conditions on `usage_record r`. */
+function whereRecord(filter: RecordFilter): RawBuilder<boolean> {
+  const { within } = filter;
+  if (within === undefined) return whereFields(filter);
+  return sql`r.id in (${idsWithin(filter, within)}) and ${whereFields(filter, 'by id')}`;
+}
+
+/** @param placed by what else than user, or time and user, the rows are found */
+function whereFields(filter: RecordFilter, placed?: 'by type' | 'by id'): RawBuilder<boolean> {
+  const { type, start, end, model, userId, channelId, keyIds, requestId, isStream, group, address } = filter;
+  const conditions: RawBuilder<boolean>[] = [];
+  // A plus keeps the planner off an index where another one leads to fewer rows.
+  const isOther = type !== undefined && type !== 'consume' && type !== 'error';
+  const isFew = placed !== undefined || requestId !== undefined || isOther;
+  const user = isFew ? sql`+r.user_id` : sql`r.user_id`;
+  if (requestId !== undefined) conditions.push(sql`r.request_id = ${requestId}`);
+  if (userId !== undefined) conditions.push(sql`${user} = ${userId}`);
+  const time = placed === 'by id' ? sql`+r.created_at` : sql`r.created_at`;
+  if (start !== undefined) conditions.push(sql`${time} >= ${start}`);
+  if (end !== undefined) conditions.push(sql`${time} <= ${end}`);
+  if (type !== undefined) conditions.push(sql`r.type = ${type}`);
+  if (isOther) conditions.push(notACall);
+  if (model !== undefined) conditions.push(sql`r.model = ${model}`);
+  if (channelId !== undefined) conditions.push(sql`r.channel_id = ${channelId}`);
+  if (keyIds !== undefined)
+    conditions.push(
+      sql`r.api_key_id in (select cast(value as bigint) from json_each(${JSON.stringify(keyIds)}))`,
+    );
+  if (isStream !== undefined) conditions.push(sql`r.is_stream = ${Number(isStream)}`);
+  if (filter.isOtherModel === true) conditions.push(hasOtherModel);
+  if (group !== undefined) conditions.push(sql`r.group_symbol = ${group}`);
+  if (address !== undefined) conditions.push(sql`r.address = ${address}`);
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+}
+
+/**
+ * Each stretch is found in an index, that of everybody's records or that of a user's; the few other records as well. What
+ * a stretch holds is one value of its own, so that no planner reads all records to compare them with all stretches.
+ */
+function idsWithin(filter: RecordFilter, ranges: readonly RecordRange[]): RawBuilder<unknown> {
+  const asJson = (list: readonly RecordRange[]): string =>
+    JSON.stringify(list.map(({ from, to, userId }) => [from, to, userId ?? null]));
+  const part = (nth: number) => sql`cast(json_extract(x.value, ${sql.lit(`$[${nth}]`)}) as bigint)`;
+  const matching = whereFields(filter, 'by id');
+  const idsIn = (list: readonly RecordRange[], isOwner: RawBuilder<unknown>) =>
+    sql`select cast(found.value as bigint) as id from json_each(${asJson(list)}) x
+      cross join json_each('[' || coalesce((select string_agg(cast(r.id as text), ',') from usage_record r
+        where ${isOwner} and r.created_at between ${part(0)} and ${part(1)} and ${matching}), '') || ']') found`;
+  return sql`${idsIn(
+    ranges.filter(({ userId }) => userId === undefined),
+    sql`true`,
+  )}
+    union all ${idsIn(
+      ranges.filter(({ userId }) => userId !== undefined),
+      sql`r.user_id = ${part(2)}`,
+    )}
+    union all select r.id from usage_record r where ${notACall} and ${matching}`;
+}
+
+const withNames = sql`
+  select r.*, coalesce(u.username, '') as username, coalesce(k.name, '') as token_name,
+    coalesce(c.name, '') as channel_name
+  from usage_record r
+  left join "user" u on u.id = r.user_id
+  left join api_key k on k.id = r.api_key_id
+  left join channel c on c.id = r.channel_id`;
+
+const orderColumns: Readonly<Record<string, RawBuilder<unknown>>> = {
+  channel_id: sql`r.channel_id`,
+  user_id: sql`r.user_id`,
+  token_name: sql`(select name from api_key where id = r.api_key_id)`,
+  model_name: sql`r.model`,
+  type: sql`r.type`,
+  source_ip: sql`r.address`,
+  quota: sql`r.quota`,
+  request_time: sql`r.duration_ms`,
+};
+
+/** Comma list of columns as the contract allows it; `id` and `created_at` are the order of time. */
+function orderBy(order: string): RawBuilder<unknown> {
+  const parts = order.split(',').map((part) => {
+    const isDescending = part.startsWith('-');
+    const direction = isDescending ? sql`desc` : sql`asc`;
+    const column = orderColumns[isDescending ? part.slice(1) : part];
+    return column === undefined
+      ? sql`r.created_at ${direction}, r.id ${direction}`
+      : // What stands nowhere comes first, or last when the order is turned round.
+        sql`${column} ${direction} nulls ${isDescending ? sql`last` : sql`first`}`;
+  });
+  const isByTime = order.split(',').some((part) => /^-?(id|created_at)$/.test(part));
+  return sql.join(isByTime ? parts : [...parts, sql`r.created_at desc`, sql`r.id desc`]);
+}
+
+/** One page; the rows are fetched only once their ids are known, so that skipping is done inside an index. */
+export function selectPage(filter: RecordFilter, order: string, size: number, offset: number) {
+  return sql<RecordRow>`${withNames}
+    join (select r.id, r.created_at, row_number() over () as place from
+      (select r.id, r.created_at from usage_record r where ${whereRecord(filter)} order by ${orderBy(order)} limit ${size} offset ${offset}) r
+    ) page on page.id = r.id and page.created_at = r.created_at
+    order by page.place`;
+}
+
+/** The newest rows after a place in the order of time. */
+export function selectOlder(
+  filter: RecordFilter,
+  after: { created_at: number; id: number } | undefined,
+  size: number,
+) {
+  const cursor =
+    after === undefined ? sql`true` : sql`(r.created_at, r.id) < (${after.created_at}, ${after.id})`;
+  return sql<RecordRow>`${withNames}
+    where ${whereRecord(filter)} and ${cursor} order by r.created_at desc, r.id desc limit ${size}`;
+}
+
+export function selectRecord(id: number, userId: number | undefined) {
+  const owner = userId === undefined ? sql`true` : sql`r.user_id = ${userId}`;
+  return sql<RecordRow>`${withNames} where r.id = ${id} and ${owner}`;
+}
+
+export interface Sums {
+  requests: number;
+  errors: number;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+}
+
+/** Sums of calls, from the records themselves. */
+export function sumRecords(filter: RecordFilter) {
+  return sql<Sums>`select
+      count(*) filter (where r.type = 'consume') as requests,
+      count(*) filter (where r.type = 'error') as errors,
+      coalesce(sum(r.quota), 0) as quota,
+      coalesce(sum(iif(r.type = 'consume', r.prompt_tokens, 0)), 0) as prompt_tokens,
+      coalesce(sum(iif(r.type = 'consume', r.completion_tokens, 0)), 0) as completion_tokens
+    from usage_record r where ${whereRecord(filter)} and ${isACall}`;
+}
+
+export function countOthers(filter: RecordFilter) {
+  return sql<{ count: number }>`select count(*) as count from usage_record r
+    where ${whereFields(filter, 'by type')} and ${notACall}`;
+}
+
+/** Older calls have been deleted, though the hourly sums remember them. */
+export const firstCall = sql<{ created_at: number }>`select r.created_at from usage_record r
+  where ${isACall} order by r.created_at limit 1`;

@@ -1,0 +1,145 @@
+/**
+ * Sends records to ClickHouse in the order of their ids. Each arrives at least once, whatever fails, and how far they have
+ * come is written down after ClickHouse has said that it has them.
+ */
+import type { Context } from '../../context.ts';
+import { pause } from '../../platform/clock.ts';
+import { AppError } from '../../platform/http/app-error.ts';
+import { type Clickhouse, connectClickhouse } from './clickhouse.ts';
+
+const AT_ONCE = 5_000;
+/** Which number is given to whom is known by then, and so is the transaction that writes it. */
+const NUMBERED_MS = 1_000;
+const LOOK_MS = 500;
+/** A transaction that takes longer keeps what is behind it for the next time. */
+const COMMITTED_MS = 30_000;
+const REST_MS = 10_000;
+const REST_MAX_MS = 5 * 60_000;
+
+interface Trouble {
+  error: unknown;
+  times: number;
+  /** Of the clock's `elapsed`. */
+  until: number;
+}
+
+/** Of each server of this process. */
+const troubles = new WeakMap<Context, Trouble>();
+
+/** @throws when ClickHouse does not take them, and without asking it while it rests after that */
+export async function shipRecords(ctx: Context, stopping: AbortSignal): Promise<void> {
+  const { clickhouse: config } = ctx.config;
+  if (config === undefined) return;
+  const before = troubles.get(ctx);
+  if (before !== undefined && ctx.clock.elapsed() < before.until) throw before.error;
+  const clickhouse = connectClickhouse(config, stopping);
+  try {
+    await shipTo(clickhouse, config.sink, ctx, stopping);
+    troubles.delete(ctx);
+  } catch (error) {
+    if (stopping.aborted) return;
+    const times = (before?.times ?? 0) + 1;
+    const until = ctx.clock.elapsed() + Math.min(REST_MS * 2 ** times, REST_MAX_MS);
+    troubles.set(ctx, { error, times, until });
+    throw error;
+  } finally {
+    await clickhouse.close();
+  }
+}
+
+async function shipTo(
+  clickhouse: Clickhouse,
+  sink: string,
+  ctx: Context,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { writer, reader, engine } = ctx.db;
+  let last = await lastShipped(ctx, sink);
+  const end = await newestId(ctx);
+  // A file goes on from the newest number that it has, and a copy of another database may have no record of those before.
+  if (engine.kind === 'sqlite' && end < last)
+    await writer.updateTable('shipped_record').set({ last_id: end }).where('sink', '=', sink).execute();
+  if (end <= last) return;
+  if (!(await isCommitted(ctx, stopping)))
+    throw new Error(
+      'A transaction that began long ago keeps records from being sent; it may be a prepared one',
+    );
+  await clickhouse.prepare();
+  while (last < end && !stopping.aborted) {
+    const rows = await reader
+      .selectFrom('usage_record')
+      .selectAll()
+      .where('id', '>', last)
+      .where('id', '<=', end)
+      .orderBy('id')
+      .limit(AT_ONCE)
+      .execute();
+    const newest = rows.at(-1)?.id ?? end;
+    if (rows.length > 0) await clickhouse.insert(rows, `${last + 1}-${newest}`);
+    // One whose lease was lost may still be at it, further back.
+    await writer
+      .insertInto('shipped_record')
+      .values({ sink, last_id: newest })
+      .onConflict((conflict) =>
+        conflict.column('sink').doUpdateSet({ last_id: newest }).where('shipped_record.last_id', '<', newest),
+      )
+      .execute();
+    last = newest;
+  }
+}
+
+/** @throws AppError `conflict` while records of before a moment are not in ClickHouse: they must not be deleted */
+export async function requireShipped(ctx: Context, before: number): Promise<void> {
+  const { clickhouse } = ctx.config;
+  if (clickhouse === undefined) return;
+  const missing = await ctx.db.writer
+    .selectFrom('usage_record')
+    .select('id')
+    .where('id', '>', await lastShipped(ctx, clickhouse.sink))
+    .where('created_at', '<', before)
+    .limit(1)
+    .executeTakeFirst();
+  if (missing !== undefined)
+    throw new AppError('conflict', 'Records of that time have not been sent to ClickHouse yet, and stay');
+}
+
+async function lastShipped({ db }: Context, sink: string): Promise<number> {
+  const row = await db.writer
+    .selectFrom('shipped_record')
+    .select('last_id')
+    .where('sink', '=', sink)
+    .executeTakeFirst();
+  return row?.last_id ?? 0;
+}
+
+async function newestId({ db }: Context): Promise<number> {
+  const row = await db.reader
+    .selectFrom('usage_record')
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? 0;
+}
+
+/**
+ * Whether everything that has a number up to now is there, or never will be. PostgreSQL gives numbers before it commits, and
+ * not in the order in which it does: who took a smaller one may not have ended.
+ */
+async function isCommitted({ db, clock }: Context, stopping: AbortSignal): Promise<boolean> {
+  const { engine } = db;
+  if (engine.kind === 'sqlite') return true;
+  await pause(clock, NUMBERED_MS, stopping);
+  const read = async (what: 'xmax' | 'xmin'): Promise<bigint> => {
+    const { rows } = await engine.pool.query<{ xid: string }>(
+      `select pg_snapshot_${what}(pg_current_snapshot())::text as xid`,
+    );
+    return BigInt(rows[0]?.xid ?? 0);
+  };
+  const begun = await read('xmax');
+  for (let waited = 0; waited < COMMITTED_MS; waited += LOOK_MS) {
+    if ((await read('xmin')) >= begun) return true;
+    await pause(clock, LOOK_MS, stopping);
+  }
+  return false;
+}

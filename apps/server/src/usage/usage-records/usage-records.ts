@@ -1,0 +1,77 @@
+/** One row for each call and each change of a balance: lists, totals and receipts. Written by the ledger only. */
+import { toPoints } from '@switchyard/contract/money';
+import type { Page, RouteInput } from '@switchyard/contract/route';
+import type {
+  UsageRecord,
+  UsageRecordDetail,
+  UsageTotals,
+  usageRecords,
+} from '@switchyard/contract/usage/usage-records';
+import type { Context } from '../../context.ts';
+import { notFound } from '../../platform/http/app-error.ts';
+import { type RecordFilter, resolveFilter } from './filter.ts';
+import { narrow, type Wanted } from './narrow.ts';
+import { presentDetail, presentRecord } from './present-record.ts';
+import { countOthers, type RecordRow, selectPage, selectRecord } from './record-queries.ts';
+import { noSums, sumCalls } from './sums.ts';
+import { userIdOf, type Viewer } from './viewer.ts';
+
+export { sumOfGroups, sumUpGroups } from './group-days.ts';
+export { presentVerdicts } from './present-record.ts';
+export { removeRecordsBefore } from './remove-records.ts';
+export { shipRecords } from './ship-records.ts';
+export { summariseDays } from './summarise-days.ts';
+
+type ListQuery = RouteInput<(typeof usageRecords)['list']>['query'];
+type TotalsQuery = RouteInput<(typeof usageRecords)['totals']>['query'];
+
+/** Newest first unless asked otherwise. */
+export async function listRecords(
+  ctx: Context,
+  viewer: Viewer,
+  query: ListQuery,
+): Promise<Page<UsageRecord>> {
+  const { page, size, order = '-created_at' } = query;
+  const filter = await resolveFilter(ctx, query, userIdOf(viewer));
+  const total_count = await countRecords(ctx, filter);
+  if (total_count === 0) return { data: [], page, size, total_count };
+  const narrowed = await narrow(ctx, filter, wantedBy(order, page * size));
+  const { rows } = await selectPage(narrowed, order, size, (page - 1) * size).execute(ctx.db.reports);
+  return { data: rows.map((row) => presentRecord(row, viewer)), page, size, total_count };
+}
+
+/** Totals of calls; other records add nothing. */
+export async function totalRecords(ctx: Context, viewer: Viewer, query: TotalsQuery): Promise<UsageTotals> {
+  const filter = await resolveFilter(ctx, query, userIdOf(viewer));
+  const isOfCalls = filter.type === undefined || filter.type === 'consume';
+  const { quota, requests, prompt_tokens, completion_tokens } = isOfCalls
+    ? await sumCalls(ctx, filter)
+    : noSums;
+  return { quota: toPoints(quota), requests, prompt_tokens, completion_tokens };
+}
+
+/** @throws AppError `not-found`, also for somebody else's record */
+export async function getRecord(ctx: Context, viewer: Viewer, id: number): Promise<UsageRecordDetail> {
+  const { rows } = await selectRecord(id, userIdOf(viewer)).execute(ctx.db.writer);
+  const row: RecordRow | undefined = rows[0];
+  if (row === undefined) throw notFound('record');
+  return presentDetail(ctx, row, viewer);
+}
+
+async function countRecords(ctx: Context, filter: RecordFilter): Promise<number> {
+  const { type } = filter;
+  const others = async (): Promise<number> =>
+    (await countOthers(filter).execute(ctx.db.reports)).rows[0]?.count ?? 0;
+  if (type !== undefined && type !== 'consume' && type !== 'error') return others();
+  const { requests, errors } = await sumCalls(ctx, filter);
+  if (type === 'consume') return requests;
+  return type === 'error' ? errors : requests + errors + (await others());
+}
+
+const byTime = /^(-?)(?:id|created_at)$/;
+
+function wantedBy(order: string, rows: number): Wanted {
+  const time = byTime.exec(order);
+  if (time === null) return 'all';
+  return { order: time[1] === '-' ? 'newest' : 'oldest', rows };
+}

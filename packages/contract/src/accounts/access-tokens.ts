@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { accessTokenId } from '../ids.ts';
+import { nothing, routes } from '../route.ts';
+import { expiry, seconds } from './account.ts';
+import { right } from './permissions.ts';
+
+export const createAccessToken = z.object({
+  name: z.string().trim().min(1).max(64),
+  /** What it may do, of what its owner may; `user` is the use of the own account. */
+  scopes: z.array(right).min(1).max(64),
+  /** It reads and changes nothing. */
+  read_only: z.boolean().default(true),
+  /** UTC seconds; 0: never. */
+  expires_time: expiry,
+});
+
+export const accessToken = z.object({
+  id: accessTokenId,
+  /** Empty for the token that `GET /api/user/token` makes. */
+  name: z.string(),
+  /** Its last four characters. */
+  hint: z.string(),
+  /** Null: everything that its owner may. */
+  scopes: z.array(right).nullable(),
+  read_only: z.boolean(),
+  /** Its moment has passed. */
+  expired: z.boolean(),
+  created_time: seconds,
+  expires_time: seconds,
+  /** 0: never. */
+  last_used_time: seconds,
+});
+export type AccessToken = z.output<typeof accessToken>;
+
+export const accessTokens = routes({
+  list: {
+    method: 'GET',
+    path: '/api/user/access_tokens',
+    access: 'user',
+    summary: 'Own tokens for the management API, without their texts',
+    answer: z.array(accessToken),
+  },
+  create: {
+    method: 'POST',
+    path: '/api/user/access_tokens',
+    access: 'user',
+    stepUp: true,
+    summary: 'Makes a token; its text is in this answer only',
+    body: createAccessToken,
+    answer: z.object({ token: z.string(), id: accessTokenId }),
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/user/access_tokens/:id',
+    access: 'user',
+    summary: 'Ends an own token',
+    params: z.object({ id: accessTokenId }),
+    answer: nothing,
+  },
+  replace: {
+    method: 'GET',
+    path: '/api/user/token',
+    access: 'user',
+    stepUp: true,
+    sameOrigin: true,
+    summary:
+      'For tools of other gateways: a new token with all rights of its owner; the one that this route made before ends',
+    answer: z.string(),
+  },
+});

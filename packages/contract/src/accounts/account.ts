@@ -1,0 +1,49 @@
+/** What an account is to its owner and to administrators, and the rules that every form about one shares. */
+import { z } from 'zod';
+import { role, userStatus } from '../codes.ts';
+import { userId } from '../ids.ts';
+import { points } from '../money.ts';
+
+/**
+ * Without `@`, so that nobody can sign in under a name that is somebody else's mail address; and without what cannot be
+ * seen, so that no two names look the same because of it.
+ */
+export const username = z
+  .string()
+  .trim()
+  .min(3)
+  .max(32)
+  .regex(/^[^@\s\p{Cc}\p{Cf}\p{Cs}]+$/u, 'Spaces, invisible characters and @ are not allowed');
+export const password = z.string().min(8).max(128);
+export const displayName = z.string().trim().max(32);
+/** A moment in UTC seconds. */
+export const seconds = z.int();
+/** A moment that a user sets, until the year 9999: milliseconds in place of seconds are larger. 0: never. */
+export const expiry = seconds.min(0).max(253_402_300_799);
+
+export const language = z.enum(['zh_CN', 'zh_HK', 'en_US', 'ja_JP']);
+export type Language = z.output<typeof language>;
+/** Of the mails to an account; empty: the site's. */
+export const mailLanguage = z.union([z.literal(''), language]);
+
+/** Undefined for a text that names none. */
+export function languageOf(text: string): Language | undefined {
+  return language.safeParse(text).data;
+}
+
+export const accountFields = {
+  id: userId,
+  username: z.string(),
+  display_name: z.string(),
+  email: z.string(),
+  avatar_url: z.string(),
+  role,
+  status: userStatus,
+  group: z.string(),
+  /** Points that can be spent. */
+  quota: points,
+  used_quota: points,
+  request_count: z.int(),
+  created_time: seconds,
+  last_login_time: seconds,
+};

@@ -1,0 +1,254 @@
+/** Access tokens that this gateway issues; screens call them tokens. */
+import { z } from 'zod';
+import { ratio } from '../catalog/rates.ts';
+import { apiKeyStatus } from '../codes.ts';
+import { apiKeyId, userId } from '../ids.ts';
+import { points, pointsAmount } from '../money.ts';
+import { listQuery, nothing, paged, routes } from '../route.ts';
+import { expiry, seconds } from './account.ts';
+import { fromOtherTokenFields } from './other-token-fields.ts';
+
+/** 500 names of models and 200 addresses, also where each character is written as an escape. */
+const BODY_BYTES_MAX = 512 * 1_024;
+
+/** Never expires. */
+export const NEVER = -1;
+
+/** Points that may be spent in each period; null: no limit. Days begin at 0:00 UTC, weeks on Mondays. */
+export const budgets = z.object({
+  day: pointsAmount.nullable(),
+  week: pointsAmount.nullable(),
+  month: pointsAmount.nullable(),
+});
+const NO_BUDGETS = { day: null, week: null, month: null };
+
+const limits = z.object({
+  limit_model_setting: z.object({
+    enabled: z.boolean(),
+    models: z.array(z.string().min(1).max(128)).max(500),
+  }),
+  limits_ip_setting: z.object({
+    enabled: z.boolean(),
+    whitelist: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).max(200),
+  }),
+  /** Requests at the same time; 0: as many as the installation allows a token. */
+  concurrency: z.int().min(0).max(100_000),
+  /** 0: the group's rule alone. */
+  tokens_per_minute: z.int().min(0).max(1_000_000_000),
+  budgets,
+});
+
+const setting = z.object({
+  /** Sends a comment line while a stream waits, for clients and proxies that give up early. */
+  heartbeat: z.object({ enabled: z.boolean(), timeout_seconds: z.int().min(30).max(90) }),
+  /** Refuses a request of which an upstream's dialect could not carry every field, instead of leaving the field out. */
+  strict_translation: z.boolean(),
+  limits,
+});
+
+export const apiKeySetting = z.object({
+  heartbeat: setting.shape.heartbeat.default({ enabled: false, timeout_seconds: 30 }),
+  strict_translation: setting.shape.strict_translation.default(false),
+  limits: limits
+    .extend({
+      concurrency: limits.shape.concurrency.default(0),
+      tokens_per_minute: limits.shape.tokens_per_minute.default(0),
+      budgets: budgets.default(NO_BUDGETS),
+    })
+    .default({
+      limit_model_setting: { enabled: false, models: [] },
+      limits_ip_setting: { enabled: false, whitelist: [] },
+      concurrency: 0,
+      tokens_per_minute: 0,
+      budgets: NO_BUDGETS,
+    }),
+});
+export type ApiKeySetting = z.output<typeof apiKeySetting>;
+
+const periodUse = z.object({ used: points, resets_at: seconds });
+
+export const apiKey = z.object({
+  id: apiKeyId,
+  user_id: userId.meta({ readOnly: true }),
+  name: z.string(),
+  /** Prefix and last four characters; the whole key is answered by `create`, `rotate` and `reveal` only. */
+  key: z.string().meta({ readOnly: true }),
+  /** `reveal` can answer the whole key; false where keys are shown once. */
+  revealable: z.boolean().meta({ readOnly: true }),
+  status: apiKeyStatus,
+  created_time: seconds.meta({ readOnly: true }),
+  /** Last use; 0 when never used. */
+  accessed_time: seconds.meta({ readOnly: true }),
+  expired_time: seconds,
+  remain_quota: points,
+  unlimited_quota: z.boolean(),
+  used_quota: points.meta({ readOnly: true }),
+  /** What was charged in the current periods, whether or not they have a budget. */
+  spent: z.object({ day: periodUse, week: periodUse, month: periodUse }).meta({ readOnly: true }),
+  group: z.string(),
+  backup_group: z.string(),
+  /** Requests per minute for this token; 0 leaves the group's rule alone. */
+  api_rate: z.int(),
+  /** Multiplies every price for this token, on top of the group's ratio; administrators set it. */
+  ratio: z.number(),
+  setting: apiKeySetting,
+});
+export type ApiKey = z.output<typeof apiKey>;
+
+/** What others than its owner see of it. */
+export const seenApiKey = apiKey.pick({
+  id: true,
+  name: true,
+  status: true,
+  group: true,
+  ratio: true,
+  used_quota: true,
+  remain_quota: true,
+  unlimited_quota: true,
+  api_rate: true,
+  created_time: true,
+  accessed_time: true,
+  expired_time: true,
+});
+export type SeenApiKey = z.output<typeof seenApiKey>;
+
+const fields = {
+  name: z.string().trim().min(1).max(30),
+  expired_time: z.union([z.literal(NEVER), expiry.positive()]),
+  remain_quota: pointsAmount,
+  unlimited_quota: z.boolean(),
+  /** Empty: the owner's group. */
+  group: z.string().max(32),
+  backup_group: z.string().max(32),
+  api_rate: z.int().min(0).max(100_000),
+  setting: apiKeySetting,
+};
+
+export const createApiKey = z.object({
+  ...fields,
+  expired_time: fields.expired_time.default(NEVER),
+  remain_quota: pointsAmount.default(0 as z.output<typeof pointsAmount>),
+  unlimited_quota: fields.unlimited_quota.default(false),
+  group: fields.group.default(''),
+  backup_group: fields.backup_group.default(''),
+  api_rate: fields.api_rate.default(0),
+  setting: apiKeySetting.prefault({}),
+});
+export type CreateApiKey = z.output<typeof createApiKey>;
+
+/** Expired and exhausted follow from time and quota; nobody sets them. */
+const settableStatus = apiKeyStatus.refine((status) => status === 'enabled' || status === 'disabled');
+
+/** Without defaults: a field that is not sent does not change. */
+export const updateApiKey = z
+  .object(fields)
+  .partial()
+  .extend({
+    id: apiKeyId,
+    setting: setting.extend({ limits: limits.partial() }).partial().optional(),
+    /** `expired` and `exhausted`, which follow from time and quota, are for clients that send the whole token back. */
+    status: apiKeyStatus.optional(),
+    /** For such clients, too: it must be the token's own. */
+    ratio: ratio.optional(),
+  });
+
+const byId = z.object({ id: apiKeyId });
+const withKey = apiKey.extend({ key: z.string() });
+
+export const apiKeys = routes({
+  list: {
+    method: 'GET',
+    path: '/api/token/',
+    access: 'user',
+    summary: 'Own tokens',
+    query: listQuery(
+      ['id', 'name', 'status', 'expired_time', 'created_time', 'accessed_time', 'remain_quota', 'used_quota'],
+      {
+        /** Beginning of the name. */
+        keyword: z.string().max(64).optional(),
+        status: apiKeyStatus.optional(),
+        group: z.string().max(32).optional(),
+      },
+    ),
+    answer: paged(apiKey),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/token/:id',
+    access: 'user',
+    summary: 'One own token',
+    params: byId,
+    answer: apiKey,
+  },
+  create: {
+    method: 'POST',
+    path: '/api/token/',
+    access: 'user',
+    bodyMaxBytes: BODY_BYTES_MAX,
+    summary: 'Creates a token; the only list answer that holds the whole key',
+    body: createApiKey,
+    fromOtherGateways: fromOtherTokenFields,
+    answer: withKey,
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/token/',
+    access: 'user',
+    bodyMaxBytes: BODY_BYTES_MAX,
+    summary: 'Changes the fields that are sent',
+    query: z.object({ status_only: z.string().optional() }),
+    body: updateApiKey,
+    answer: apiKey,
+  },
+  listOf: {
+    method: 'GET',
+    path: '/api/user/:id/tokens',
+    access: 'users.read',
+    summary: 'The tokens of a user of a lower role, newest first, without the keys',
+    params: z.object({ id: userId }),
+    answer: z.array(seenApiKey),
+  },
+  switch: {
+    method: 'PUT',
+    path: '/api/token/:id/status',
+    access: 'users.write',
+    summary: 'Switches a token of a user of a lower role off or on',
+    params: byId,
+    body: z.object({ status: settableStatus }),
+    answer: nothing,
+  },
+  setRatio: {
+    method: 'PUT',
+    path: '/api/token/:id/ratio',
+    access: 'balances.write',
+    summary: "Sets what multiplies every price for anybody's token",
+    params: byId,
+    body: z.object({ ratio }),
+    answer: nothing,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/token/:id',
+    access: 'user',
+    summary: 'Deletes a token',
+    params: byId,
+    answer: nothing,
+  },
+  reveal: {
+    method: 'POST',
+    path: '/api/token/:id/key',
+    access: 'user',
+    stepUp: true,
+    summary: 'The whole key of an own token; needs a recent password check',
+    params: byId,
+    answer: z.string(),
+  },
+  rotate: {
+    method: 'POST',
+    path: '/api/token/:id/rotate',
+    access: 'user',
+    summary: 'Replaces the key; the old one stops working at once',
+    params: byId,
+    answer: withKey,
+  },
+});

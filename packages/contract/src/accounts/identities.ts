@@ -1,0 +1,111 @@
+/** Signing in by an account elsewhere, and which ones belong to an account here. */
+import { z } from 'zod';
+import { nothing, routes } from '../route.ts';
+import { seconds } from './account.ts';
+import { self } from './profile.ts';
+
+export const identityProvider = z.enum(['github', 'oidc', 'lark', 'wechat']);
+export type IdentityProvider = z.output<typeof identityProvider>;
+
+/** They send the visitor back by a redirect; WeChat gives a code to type instead. */
+const redirecting = identityProvider.exclude(['wechat']);
+export type RedirectingProvider = z.output<typeof redirecting>;
+
+export const identity = z.object({
+  provider: identityProvider,
+  /** What the provider calls this person. */
+  label: z.string(),
+  created_time: seconds,
+});
+export type Identity = z.output<typeof identity>;
+
+const code = z.string().trim().min(1).max(2048);
+/** Of the user who invited this visitor. */
+const aff = z.string().trim().max(32).default('');
+const returned = z.object({
+  code,
+  state: z.string().min(1).max(128),
+  /** The issuer of the code, as RFC 9207 has it. */
+  iss: z.string().max(2048).default(''),
+  aff,
+});
+
+/** The user who is signed in now; null when an account was bound, and then the envelope's message is `bind`. */
+const signedInOrBound = self.nullable();
+
+function comingBack<const P extends RedirectingProvider>(provider: P, name: string) {
+  return {
+    method: 'GET',
+    path: `/api/oauth/${provider}`,
+    access: 'anyone',
+    sameOrigin: true,
+    summary: `Signs in by ${name}, or binds it to the account that began to`,
+    query: returned,
+    answer: signedInOrBound,
+  } as const;
+}
+
+export const identities = routes({
+  state: {
+    method: 'GET',
+    path: '/api/oauth/state',
+    access: 'anyone',
+    sameOrigin: true,
+    summary: 'A state for an authorization address that the client makes itself',
+    query: z.object({ provider: redirecting.exclude(['oidc']).default('github') }),
+    answer: z.string(),
+  },
+  endpoint: {
+    method: 'GET',
+    path: '/api/oauth/endpoint',
+    access: 'anyone',
+    sameOrigin: true,
+    summary: 'The authorization address to send the visitor to',
+    query: z.object({ provider: redirecting.default('oidc') }),
+    answer: z.url({ protocol: /^https?$/ }),
+  },
+  github: comingBack('github', 'GitHub'),
+  oidc: comingBack('oidc', 'OpenID Connect'),
+  lark: comingBack('lark', 'Lark'),
+  startWechat: {
+    method: 'POST',
+    path: '/api/oauth/wechat/start',
+    access: 'anyone',
+    summary: 'Lets this browser use a WeChat code within three minutes',
+    answer: nothing,
+  },
+  wechat: {
+    method: 'GET',
+    path: '/api/oauth/wechat',
+    access: 'anyone',
+    sameOrigin: true,
+    summary: 'Signs in by a WeChat code, in a browser that has started',
+    query: z.object({ code, aff }),
+    answer: signedInOrBound,
+  },
+  bindWechat: {
+    method: 'GET',
+    path: '/api/oauth/wechat/bind',
+    access: 'user',
+    sameOrigin: true,
+    summary: 'Binds WeChat by its code, in a session that has started',
+    query: z.object({ code }),
+    answer: nothing,
+  },
+  list: {
+    method: 'GET',
+    path: '/api/user/identities',
+    access: 'user',
+    summary: 'Accounts elsewhere that can sign in to the own account',
+    answer: z.array(identity),
+  },
+  unbind: {
+    method: 'POST',
+    path: '/api/user/unbind',
+    access: 'user',
+    stepUp: true,
+    summary: 'Removes one of them, but not the last way to sign in',
+    body: z.object({ type: identityProvider }),
+    answer: nothing,
+  },
+});

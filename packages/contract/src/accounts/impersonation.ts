@@ -1,0 +1,29 @@
+/** Root acts as another user, to see what they see: looks, and changes nothing. */
+import { z } from 'zod';
+import { userId } from '../ids.ts';
+import { nothing, routes } from '../route.ts';
+import { seconds } from './account.ts';
+
+export const impersonation = routes({
+  start: {
+    method: 'POST',
+    path: '/api/impersonation',
+    access: 'root',
+    stepUp: true,
+    summary: 'Acts as a user of a lower role for at most 30 minutes, beside the own session, which stays',
+    body: z.object({
+      user_id: userId,
+      /** Kept in the audit log. */
+      reason: z.string().trim().min(3).max(500),
+    }),
+    answer: z.object({ until: seconds }),
+  },
+  end: {
+    method: 'POST',
+    path: '/api/impersonation/end',
+    access: 'anyone',
+    impersonated: true,
+    summary: 'Acts as oneself again; also when the impersonation is over already',
+    answer: nothing,
+  },
+});

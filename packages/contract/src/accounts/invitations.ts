@@ -1,0 +1,41 @@
+/** Whom a user has invited, and what it brought. */
+import { z } from 'zod';
+import { points } from '../money.ts';
+import { listQuery, paged, routes } from '../route.ts';
+import { seconds } from './account.ts';
+
+export const invitation = z.object({
+  /** So much of the name that the inviter knows who it is. */
+  name: z.string(),
+  created_time: seconds,
+  /** Points that the inviter got for this one. */
+  reward: points,
+});
+export type Invitation = z.output<typeof invitation>;
+
+export const invitations = routes({
+  list: {
+    method: 'GET',
+    path: '/api/user/invitations',
+    access: 'user',
+    summary: 'Own invitations that were accepted, the newest first',
+    query: listQuery([], {}),
+    answer: paged(invitation),
+  },
+  terms: {
+    method: 'GET',
+    path: '/api/user/invitations/terms',
+    access: 'user',
+    summary: 'What an invitation brings, and what the own ones have brought',
+    answer: z.object({
+      inviter_reward: points,
+      invitee_reward: points,
+      share_percent: z.number(),
+      share_top_ups: z.int(),
+      /** Rewarded ones within 30 days; 0: any number. */
+      rewards_per_month: z.int(),
+      invited: z.int(),
+      earned: points,
+    }),
+  },
+});

@@ -1,0 +1,98 @@
+/** WebAuthn. The bodies are what browsers make and take: https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON */
+import { z } from 'zod';
+import { assertion } from '../assertion.ts';
+import { passkeyId } from '../ids.ts';
+import { nothing, routes } from '../route.ts';
+import { seconds } from './account.ts';
+import { self } from './profile.ts';
+
+const text = z.string().max(4096);
+
+/** An attestation may bring certificates. */
+const REGISTRATION_BYTES_MAX = 128 * 1_024;
+
+/** What `navigator.credentials.create` answers, as JSON. */
+export const newCredential = z.looseObject({
+  id: text,
+  rawId: text,
+  type: z.literal('public-key'),
+  response: z.looseObject({ clientDataJSON: text, attestationObject: z.string().max(65_536) }),
+});
+
+/** Options for the browser. */
+const options = z.object({ publicKey: z.record(z.string(), z.unknown()) });
+const alias = z.string().trim().max(64);
+
+export const passkey = z.object({
+  id: passkeyId,
+  credential_id: z.string(),
+  alias: z.string(),
+  created_time: seconds,
+  /** 0: never. */
+  last_used_time: seconds,
+});
+export type Passkey = z.output<typeof passkey>;
+
+const byId = z.object({ id: passkeyId });
+
+export const passkeys = routes({
+  beginRegistration: {
+    method: 'POST',
+    path: '/api/webauthn/registration/begin',
+    access: 'user',
+    stepUp: true,
+    summary: 'Begins to add a passkey',
+    body: z.object({ alias: alias.default('') }),
+    answer: options,
+  },
+  finishRegistration: {
+    method: 'POST',
+    path: '/api/webauthn/registration/finish',
+    access: 'user',
+    bodyMaxBytes: REGISTRATION_BYTES_MAX,
+    summary: 'Adds the passkey that the browser made',
+    body: newCredential,
+    answer: nothing,
+  },
+  beginSignIn: {
+    method: 'POST',
+    path: '/api/webauthn/login/begin',
+    access: 'anyone',
+    summary: 'Begins a sign-in or a confirmation by passkey; needs no user name, and does not look at one',
+    body: z.object({ username: z.string().max(128).optional() }),
+    answer: options,
+  },
+  finishSignIn: {
+    method: 'POST',
+    path: '/api/webauthn/login/finish',
+    access: 'anyone',
+    summary: 'Signs in by passkey, which is both factors in one',
+    body: assertion,
+    answer: self,
+  },
+  list: {
+    method: 'GET',
+    path: '/api/webauthn/credentials',
+    access: 'user',
+    summary: 'Own passkeys',
+    answer: z.array(passkey),
+  },
+  rename: {
+    method: 'PUT',
+    path: '/api/webauthn/credentials/:id',
+    access: 'user',
+    summary: 'Renames an own passkey',
+    params: byId,
+    body: z.object({ alias: alias.min(1) }),
+    answer: nothing,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/webauthn/credentials/:id',
+    access: 'user',
+    stepUp: true,
+    summary: 'Removes an own passkey',
+    params: byId,
+    answer: nothing,
+  },
+});

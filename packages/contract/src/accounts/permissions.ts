@@ -1,0 +1,74 @@
+/**
+ * What a caller may do. A route names one right; a role is a set of them. `user` is the use of one's own account, `root`
+ * what belongs to the operator alone; between them are the permissions that administrators have and staff are given.
+ */
+import { z } from 'zod';
+import type { Role } from '../codes.ts';
+
+export const permissionNames = [
+  'overview.read',
+  'users.read',
+  'users.write',
+  'balances.write',
+  'records.read',
+  'channels.read',
+  'channels.write',
+  'groups.read',
+  'groups.write',
+  'prices.read',
+  'prices.write',
+  'orders.read',
+  'orders.write',
+  'codes.read',
+  'codes.write',
+  'processors.read',
+  'processors.write',
+  'money.read',
+] as const;
+
+export const permission = z.enum(permissionNames);
+export type Permission = z.output<typeof permission>;
+
+export const right = z.enum(['user', ...permissionNames, 'root']);
+export type Right = z.output<typeof right>;
+
+/** Nobody can use the first without the second. */
+const implied: Partial<Record<Permission, readonly Permission[]>> = {
+  'users.read': ['groups.read'],
+  'users.write': ['users.read', 'groups.read'],
+  'balances.write': ['users.read', 'groups.read'],
+  'channels.read': ['groups.read'],
+  'channels.write': ['channels.read', 'groups.read'],
+  'groups.write': ['groups.read'],
+  'prices.write': ['prices.read'],
+  'orders.write': ['orders.read'],
+  'codes.write': ['codes.read', 'groups.read'],
+  'processors.write': ['processors.read'],
+};
+
+/** In the order of `permissionNames`, with what each of them needs. */
+export function withImplied(chosen: readonly Permission[]): Permission[] {
+  const all = new Set(chosen.flatMap((name) => [name, ...(implied[name] ?? [])]));
+  return permissionNames.filter((name) => all.has(name));
+}
+
+const rank: Readonly<Record<Role, number>> = { user: 1, staff: 3, admin: 10, root: 100 };
+
+/** Nobody acts on an equal or higher role, but root acts on all. */
+export function outranks(one: Role, other: Role): boolean {
+  return one === 'root' || rank[one] > rank[other];
+}
+
+/** @param ofStaff what the operator gave this member of staff */
+export function rightsOfRole(role: Role, ofStaff: readonly Permission[]): Right[] {
+  switch (role) {
+    case 'user':
+      return ['user'];
+    case 'staff':
+      return ['user', ...withImplied(ofStaff)];
+    case 'admin':
+      return ['user', ...permissionNames];
+    case 'root':
+      return ['user', ...permissionNames, 'root'];
+  }
+}

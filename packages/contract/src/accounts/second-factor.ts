@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { userId } from '../ids.ts';
+import { nothing, routes } from '../route.ts';
+import { seconds } from './account.ts';
+import { self } from './profile.ts';
+
+/** Six digits of the app, or a recovery code. */
+const code = z.string().trim().min(6).max(32);
+
+export const secondFactorState = z.object({
+  /** Codes by time are set up. */
+  totp: z.boolean(),
+  passkeys: z.int(),
+  recovery_codes_left: z.int(),
+  /** UTC seconds from when the role cannot be used without a second factor; null: never. */
+  needed_from: seconds.nullable(),
+});
+export type SecondFactorState = z.output<typeof secondFactorState>;
+
+const recoveryCodes = z.object({ recovery_codes: z.array(z.string()) });
+
+export const secondFactor = routes({
+  state: {
+    method: 'GET',
+    path: '/api/user/second_factor',
+    access: 'user',
+    summary: 'Which second factors the own account has',
+    answer: secondFactorState,
+  },
+  beginTotp: {
+    method: 'POST',
+    path: '/api/user/totp/begin',
+    access: 'user',
+    stepUp: true,
+    summary: 'Makes a secret for an authenticator app; nothing changes before it is confirmed',
+    answer: z.object({ secret: z.string(), uri: z.string() }),
+  },
+  finishTotp: {
+    method: 'POST',
+    path: '/api/user/totp/finish',
+    access: 'user',
+    summary: 'Confirms the app with its first code; the recovery codes are in this answer only',
+    body: z.object({ code }),
+    answer: recoveryCodes,
+  },
+  removeTotp: {
+    method: 'DELETE',
+    path: '/api/user/totp',
+    access: 'user',
+    stepUp: true,
+    summary: 'Takes the authenticator app away',
+    answer: nothing,
+  },
+  makeRecoveryCodes: {
+    method: 'POST',
+    path: '/api/user/recovery_codes',
+    access: 'user',
+    stepUp: true,
+    summary: 'New recovery codes; those before stop working',
+    answer: recoveryCodes,
+  },
+  waiting: {
+    method: 'GET',
+    path: '/api/user/login/second',
+    access: 'anyone',
+    summary: 'What the sign-in that waits in this browser can be finished with',
+    answer: z.object({ code: z.boolean(), passkey: z.boolean() }),
+  },
+  signIn: {
+    method: 'POST',
+    path: '/api/user/login/second',
+    access: 'anyone',
+    summary: 'Finishes the sign-in that waits in this browser',
+    body: z.object({ code }),
+    answer: self,
+  },
+  reset: {
+    method: 'DELETE',
+    path: '/api/user/:id/second_factor',
+    access: 'users.write',
+    stepUp: true,
+    summary: 'Takes all second factors away from somebody who lost them; their sessions end',
+    params: z.object({ id: userId }),
+    answer: nothing,
+  },
+});

@@ -1,0 +1,70 @@
+/** Making an account, and getting back into one whose password is forgotten. */
+import { z } from 'zod';
+import { mailAddress } from '../operations/mail.ts';
+import { nothing, routes } from '../route.ts';
+import { mailLanguage, password, username } from './account.ts';
+
+const turnstile = z.string().max(2048).optional();
+
+export const register = z.object({
+  username,
+  password,
+  /** Needed while the site verifies mail addresses. */
+  email: z.union([z.literal(''), mailAddress]).default(''),
+  verification_code: z.string().trim().max(16).default(''),
+  /** The inviter's code. */
+  aff_code: z.string().trim().max(32).default(''),
+  language: mailLanguage.default(''),
+});
+
+export const newPassword = z.object({
+  email: mailAddress,
+  token: z.string().max(128),
+  password,
+});
+
+export const signUp = routes({
+  register: {
+    method: 'POST',
+    path: '/api/user/register',
+    access: 'anyone',
+    summary: 'Makes an account',
+    query: z.object({ turnstile }),
+    body: register,
+    answer: nothing,
+  },
+  sendCode: {
+    method: 'GET',
+    path: '/api/verification',
+    access: 'anyone',
+    sameOrigin: true,
+    summary: 'Mails a code that proves a mail address; the answer never tells whether it has an account',
+    query: z.object({ email: mailAddress, language: mailLanguage.default(''), turnstile }),
+    answer: nothing,
+  },
+  sendResetLink: {
+    method: 'GET',
+    path: '/api/reset_password',
+    access: 'anyone',
+    sameOrigin: true,
+    summary: 'Mails a link for a new password, if the address has an account; the answer never tells',
+    query: z.object({ email: mailAddress, turnstile }),
+    answer: nothing,
+  },
+  resetPassword: {
+    method: 'POST',
+    path: '/api/user/reset',
+    access: 'anyone',
+    summary: 'Sets the password that the user chose; the link works once and all sessions end',
+    body: newPassword,
+    answer: nothing,
+  },
+  inviteCode: {
+    method: 'GET',
+    path: '/api/user/aff',
+    access: 'user',
+    sameOrigin: true,
+    summary: 'The own code for invitations; made when it is first asked for',
+    answer: z.string(),
+  },
+});

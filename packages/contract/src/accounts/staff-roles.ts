@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { staffRoleId } from '../ids.ts';
+import { nothing, routes } from '../route.ts';
+import { permission } from './permissions.ts';
+
+export const staffRoleForm = z.object({
+  name: z.string().trim().min(1).max(64),
+  permissions: z.array(permission).max(64),
+});
+
+export const staffRole = staffRoleForm.extend({
+  id: staffRoleId,
+  /** How many members of staff have it. */
+  members: z.int(),
+});
+export type StaffRole = z.output<typeof staffRole>;
+
+const byId = z.object({ id: staffRoleId });
+
+export const staffRoles = routes({
+  list: {
+    method: 'GET',
+    path: '/api/staff_role/',
+    access: 'users.read',
+    summary: 'Roles that members of staff can have',
+    answer: z.array(staffRole),
+  },
+  create: {
+    method: 'POST',
+    path: '/api/staff_role/',
+    access: 'root',
+    stepUp: true,
+    summary: 'Makes a role',
+    body: staffRoleForm,
+    answer: staffRole,
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/staff_role/:id',
+    access: 'root',
+    stepUp: true,
+    summary: 'Changes a role; its members can do at once what it then says, and nothing else',
+    params: byId,
+    body: staffRoleForm,
+    answer: staffRole,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/staff_role/:id',
+    access: 'root',
+    summary: 'Deletes a role that nobody has',
+    params: byId,
+    answer: nothing,
+  },
+});

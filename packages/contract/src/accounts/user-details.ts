@@ -1,0 +1,87 @@
+/** What administrators see of one user besides the account itself. Nobody sees into an equal or higher role. */
+import { z } from 'zod';
+import { userId } from '../ids.ts';
+import { points } from '../money.ts';
+import { nothing, routes } from '../route.ts';
+import { seconds } from './account.ts';
+import { identityProvider } from './identities.ts';
+import { session } from './profile.ts';
+
+export const ledgerKind = z.enum(['charge', 'top-up', 'refund', 'adjust', 'gift', 'key-limit', 'opening']);
+export type LedgerKind = z.output<typeof ledgerKind>;
+
+/** One movement of a balance; none is ever changed. */
+export const balanceEntry = z.object({
+  /** Names the entry; also where the next page begins. */
+  id: z.string(),
+  created_at: seconds,
+  kind: ledgerKind,
+  amount: points,
+  balance_after: points,
+  remark: z.string(),
+  /** Who adjusted it; null for what nobody did by hand, and for accounts that are gone. */
+  by: z.object({ id: userId, username: z.string() }).nullable(),
+});
+export type BalanceEntry = z.output<typeof balanceEntry>;
+
+/** That they exist, and nothing by which they could be used. */
+export const signInWays = z.object({
+  password: z.boolean(),
+  email_verified: z.boolean(),
+  identities: z.array(identityProvider),
+  passkeys: z.int(),
+  totp: z.boolean(),
+  recovery_codes_left: z.int(),
+});
+export type SignInWays = z.output<typeof signInWays>;
+
+const byId = z.object({ id: userId });
+
+export const userDetails = routes({
+  balanceHistory: {
+    method: 'GET',
+    path: '/api/user/:id/balance_history',
+    access: 'users.read',
+    summary: "A user's movements of points, newest first; `before` is the last id of the page before",
+    params: byId,
+    query: z.object({
+      before: z.string().max(300).optional(),
+      size: z.coerce.number().int().min(1).max(100).default(50),
+      /** Charges for calls as well; the log tells more of them. */
+      charges: z.stringbool().default(false),
+    }),
+    answer: z.object({ entries: z.array(balanceEntry), more: z.boolean() }),
+  },
+  signInWays: {
+    method: 'GET',
+    path: '/api/user/:id/sign_in_ways',
+    access: 'users.read',
+    summary: 'By what a user can sign in',
+    params: byId,
+    answer: signInWays,
+  },
+  sessions: {
+    method: 'GET',
+    path: '/api/user/:id/sessions',
+    access: 'users.read',
+    summary: "A user's sessions",
+    params: byId,
+    answer: z.array(session.omit({ current: true })),
+  },
+  endSession: {
+    method: 'DELETE',
+    path: '/api/user/:id/sessions/:session',
+    access: 'users.write',
+    summary: "Ends one of a user's sessions",
+    params: byId.extend({ session: z.string().max(64) }),
+    answer: nothing,
+  },
+  endSessions: {
+    method: 'DELETE',
+    path: '/api/user/:id/sessions',
+    access: 'users.write',
+    summary: "Ends all of a user's sessions",
+    params: byId,
+    answer: nothing,
+  },
+});

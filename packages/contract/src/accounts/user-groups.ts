@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { ratio } from '../catalog/rates.ts';
+import { userGroupId } from '../ids.ts';
+import { listQuery, nothing, paged, routes } from '../route.ts';
+
+const apiRate = z.int().min(0).max(1_000_000);
+const tokensPerMinute = z.int().min(0).max(1_000_000_000);
+
+/** Which of several channels of one priority serves: by weight, the fastest, or the one that costs least. */
+export const routeOrder = z.enum(['weight', 'latency', 'cost']);
+export type RouteOrder = z.output<typeof routeOrder>;
+
+export const userGroup = z.object({
+  id: userGroupId.meta({ readOnly: true }),
+  /** Unique English identifier; cannot change. */
+  symbol: z.string(),
+  name: z.string(),
+  /** Multiplies every price for members. */
+  ratio: z.number(),
+  /** Requests per minute for each member; 0 means no limit. */
+  api_rate: z.int(),
+  /** Language-model tokens per minute for each member; 0 means no limit. */
+  tpm: z.int(),
+  /** Anyone may choose it for a token. */
+  public: z.boolean(),
+  enable: z.boolean(),
+  order: routeOrder,
+  /** Whoever has topped up enough becomes a member. */
+  promotion: z.boolean(),
+  /** USD topped up in all from which on it is theirs. */
+  min: z.int(),
+  /** USD up to which it is theirs; 0: without end. */
+  max: z.int(),
+});
+export type UserGroup = z.output<typeof userGroup>;
+
+/** As administrators see it: with what would be left without it. */
+export const usedGroup = userGroup.extend({
+  members: z.int().meta({ readOnly: true }),
+  tokens: z.int().meta({ readOnly: true }),
+  channels: z.int().meta({ readOnly: true }),
+});
+export type UsedGroup = z.output<typeof usedGroup>;
+
+const totalUsd = z.int().min(0).max(1_000_000_000);
+const groupName = z.string().trim().min(1).max(50);
+
+export const createUserGroup = z.object({
+  symbol: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/i),
+  name: groupName,
+  ratio: ratio.default(1),
+  api_rate: apiRate.default(600),
+  tpm: tokensPerMinute.default(0),
+  public: z.boolean().default(false),
+  order: routeOrder.default('weight'),
+  promotion: z.boolean().default(false),
+  min: totalUsd.default(0),
+  max: totalUsd.default(0),
+});
+
+/** Only what is sent changes. */
+export const updateUserGroup = z.object({
+  id: userGroupId,
+  /** For clients that send the whole group back: it must be the group's own, and so must `enable`, which `toggle` changes. */
+  symbol: createUserGroup.shape.symbol.optional(),
+  enable: z.boolean().optional(),
+  name: groupName.optional(),
+  ratio: ratio.optional(),
+  api_rate: apiRate.optional(),
+  tpm: tokensPerMinute.optional(),
+  public: z.boolean().optional(),
+  order: routeOrder.optional(),
+  promotion: z.boolean().optional(),
+  min: totalUsd.optional(),
+  max: totalUsd.optional(),
+});
+
+const byId = z.object({ id: userGroupId });
+
+export const userGroups = routes({
+  list: {
+    method: 'GET',
+    path: '/api/user_group/',
+    access: 'groups.read',
+    summary: 'User groups',
+    query: listQuery(['id', 'symbol', 'name', 'ratio', 'api_rate', 'enable'], {
+      name: z.string().max(50).optional(),
+      enable: z.stringbool().optional(),
+    }),
+    answer: paged(usedGroup),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/user_group/:id',
+    access: 'groups.read',
+    summary: 'One group',
+    params: byId,
+    answer: usedGroup,
+  },
+  create: {
+    method: 'POST',
+    path: '/api/user_group/',
+    access: 'groups.write',
+    summary: 'Creates a group',
+    body: createUserGroup,
+    answer: userGroup,
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/user_group/',
+    access: 'groups.write',
+    summary: 'Changes the fields that are sent',
+    body: updateUserGroup,
+    view: usedGroup,
+    answer: userGroup,
+  },
+  updateById: {
+    method: 'PUT',
+    path: '/api/user_group/:id',
+    access: 'groups.write',
+    summary: 'Changes the fields that are sent, of the group that the address names',
+    params: byId,
+    body: updateUserGroup.omit({ id: true }),
+    view: usedGroup,
+    answer: userGroup,
+  },
+  toggle: {
+    method: 'PUT',
+    path: '/api/user_group/enable/:id',
+    access: 'groups.write',
+    summary: 'Enables or disables a group; `default` stays enabled',
+    params: byId,
+    answer: userGroup,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/user_group/:id',
+    access: 'groups.write',
+    summary: 'Deletes a group that nobody uses',
+    params: byId,
+    answer: nothing,
+  },
+  symbols: {
+    method: 'GET',
+    path: '/api/group/',
+    access: 'groups.read',
+    summary: 'Symbols of the enabled groups',
+    answer: z.array(z.string()),
+  },
+  map: {
+    method: 'GET',
+    path: '/api/user_group_map',
+    access: 'anyone',
+    summary: "Enabled public groups and the caller's own, by symbol",
+    answer: z.record(z.string(), userGroup),
+  },
+});

@@ -1,0 +1,215 @@
+import { z } from 'zod';
+import { role, userStatus } from '../codes.ts';
+import { errorCodes } from '../errors.ts';
+import { staffRoleId, userId } from '../ids.ts';
+import { points } from '../money.ts';
+import { mailAddress } from '../operations/mail.ts';
+import { listQuery, nothing, paged, routes } from '../route.ts';
+import { accountFields, displayName, password, seconds, username } from './account.ts';
+
+/** What the self-check found wrong with a user's books; as long as there is one, the user spends nothing. */
+const ledgerAlarms = z.array(
+  z.object({
+    problem: z.string(),
+    /** Stored minus computed. */
+    difference: points,
+    found_at: seconds,
+  }),
+);
+
+export const user = z.object({
+  ...accountFields,
+  last_login_ip: z.string(),
+  /** Points that running requests hold; not in `quota`. */
+  held_quota: points,
+  /** What a member of staff may do. */
+  staff_role: staffRoleId.nullable(),
+  ledger_alarms: ledgerAlarms,
+});
+export type User = z.output<typeof user>;
+
+const email = z.union([z.literal(''), mailAddress]);
+
+export const createUser = z.object({
+  username,
+  password,
+  display_name: displayName.default(''),
+  email: email.default(''),
+  group: z.string().min(1).default('default'),
+  role: role.default('user'),
+});
+
+export const updateUser = z.object({
+  id: userId,
+  username: username.optional(),
+  display_name: displayName.optional(),
+  password: password.optional(),
+  email: email.optional(),
+  group: z.string().min(1).optional(),
+  role: role.optional(),
+  /** Null takes it away. */
+  staff_role: staffRoleId.nullable().optional(),
+  status: userStatus.optional(),
+});
+
+export const changeQuota = z.object({
+  /** Points to add; negative to deduct, never more than the balance. */
+  quota: points.refine((value) => value !== 0, 'must not be 0'),
+  remark: z.string().max(200).default(''),
+});
+
+const byId = z.object({ id: userId });
+
+const moment = z.coerce.number().int().optional();
+const balance = z.coerce.number().int().optional();
+
+const filters = {
+  /** An id, or the beginning of a name, mail address or group. */
+  keyword: z.string().max(128).optional(),
+  role: role.optional(),
+  status: userStatus.optional(),
+  group: z.string().max(64).optional(),
+  /** Points that can be spent, both inclusive. */
+  balance_min: balance,
+  balance_max: balance,
+  /** Whose books do not add up. */
+  alarmed: z.stringbool().optional(),
+  /** UTC seconds. Who never signed in was seen before any moment. */
+  seen_after: moment,
+  seen_before: moment,
+  created_after: moment,
+  created_before: moment,
+};
+
+const ids = z.array(userId).min(1).max(500);
+
+/** What is done to several users at once. */
+export const userEdit = z.discriminatedUnion('do', [
+  z.object({ do: z.literal('enable') }),
+  z.object({ do: z.literal('disable') }),
+  z.object({ do: z.literal('set-group'), group: z.string().min(1).max(64) }),
+  z.object({ do: z.literal('sign-out') }),
+  z.object({ do: z.literal('delete') }),
+]);
+export type UserEdit = z.output<typeof userEdit>;
+
+/** One result for each user, in the order of the ids; `refusal` is null where it was done. */
+const editResults = z.array(
+  z.object({
+    id: userId,
+    /** Empty for one that does not exist. */
+    username: z.string(),
+    refusal: z.object({ code: z.enum(errorCodes), message: z.string() }).nullable(),
+  }),
+);
+export type EditResults = z.output<typeof editResults>;
+
+export const users = routes({
+  list: {
+    method: 'GET',
+    path: '/api/user/',
+    access: 'users.read',
+    summary: 'Users',
+    query: listQuery(
+      [
+        'id',
+        'username',
+        'role',
+        'status',
+        'created_time',
+        'last_login_time',
+        'last_login_ip',
+        'quota',
+        'used_quota',
+        'request_count',
+      ],
+      filters,
+    ),
+    answer: paged(user),
+  },
+  export: {
+    method: 'GET',
+    path: '/api/user/csv',
+    access: 'users.read',
+    summary: 'Newest 100,000 matching users',
+    query: z.object(filters),
+    answer: z.string(),
+    file: 'text/csv',
+  },
+  get: {
+    method: 'GET',
+    path: '/api/user/:id',
+    access: 'users.read',
+    summary: 'One user',
+    params: byId,
+    answer: user,
+  },
+  create: {
+    method: 'POST',
+    path: '/api/user/',
+    access: 'users.write',
+    summary: 'Creates a user',
+    body: createUser,
+    answer: user,
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/user/',
+    access: 'users.write',
+    summary: 'Changes the fields that are sent; nobody changes an equal or higher role but root',
+    body: updateUser,
+    answer: user,
+  },
+  manage: {
+    method: 'POST',
+    path: '/api/user/manage',
+    access: 'users.write',
+    summary: 'Status and role changes by user name',
+    body: z.object({
+      username: z.string().max(64),
+      action: z.enum(['enable', 'disable', 'delete', 'promote', 'demote', 'set_reliable']),
+    }),
+    answer: z.object({ role, status: userStatus }),
+  },
+  changeQuota: {
+    method: 'POST',
+    path: '/api/user/quota/:id',
+    access: 'balances.write',
+    summary: "Adds to or deducts from a user's balance; answers with the user as it then is",
+    params: byId,
+    body: changeQuota,
+    answer: user,
+  },
+  edit: {
+    method: 'POST',
+    path: '/api/user/edit',
+    access: 'users.write',
+    summary: 'The same change of several users; each is changed or refused by itself',
+    body: z.object({ ids, edit: userEdit }),
+    answer: editResults,
+  },
+  changeQuotas: {
+    method: 'POST',
+    path: '/api/user/quotas',
+    access: 'balances.write',
+    summary: 'Adds to or deducts from the balances of several users; each is changed or refused by itself',
+    body: changeQuota.extend({ ids }),
+    answer: editResults,
+  },
+  acknowledgeAlarms: {
+    method: 'POST',
+    path: '/api/user/:id/acknowledge-alarms',
+    access: 'balances.write',
+    summary: 'Lets a user spend again whose books did not add up; repairs nothing',
+    params: byId,
+    answer: user,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/user/:id',
+    access: 'users.write',
+    summary: 'Deletes a user and disables its tokens',
+    params: byId,
+    answer: nothing,
+  },
+});

@@ -1,0 +1,82 @@
+/** What came in, what went out, and what the site owes. Days are of UTC. */
+import { z } from 'zod';
+import { points } from '../money.ts';
+import { routes } from '../route.ts';
+import { currency } from './top-up-cost.ts';
+
+/** UTC seconds, included. Hours of calls count as a whole, and so do the days of groups. */
+/** 31 December 9999, the last day that calendars here have. */
+const LAST_SECOND = 253_402_300_799;
+const moment = z.coerce.number().int().min(0).max(LAST_SECOND);
+
+const moneyIn = z.object({
+  currency,
+  orders: z.int(),
+  /** Paid, in the currency. */
+  income: z.number(),
+  /** Given back of it, whenever. */
+  refunds: z.number(),
+  /** USD. */
+  fees: z.number(),
+  /** Points that were credited for it. */
+  quota: points,
+});
+
+const sales = z.object({
+  /** Day (UTC seconds), group, model, or name of a payment gateway. */
+  key: z.string(),
+  requests: z.int(),
+  /** Points that users were charged. */
+  charged: points,
+  /** What the calls cost the operator, in points, as far as it is known. */
+  cost: points,
+  /** Charged for the calls whose cost is known; less `cost` it is the margin. */
+  costed: points,
+});
+
+export const moneyOverview = routes({
+  get: {
+    method: 'GET',
+    path: '/api/money/overview',
+    access: 'money.read',
+    summary:
+      'Income, refunds, codes, gifts, provider cost and margin of a time, and what is owed to users now',
+    query: z.object({ start_timestamp: moment, end_timestamp: moment }),
+    answer: z.object({
+      income: z.array(moneyIn),
+      codes: z.object({ redeemed: z.int(), quota: points, outstanding: z.int(), outstanding_quota: points }),
+      gifts: points,
+      adjustments: points,
+      charged: points,
+      cost: points,
+      costed: points,
+      /** Now: the sum of all balances above zero, and of those below. */
+      liabilities: points,
+      debts: points,
+    }),
+  },
+  sales: {
+    method: 'GET',
+    path: '/api/money/sales',
+    access: 'money.read',
+    summary: 'What was charged, what it cost and the margin, by day, group or model',
+    query: z.object({
+      start_timestamp: moment,
+      end_timestamp: moment,
+      by: z.enum(['day', 'group', 'model']),
+    }),
+    answer: z.array(sales),
+  },
+  income: {
+    method: 'GET',
+    path: '/api/money/income',
+    access: 'money.read',
+    summary: 'What was paid, by day or payment gateway',
+    query: z.object({
+      start_timestamp: moment,
+      end_timestamp: moment,
+      by: z.enum(['day', 'processor']),
+    }),
+    answer: z.array(moneyIn.extend({ key: z.string() })),
+  },
+});

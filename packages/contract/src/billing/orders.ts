@@ -1,0 +1,318 @@
+/** Buying quota: each order from its making to its payment, refund or dispute. */
+import { z } from 'zod';
+import { seconds } from '../accounts/account.ts';
+import { orderStatus, paymentKind } from '../codes.ts';
+import { orderId, processorId, userId } from '../ids.ts';
+import { points } from '../money.ts';
+import { listQuery, paged, routes } from '../route.ts';
+import { processorType } from './processors.ts';
+import { AMOUNT_MAX_USD, currency, micros } from './top-up-cost.ts';
+
+/** Why a person should look at an order; empty: nobody has to. */
+export const orderReview = z.enum([
+  '',
+  'amount-differs',
+  'currency-differs',
+  'paid-twice',
+  'paid-after-refund',
+  'payment-reused',
+  'account-deleted',
+]);
+export type OrderReview = z.output<typeof orderReview>;
+
+/** What happened to an order, in the order of time. */
+export const orderEvent = z.object({
+  created_at: seconds,
+  event: z.enum([
+    'created',
+    'opened',
+    'open-failed',
+    'asked',
+    'paid',
+    'paid-late',
+    'completed',
+    'failed',
+    'closed',
+    'parked',
+    'resolved',
+    'refund-begun',
+    'refunded',
+    'refund-failed',
+    'disputed',
+    'dispute-won',
+    'dispute-lost',
+  ]),
+  /** The member of staff who did it; null for the gateway itself and for buyers. */
+  username: z.string().nullable(),
+  /** The processor's words, a reason, an amount. */
+  detail: z.string(),
+});
+export type OrderEvent = z.output<typeof orderEvent>;
+
+const orderFields = {
+  id: orderId,
+  trade_no: z.string(),
+  status: orderStatus,
+  gateway_id: processorId,
+  gateway_name: z.string(),
+  gateway_type: processorType,
+  /** The payment's number at the processor; empty while there is none. */
+  gateway_no: z.string(),
+  /** Bought, in USD. */
+  amount: z.int(),
+  quota: points,
+  /** USD that were added for paying this way. */
+  fee: z.number(),
+  /** USD below the undiscounted price. */
+  discount: z.number(),
+  /** To pay, in `order_currency`. */
+  order_amount: z.number(),
+  order_currency: currency,
+  refunded_amount: z.number(),
+  refunded_quota: points,
+  created_at: seconds,
+  /** Until when it can be paid. */
+  expires_at: seconds,
+  paid_at: seconds.nullable(),
+};
+
+export const ownOrder = z.object(orderFields);
+export type OwnOrder = z.output<typeof ownOrder>;
+
+export const order = z.object({
+  ...orderFields,
+  user_id: userId,
+  username: z.string(),
+  review: orderReview,
+});
+export type Order = z.output<typeof order>;
+
+/** How to pay. The public API puts `url`, `method` and `params` together. */
+export const payment = z.object({
+  type: paymentKind,
+  data: z.object({
+    url: z.string(),
+    method: z.enum(['GET', 'POST']).optional(),
+    /** Fields of the form to send. */
+    params: z.record(z.string(), z.string()).optional(),
+    /** Instructions for people. */
+    text: z.string().optional(),
+  }),
+});
+export type Payment = z.output<typeof payment>;
+
+export const offer = z.object({
+  uuid: z.string(),
+  name: z.string(),
+  type: processorType,
+  icon: z.string(),
+  fixed_fee: micros,
+  percent_fee: micros,
+  currency,
+  /** Units of the currency for one USD. */
+  exchange_rate: micros,
+  sort: z.int(),
+  sandbox: z.boolean(),
+});
+export type Offer = z.output<typeof offer>;
+
+const byTradeNo = z.object({ trade_no: z.string().min(1).max(64) });
+const byId = z.object({ id: orderId });
+/** Why staff do something, for the order's timeline. */
+export const orderReason = z.string().trim().min(3).max(500);
+
+/** An amount of USD may come from a form as text, but nothing that is not whole becomes whole here. */
+const amount = z.int().min(1).max(AMOUNT_MAX_USD);
+
+const orderFilters = {
+  user_id: userId.optional(),
+  username: z.string().max(64).optional(),
+  gateway_id: processorId.optional(),
+  trade_no: z.string().max(64).optional(),
+  gateway_no: z.string().max(128).optional(),
+  status: orderStatus.optional(),
+  /** Only those that a person should look at. */
+  review: z.stringbool().optional(),
+  start_timestamp: z.coerce.number().int().min(0).optional(),
+  /** UTC seconds, included. */
+  end_timestamp: z.coerce.number().int().min(0).optional(),
+};
+
+export const orders = routes({
+  offers: {
+    method: 'GET',
+    path: '/api/user/payment',
+    access: 'user',
+    summary: 'Ways to pay, the first ones first',
+    answer: z.array(offer),
+  },
+  create: {
+    method: 'POST',
+    path: '/api/user/order',
+    access: 'user',
+    summary: 'Makes an order and says how to pay it',
+    body: z.object({
+      uuid: z.string().max(64),
+      amount,
+      /** The buyer pays on the device that asks. */
+      phone: z.boolean().default(false),
+    }),
+    answer: payment.extend({ trade_no: z.string() }),
+  },
+  listOwn: {
+    method: 'GET',
+    path: '/api/user/order',
+    access: 'user',
+    summary: 'Own orders, the newest first',
+    query: listQuery(['id', 'created_at', 'amount', 'status'], { status: orderStatus.optional() }),
+    answer: paged(ownOrder),
+  },
+  /** Older consoles ask it every three seconds: `success` says whether the order is paid. */
+  isPaid: {
+    method: 'GET',
+    path: '/api/user/order/status',
+    access: 'user',
+    summary: 'Whether an own order is paid, as `success` of a bare envelope',
+    query: byTradeNo,
+    answer: z.string(),
+    file: 'application/json',
+  },
+  getOwn: {
+    method: 'GET',
+    path: '/api/user/order/:trade_no',
+    access: 'user',
+    summary: 'One own order, what happened to it, and how to pay it; waits for a change when asked to',
+    params: byTradeNo,
+    query: z.object({
+      /** Answers as soon as the status is another than this, or after 25 seconds. */
+      while_status: orderStatus.optional(),
+    }),
+    answer: ownOrder.extend({
+      events: z.array(orderEvent),
+      /** Null when there is nothing to pay any more. */
+      payment: payment.nullable(),
+    }),
+  },
+  checkOwn: {
+    method: 'POST',
+    path: '/api/user/order/:trade_no/check',
+    access: 'user',
+    summary: 'Asks the processor now whether an own order is paid',
+    params: byTradeNo,
+    answer: ownOrder,
+  },
+  closeOwn: {
+    method: 'POST',
+    path: '/api/user/order/:trade_no/close',
+    access: 'user',
+    summary: 'Gives an unpaid order up',
+    params: byTradeNo,
+    answer: ownOrder,
+  },
+  receipt: {
+    method: 'GET',
+    path: '/api/user/order/:trade_no/receipt',
+    access: 'user',
+    summary: 'Receipt of an own paid order',
+    params: byTradeNo,
+    answer: z.instanceof(Uint8Array),
+    file: 'application/pdf',
+  },
+  list: {
+    method: 'GET',
+    path: '/api/payment/order',
+    access: 'orders.read',
+    summary: 'Orders',
+    query: listQuery(['id', 'gateway_id', 'user_id', 'status', 'created_at', 'amount'], orderFilters),
+    answer: paged(order),
+  },
+  totals: {
+    method: 'GET',
+    path: '/api/payment/order/totals',
+    access: 'orders.read',
+    summary: 'Sums of the orders that a filter finds, for each currency',
+    query: z.object(orderFilters),
+    answer: z.array(
+      z.object({
+        currency,
+        orders: z.int(),
+        /** Orders that were paid, refunded ones included. */
+        paid: z.int(),
+        paid_amount: z.number(),
+        refunded_amount: z.number(),
+        quota: points,
+      }),
+    ),
+  },
+  export: {
+    method: 'GET',
+    path: '/api/payment/order/export',
+    access: 'orders.read',
+    summary: 'The orders that a filter finds, at most 100,000, as CSV',
+    query: z.object(orderFilters),
+    answer: z.string(),
+    file: 'text/csv',
+  },
+  get: {
+    method: 'GET',
+    path: '/api/payment/order/:id',
+    access: 'orders.read',
+    summary: 'One order with everything that happened to it',
+    params: byId,
+    answer: order.extend({ events: z.array(orderEvent) }),
+  },
+  check: {
+    method: 'POST',
+    path: '/api/payment/order/:id/check',
+    access: 'orders.write',
+    summary: 'Asks the processor now what became of an order',
+    params: byId,
+    answer: order,
+  },
+  complete: {
+    method: 'POST',
+    path: '/api/payment/order/:id/complete',
+    access: 'orders.write',
+    stepUp: true,
+    summary: 'Credits an order that was paid in a way that the gateway cannot see',
+    params: byId,
+    body: z.object({ reason: orderReason }),
+    answer: order,
+  },
+  refund: {
+    method: 'POST',
+    path: '/api/payment/order/:id/refund',
+    access: 'orders.write',
+    stepUp: true,
+    summary: 'Takes quota back and sends money back, all of it or a part',
+    params: byId,
+    body: z.object({
+      /** In the order's currency; left out: everything that is left. */
+      amount: z.number().positive().optional(),
+      reason: orderReason,
+      /** The points may be spent already; then the user owes them. */
+      may_leave_debt: z.boolean().default(false),
+      /** The money goes back in another way: only the points are taken. */
+      outside: z.boolean().default(false),
+    }),
+    answer: order,
+  },
+  resolve: {
+    method: 'POST',
+    path: '/api/payment/order/:id/resolve',
+    access: 'orders.write',
+    summary: 'Says that somebody has looked at what was odd about an order',
+    params: byId,
+    body: z.object({ reason: orderReason }),
+    answer: order,
+  },
+  close: {
+    method: 'POST',
+    path: '/api/payment/order/:id/close',
+    access: 'orders.write',
+    summary: 'Closes an unpaid order; a payment that comes later still counts',
+    params: byId,
+    body: z.object({ reason: orderReason }),
+    answer: order,
+  },
+});

@@ -1,0 +1,205 @@
+/** Codes that are worth quota. A batch is what was made at once; its codes are alike. */
+import { z } from 'zod';
+import { expiry, seconds } from '../accounts/account.ts';
+import { redemptionStatus } from '../codes.ts';
+import { codeBatchId, redemptionCodeId, userId } from '../ids.ts';
+import { points, pointsAmount } from '../money.ts';
+import { listQuery, nothing, paged, routes } from '../route.ts';
+
+const batchName = z.string().trim().min(1).max(64);
+const groupOrNone = z.string().max(32);
+
+export const codeBatch = z.object({
+  id: codeBatchId,
+  name: z.string(),
+  /** Of each code. */
+  quota: points,
+  count: z.int(),
+  used: z.int(),
+  /** Neither used nor deleted; they go when the batch is deleted. */
+  unused: z.int(),
+  prefix: z.string(),
+  /** UTC seconds; 0: never. */
+  expires_time: seconds,
+  /** Codes of this batch that one user may redeem; 0: any number. */
+  per_user: z.int(),
+  /** Only members of this group may redeem them; empty: everybody. */
+  for_group: groupOrNone,
+  /** Whoever redeems one becomes a member of this group; empty: nothing changes. */
+  grant_group: groupOrNone,
+  enabled: z.boolean(),
+  created_time: seconds,
+  created_by: z.string(),
+});
+export type CodeBatch = z.output<typeof codeBatch>;
+
+export const redemptionCode = z.object({
+  id: redemptionCodeId,
+  batch_id: codeBatchId,
+  name: z.string(),
+  /** Its last characters. */
+  hint: z.string(),
+  status: redemptionStatus,
+  quota: points,
+  created_time: seconds,
+  /** UTC seconds; 0: never. */
+  expires_time: seconds,
+  /** UTC seconds; 0: not yet. */
+  redeemed_time: seconds,
+  redeemed_by: z.object({ id: userId, username: z.string() }).nullable(),
+});
+export type RedemptionCode = z.output<typeof redemptionCode>;
+
+/** More than this no balance holds. */
+const QUOTA_MAX = 1_000_000_000_000_000;
+const perUser = z.int().min(0).max(1_000_000);
+const quota = pointsAmount.min(1).max(QUOTA_MAX);
+
+export const createBatch = z.object({
+  name: batchName,
+  quota,
+  count: z.int().min(1).max(10_000).default(1),
+  prefix: z
+    .string()
+    .trim()
+    .regex(/^(?:[A-Za-z0-9][A-Za-z0-9-]{0,11})?$/)
+    .default(''),
+  expires_time: expiry.default(0),
+  per_user: perUser.default(0),
+  for_group: groupOrNone.default(''),
+  grant_group: groupOrNone.default(''),
+});
+
+export const updateBatch = z.object({
+  id: codeBatchId,
+  name: batchName.optional(),
+  expires_time: expiry.optional(),
+  per_user: perUser.optional(),
+  enabled: z.boolean().optional(),
+});
+
+const byId = z.object({ id: redemptionCodeId });
+const byBatch = z.object({ id: codeBatchId });
+
+export const redemptionCodes = routes({
+  redeem: {
+    method: 'POST',
+    path: '/api/user/topup',
+    access: 'user',
+    summary: 'Redeems a code; answers with the points that it was worth',
+    body: z.object({ key: z.string().trim().min(1).max(128) }),
+    answer: points,
+  },
+  list: {
+    method: 'GET',
+    path: '/api/redemption/',
+    access: 'codes.read',
+    summary: 'Codes',
+    query: listQuery(['id', 'name', 'status', 'quota', 'created_time', 'redeemed_time'], {
+      /** An id, the beginning of a name, or a whole code. */
+      keyword: z.string().max(64).optional(),
+      status: redemptionStatus.optional(),
+      batch_id: codeBatchId.optional(),
+      /** Whoever redeemed it. */
+      username: z.string().max(64).optional(),
+    }),
+    answer: paged(redemptionCode),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/redemption/:id',
+    access: 'codes.read',
+    summary: 'One code',
+    params: byId,
+    answer: redemptionCode,
+  },
+  create: {
+    method: 'POST',
+    path: '/api/redemption/',
+    access: 'codes.write',
+    stepUp: true,
+    summary: 'Makes codes as one batch; answers with them',
+    body: createBatch,
+    answer: z.array(z.string()),
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/redemption/',
+    access: 'codes.write',
+    stepUp: true,
+    summary: 'Enables or disables a code that is not used',
+    body: z.object({ id: redemptionCodeId, status: redemptionStatus.refine((status) => status !== 'used') }),
+    answer: redemptionCode,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/redemption/:id',
+    access: 'codes.write',
+    summary: 'Deletes a code that is not used',
+    params: byId,
+    answer: nothing,
+  },
+  reveal: {
+    method: 'POST',
+    path: '/api/redemption/:id/key',
+    access: 'codes.write',
+    stepUp: true,
+    summary: 'The code itself',
+    params: byId,
+    answer: z.string(),
+  },
+  listBatches: {
+    method: 'GET',
+    path: '/api/redemption/batch/',
+    access: 'codes.read',
+    summary: 'Batches of codes',
+    query: listQuery(['id', 'name', 'quota', 'count', 'created_time', 'expires_time'], {
+      keyword: z.string().max(64).optional(),
+    }),
+    answer: paged(codeBatch),
+  },
+  getBatch: {
+    method: 'GET',
+    path: '/api/redemption/batch/:id',
+    access: 'codes.read',
+    summary: 'One batch',
+    params: byBatch,
+    answer: codeBatch,
+  },
+  updateBatch: {
+    method: 'PUT',
+    path: '/api/redemption/batch/',
+    access: 'codes.write',
+    stepUp: true,
+    summary: 'Changes the fields that are sent; a disabled batch keeps its codes, but none can be redeemed',
+    body: updateBatch,
+    answer: codeBatch,
+  },
+  removeBatch: {
+    method: 'DELETE',
+    path: '/api/redemption/batch/:id',
+    access: 'codes.write',
+    summary: 'Deletes a batch and its codes that are not used; the used ones stay on record',
+    params: byBatch,
+    answer: nothing,
+  },
+  unusedCodes: {
+    method: 'POST',
+    path: '/api/redemption/batch/:id/codes',
+    access: 'codes.write',
+    stepUp: true,
+    summary: 'The codes of a batch that can still be redeemed, to print them',
+    params: byBatch,
+    answer: z.array(z.string()),
+  },
+  exportBatch: {
+    method: 'POST',
+    path: '/api/redemption/batch/:id/export',
+    access: 'codes.write',
+    stepUp: true,
+    summary: 'All codes of a batch with what became of them, as CSV',
+    params: byBatch,
+    answer: z.string(),
+    file: 'text/csv',
+  },
+});

@@ -1,0 +1,139 @@
+/** What a user bought, spent and has, month by month. Months are of UTC. */
+import { z } from 'zod';
+import { seconds } from '../accounts/account.ts';
+import { points } from '../money.ts';
+import { listQuery, nothing, paged, routes } from '../route.ts';
+import { currency } from './top-up-cost.ts';
+
+/** First day of the month, `2026-11-01`. */
+export const month = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])-01$/);
+
+const usage = {
+  request_count: z.int(),
+  quota: points,
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  /** Milliseconds. */
+  request_time: z.int(),
+};
+
+export const statementSummary = z.object({ date: month, ...usage });
+export type StatementSummary = z.output<typeof statementSummary>;
+
+export const modelUsage = z.object({
+  date: month,
+  /** Empty: charges that no usage explains. */
+  model_name: z.string(),
+  ...usage,
+});
+
+/** `opening` + everything that came − everything that went = `closing`, exactly. */
+export const statement = z.object({
+  date: month,
+  /** `202611-7`: month and user. */
+  number: z.string(),
+  /** Who issues it, as the settings have it now. */
+  issuer: z.object({
+    name: z.string(),
+    address: z.string(),
+    tax_id: z.string(),
+    contact: z.string(),
+  }),
+  note: z.string(),
+  username: z.string(),
+  display_name: z.string(),
+  email: z.string(),
+  group: z.string(),
+  opening: points,
+  closing: points,
+  /** Sums of the ledger's movements; what was taken is negative. */
+  movements: z.object({
+    charges: points,
+    top_ups: points,
+    refunds: points,
+    gifts: points,
+    adjustments: points,
+  }),
+  models: z.array(modelUsage),
+  /** Payments of the month, in the currency that they were made in. */
+  payments: z.array(
+    z.object({
+      trade_no: z.string(),
+      paid_at: seconds,
+      amount: z.number(),
+      currency,
+      refunded: z.number(),
+      quota: points,
+    }),
+  ),
+  /** The month is over: nothing in it changes any more but refunds. */
+  final: z.boolean(),
+  generated_at: seconds,
+});
+export type Statement = z.output<typeof statement>;
+
+const ofMonth = z.object({ date: month });
+
+export const statements = routes({
+  list: {
+    method: 'GET',
+    path: '/api/user/invoice',
+    access: 'user',
+    summary: 'Own months',
+    query: listQuery(
+      ['date', 'request_count', 'quota', 'prompt_tokens', 'completion_tokens', 'request_time'],
+      {},
+    ),
+    answer: paged(statementSummary),
+  },
+  models: {
+    method: 'GET',
+    path: '/api/user/invoice/detail',
+    access: 'user',
+    summary: 'Own usage of a month, by model',
+    query: ofMonth,
+    answer: z.array(modelUsage),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/user/invoice/statement',
+    access: 'user',
+    summary: 'Own statement of a month; made now when there is none yet',
+    query: ofMonth,
+    answer: statement,
+  },
+  pdf: {
+    method: 'GET',
+    path: '/api/user/invoice/pdf',
+    access: 'user',
+    summary: 'Own statement of a month as PDF',
+    query: ofMonth,
+    answer: z.instanceof(Uint8Array),
+    file: 'application/pdf',
+  },
+  csv: {
+    method: 'GET',
+    path: '/api/user/invoice/csv',
+    access: 'user',
+    summary: 'Own statement of a month as CSV',
+    query: ofMonth,
+    answer: z.string(),
+    file: 'text/csv',
+  },
+  generate: {
+    method: 'POST',
+    path: '/api/option/invoice/gen/:date',
+    access: 'root',
+    summary: 'Makes the statements of a past month for everybody who has none',
+    params: ofMonth,
+    answer: nothing,
+  },
+  regenerate: {
+    method: 'POST',
+    path: '/api/option/invoice/update/:date',
+    access: 'root',
+    summary: 'Makes the statements of a past month anew for everybody',
+    params: ofMonth,
+    answer: nothing,
+  },
+});

@@ -1,0 +1,84 @@
+/** Who owns models: vendors that the product knows, and those that the operator adds. A price names one by its id. */
+import { z } from 'zod';
+import { nothing, routes } from '../route.ts';
+
+/** The product's own vendors may have any id up to it, and some above. */
+const RESERVED_ID_MAX = 1_000;
+export const OWNERS_MAX = 200;
+/** Of a picture that is kept with its owner, in bytes. */
+export const PICTURE_MAX_BYTES = 16 * 1024;
+
+const PREFIX_MAX = 'data:image/svg+xml;base64,'.length;
+const ICON_MAX = PREFIX_MAX + Math.ceil(PICTURE_MAX_BYTES / 3) * 4;
+
+/** The first bytes of a PNG and of a WebP, in base 64, stand behind their types. */
+const icon = z
+  .string()
+  .max(ICON_MAX)
+  .regex(
+    /^(?:|[a-z0-9]{1,40}|data:image\/(?:png;base64,iVBORw0KGgo|webp;base64,UklGR|svg\+xml;base64,)[A-Za-z0-9+/]+={0,2})$/,
+    'An icon is the name of a mark, or a PNG, WebP or SVG as a data address',
+  );
+
+const ownerFields = z.object({
+  name: z.string().trim().min(1).max(60),
+  /** Name of a mark that the console has, a small picture as a `data:` address, or nothing. */
+  icon: icon.default(''),
+});
+
+export const newOwner = ownerFields.extend({
+  id: z
+    .int()
+    .min(RESERVED_ID_MAX + 1)
+    .max(1_000_000_000),
+});
+export type NewOwner = z.output<typeof newOwner>;
+
+const modelOwner = z.object({
+  /** What prices call `channel_type`. */
+  id: z.int(),
+  name: z.string(),
+  icon: z.string(),
+  /** Comes with the product and cannot be changed. */
+  built_in: z.boolean(),
+  /** How many prices name it. */
+  prices: z.int(),
+});
+export type ModelOwner = z.output<typeof modelOwner>;
+
+const byId = z.object({ id: z.coerce.number().int().min(1) });
+
+export const modelOwners = routes({
+  list: {
+    method: 'GET',
+    path: '/api/model_ownedby',
+    access: 'anyone',
+    summary: 'Owners of models, by id',
+    answer: z.array(modelOwner),
+  },
+  create: {
+    method: 'POST',
+    path: '/api/model_ownedby',
+    access: 'prices.write',
+    summary: 'Adds an owner',
+    body: newOwner,
+    answer: modelOwner,
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/model_ownedby/:id',
+    access: 'prices.write',
+    summary: 'Changes the name and the icon of an owner that was added',
+    params: byId,
+    body: ownerFields,
+    answer: modelOwner,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/model_ownedby/:id',
+    access: 'prices.write',
+    summary: 'Deletes an owner that was added; prices that name it stay',
+    params: byId,
+    answer: nothing,
+  },
+});

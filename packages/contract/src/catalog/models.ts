@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { routes } from '../route.ts';
+import { price } from './prices.ts';
+
+const tokens = z.int().min(1).max(1_000_000_000);
+
+/** What is documented of a model; what nobody knows is left out. */
+export const modelFacts = z.object({
+  /** Of prompt and answer together. */
+  context_length: tokens.optional(),
+  /** The longest answer. */
+  output_max: tokens.optional(),
+  input: z
+    .array(z.enum(['text', 'image', 'audio', 'video', 'file']))
+    .max(10)
+    .optional(),
+  output: z
+    .array(z.enum(['text', 'image', 'audio', 'video', 'embedding']))
+    .max(10)
+    .optional(),
+  capabilities: z
+    .array(z.enum(['tools', 'reasoning', 'json-schema', 'web-search']))
+    .max(10)
+    .optional(),
+  released: z.iso.date().optional(),
+  /** At its vendor; elsewhere it may stay. */
+  retires: z.iso.date().optional(),
+  deprecated: z.literal(true).optional(),
+  /** What its vendor recommends in its place. */
+  successor: z.string().max(128).optional(),
+});
+export type ModelFacts = z.output<typeof modelFacts>;
+
+export const SHOWN_NAME_MAX = 100;
+export const DESCRIPTION_MAX = 500;
+const TAG_MAX = 24;
+const TAGS_MAX = 6;
+
+/** Also what no list says and somebody writes for those who choose a model. */
+export const describedFacts = modelFacts.extend({
+  /** What people call it. */
+  name: z.string().trim().min(1).max(SHOWN_NAME_MAX).optional(),
+  /** Plain text. */
+  description: z.string().trim().min(1).max(DESCRIPTION_MAX).optional(),
+  tags: z
+    .array(z.string().trim().min(1).max(TAG_MAX))
+    .max(TAGS_MAX)
+    .refine((tags) => new Set(tags).size === tags.length, 'Each tag stands there once')
+    .optional(),
+});
+export type DescribedFacts = z.output<typeof describedFacts>;
+
+/** What somebody wrote of a model; what is absent, the lists say. */
+export const ownFacts = describedFacts.extend({
+  /** False, too: whatever the lists say. */
+  deprecated: z.boolean().optional(),
+});
+export type OwnFacts = z.output<typeof ownFacts>;
+
+/** What holds of a model: field by field what somebody wrote, else what the lists say. */
+export function mergedFacts(listed: DescribedFacts, own: OwnFacts): DescribedFacts {
+  const { deprecated, ...facts } = { ...listed, ...own };
+  return deprecated === true ? { ...facts, deprecated } : facts;
+}
+
+const availableModel = describedFacts.extend({
+  /** Groups that may call it. */
+  groups: z.array(z.string()),
+  owned_by: z.string(),
+  /** Null when no price covers it; the default price then applies. */
+  price: price.nullable(),
+});
+
+export const models = routes({
+  available: {
+    method: 'GET',
+    path: '/api/available_model',
+    access: 'anyone',
+    summary: "Models of the public groups and the caller's own, by name",
+    answer: z.record(z.string(), availableModel),
+  },
+  own: {
+    method: 'GET',
+    path: '/api/user/models',
+    access: 'user',
+    summary: 'Names of the models that the caller may use',
+    answer: z.array(z.string()),
+  },
+});

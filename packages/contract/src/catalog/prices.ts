@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import { seconds } from '../accounts/account.ts';
+import { boundedRecord } from '../bounded-record.ts';
+import { LARGE_BODY_BYTES, listQuery, nothing, paged, routes } from '../route.ts';
+import { imageRates, rates, tiers, unitName } from './rates.ts';
+
+const modelPattern = z
+  .string()
+  .trim()
+  .min(1)
+  .max(128)
+  .regex(/^[^*]+\*?$/, 'A * may only stand at the end');
+
+export const price = z.object({
+  /** A model's name; a trailing `*` matches every name that begins so, the longest match wins. */
+  model: z.string(),
+  type: z.enum(['tokens', 'times']),
+  /** Owner of the model, by provider integer; 0 when unknown. For display. */
+  channel_type: z.int(),
+  /** The incumbent's ratios: 1 is one point for a token. For `times`, a call costs 1000 × input points. */
+  input: z.number(),
+  output: z.number(),
+  rates,
+  image_rates: imageRates,
+  tiers,
+  /** Number of the stored version that receipts name; each save makes a new one. */
+  version: z.int(),
+  /** Updates of the shipped list leave it alone. */
+  locked: z.boolean(),
+});
+export type Price = z.output<typeof price>;
+
+export const savePrice = z.object({
+  model: modelPattern,
+  type: z.enum(['tokens', 'times']).default('tokens'),
+  channel_type: z.int().min(0).default(0),
+  rates,
+  image_rates: imageRates,
+  tiers,
+  locked: z.boolean().default(true),
+});
+
+const GROUP_MAX = 500;
+
+/** One price for several models. */
+const savePriceGroup = savePrice.omit({ model: true }).extend({
+  models: z
+    .array(modelPattern)
+    .min(1)
+    .max(GROUP_MAX)
+    .refine((models) => new Set(models).size === models.length, 'Each model stands there once'),
+  /** The models that had this price before; those that `models` leaves out lose it. */
+  original_models: z.array(z.string().max(128)).max(GROUP_MAX).default([]),
+  /** Those that were looked at, by model: when another was saved since, the answer is `conflict`. */
+  versions: boundedRecord(z.string().max(128), price.shape.version, GROUP_MAX).default({}),
+});
+
+/** A price as it was from one moment on; versions are never changed or deleted. */
+export const priceVersion = price
+  .pick({ version: true, model: true, type: true, rates: true, image_rates: true, tiers: true })
+  .extend({ created_at: seconds });
+export type PriceVersion = z.output<typeof priceVersion>;
+
+/** A counter that vendors bill and that a price was charged without a rate for. */
+export const missingRate = z.object({
+  /** Entry of the price list. */
+  model: z.string(),
+  counter: unitName,
+  /** Calls that used it, since it was first missed. */
+  calls: z.int(),
+  last_seen: seconds,
+});
+export type MissingRate = z.output<typeof missingRate>;
+
+export const prices = routes({
+  list: {
+    method: 'GET',
+    path: '/api/prices/list',
+    access: 'prices.read',
+    summary: 'Price list, page by page',
+    query: listQuery(['model', 'type', 'channel_type', 'input', 'output'], {
+      keyword: z.string().max(128).optional(),
+      type: z.enum(['tokens', 'times']).optional(),
+      channel_type: z.coerce.number().int().optional(),
+    }),
+    answer: paged(price),
+  },
+  all: {
+    method: 'GET',
+    path: '/api/prices',
+    access: 'anyone',
+    summary: 'The whole price list',
+    answer: z.array(price),
+  },
+  unpriced: {
+    method: 'GET',
+    path: '/api/prices/unpriced',
+    access: 'prices.read',
+    summary: 'Models that channels offer and no price covers',
+    answer: z.array(z.string()),
+  },
+  missingRates: {
+    method: 'GET',
+    path: '/api/prices/missing-rates',
+    access: 'prices.read',
+    summary: 'Counters that calls used and that their price has no rate for',
+    answer: z.array(missingRate),
+  },
+  versions: {
+    method: 'GET',
+    path: '/api/prices/versions/:model',
+    access: 'prices.read',
+    summary: 'What a model or pattern has cost, the newest 100 versions first',
+    params: z.object({ model: z.string().max(128) }),
+    answer: z.array(priceVersion),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/prices/single/:model',
+    access: 'prices.read',
+    summary: 'The price of a model or pattern',
+    params: z.object({ model: z.string().max(128) }),
+    answer: price,
+  },
+  create: {
+    method: 'POST',
+    path: '/api/prices/single',
+    access: 'prices.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    summary: 'Adds a price',
+    body: savePrice,
+    answer: price,
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/prices/single/:model',
+    access: 'prices.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    summary: 'Changes a price; the model may be renamed',
+    params: z.object({ model: z.string().max(128) }),
+    /** `version` is the one that was looked at: when another was saved since, the answer is `conflict`. */
+    body: savePrice.extend({
+      version: price.shape.version.optional(),
+      /** For clients that send the whole price back: these two follow from `rates` and must be the price's own. */
+      input: price.shape.input.optional(),
+      output: price.shape.output.optional(),
+    }),
+    answer: price,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/prices/single/:model',
+    access: 'prices.write',
+    summary: 'Deletes a price',
+    params: z.object({ model: z.string().max(128) }),
+    answer: nothing,
+  },
+  saveGroup: {
+    method: 'PUT',
+    path: '/api/prices/multiple',
+    access: 'prices.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    summary: 'Gives several models one price, all or none of them',
+    body: savePriceGroup,
+    answer: z.object({ saved: z.int(), removed: z.int() }),
+  },
+  removeMany: {
+    method: 'PUT',
+    path: '/api/prices/multiple/delete',
+    access: 'prices.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    summary: 'Deletes several prices',
+    body: z.object({ models: z.array(z.string().max(128)).min(1).max(5000) }),
+    answer: z.int(),
+  },
+  sync: {
+    method: 'POST',
+    path: '/api/prices/sync',
+    access: 'prices.write',
+    summary:
+      'Brings in the shipped list: `add` only new models, `update` also changes those that are not locked',
+    query: z.object({ updateMode: z.enum(['add', 'update']).default('add') }),
+    answer: z.object({ added: z.int(), changed: z.int() }),
+  },
+});

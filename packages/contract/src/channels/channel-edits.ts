@@ -1,0 +1,260 @@
+/** Changes of many channels at once, and channels as files. */
+import { z } from 'zod';
+import { boundedRecord } from '../bounded-record.ts';
+import { channelStatus } from '../codes.ts';
+import { channelId } from '../ids.ts';
+import { LARGE_BODY_BYTES, MANY_VALUES, routes } from '../route.ts';
+import {
+  channel,
+  channelCost,
+  channelFilter,
+  deadlines,
+  keysAs,
+  requestChanges,
+  updateChannel,
+} from './channels.ts';
+
+/** More are refused: so many are read, checked and written at once. */
+export const CHANNELS_AT_ONCE_MAX = 10_000;
+export const IMPORT_MAX = 5_000;
+/** Of one file. */
+const IMPORT_MAX_BYTES = 8 * 1024 * 1024;
+/** Refused channels are counted, and so many of them named. */
+const NAMED_MAX = 200;
+
+const { shape } = updateChannel;
+
+/** Either the named ones or all that match; an empty filter matches all. */
+const selection = z
+  .object({
+    ids: z.array(channelId).min(1).max(CHANNELS_AT_ONCE_MAX).optional(),
+    filter: channelFilter.optional(),
+  })
+  .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), 'Either `ids` or `filter`');
+export type ChannelSelection = z.output<typeof selection>;
+
+/** `replace` goes first; what is removed and added is removed. */
+const listChange = <S extends z.ZodType>(item: S) =>
+  z.object({
+    replace: z.array(item).max(1000).optional(),
+    add: z.array(item).max(1000).optional(),
+    remove: z.array(item).max(1000).optional(),
+  });
+
+const pairsChange = <S extends z.ZodType>(pairs: S) =>
+  z.object({
+    replace: pairs.optional(),
+    set: pairs.optional(),
+    /** Names of entries. */
+    remove: z.array(z.string().max(128)).max(1000).optional(),
+  });
+
+const seconds = deadlines.shape.first_byte.unwrap().optional();
+
+/** What is left out stays as each channel has it. */
+export const channelChange = z.object({
+  status: channelStatus.optional(),
+  type: shape.type,
+  base_url: shape.base_url,
+  tag: shape.tag,
+  proxy: shape.proxy,
+  test_model: shape.test_model,
+  priority: shape.priority,
+  /** Each channel's own, by its id; those that are not named keep theirs. */
+  priorities: boundedRecord(
+    z.string().regex(/^\d{1,15}$/),
+    shape.priority.unwrap(),
+    CHANNELS_AT_ONCE_MAX,
+  ).optional(),
+  weight: shape.weight,
+  only_chat: shape.only_chat,
+  held_prompt: shape.held_prompt,
+  models: listChange(shape.models.unwrap().element).optional(),
+  group: listChange(shape.group.unwrap().element).optional(),
+  lacks: listChange(shape.lacks.unwrap().element).optional(),
+  options: pairsChange(shape.options.unwrap()).optional(),
+  model_mapping: pairsChange(shape.model_mapping.unwrap()).optional(),
+  model_headers: pairsChange(shape.model_headers.unwrap()).optional(),
+  cost: z
+    .object({
+      ratio: channelCost.shape.ratio.unwrap().optional(),
+      models: channelCost.shape.models.unwrap().optional(),
+    })
+    .optional(),
+  deadlines: z
+    .object({
+      connect: deadlines.shape.connect.unwrap().optional(),
+      first_byte: seconds,
+      first_content: seconds,
+      idle: seconds,
+      total: seconds,
+      read_on_seconds: deadlines.shape.read_on_seconds.unwrap().optional(),
+    })
+    .optional(),
+  request_changes: z
+    .object({
+      system_as_user: requestChanges.shape.system_as_user.unwrap().optional(),
+      streaming: requestChanges.shape.streaming.unwrap().optional(),
+      bodies: requestChanges.shape.bodies.unwrap().optional(),
+    })
+    .optional(),
+});
+export type ChannelChange = z.output<typeof channelChange>;
+
+/** Why one channel cannot be changed; it stays as it is. */
+const refusal = z.object({
+  /** The field. */
+  path: z.string(),
+  rule: z.string(),
+  message: z.string(),
+});
+export type ChannelRefusal = z.output<typeof refusal>;
+
+const editResult = z.object({
+  matched: z.int(),
+  /** How many are, or would be, different now. */
+  changed: z.int(),
+  refused_count: z.int(),
+  /** The first of them. */
+  refused: z.array(refusal.extend({ id: channelId, name: z.string() })).max(NAMED_MAX),
+  /** What they had before, where nothing but the status or nothing but priorities were changed. */
+  before: z.array(z.object({ id: channelId, status: channelStatus, priority: channel.shape.priority })),
+});
+export type EditResult = z.output<typeof editResult>;
+
+const tagSummary = z.object({
+  tag: z.string(),
+  channels: z.int(),
+  enabled: z.int(),
+  disabled: z.int(),
+  auto_disabled: z.int(),
+});
+export type TagSummary = z.output<typeof tagSummary>;
+
+const rank = z.object({ priority: channel.shape.priority, ids: z.array(channelId) });
+/** The channels of one priority. */
+export type Rank = z.output<typeof rank>;
+
+/** A channel in a file: its form, with masks or with its secrets. */
+const exportedChannel = channel
+  .omit({
+    id: true,
+    provider: true,
+    key_hint: true,
+    created_time: true,
+    test_time: true,
+    response_time: true,
+    balance: true,
+    balance_updated_time: true,
+    used_quota: true,
+    disabled_reason: true,
+    cooldown_until: true,
+    key_count: true,
+    keys_out: true,
+    spent: true,
+    capped_until: true,
+  })
+  .extend({
+    model_headers: z.record(z.string(), z.string()),
+    key: z.string().optional(),
+    keys_as: keysAs.optional(),
+  });
+export type ExportedChannel = z.output<typeof exportedChannel>;
+
+export const FILE_FORMAT = 'switchyard-channels';
+const exportFile = z.object({
+  format: z.literal(FILE_FORMAT),
+  version: z.literal(1),
+  with_secrets: z.boolean(),
+  channels: z.array(exportedChannel),
+});
+export type ExportFile = z.output<typeof exportFile>;
+
+/** Whose numbers the `type` of a row is; the gateways of this family number vendors differently. */
+export const importSources = ['auto', 'switchyard', 'one-hub', 'one-api', 'new-api'] as const;
+export type ImportSource = (typeof importSources)[number];
+
+const importedItem = z.object({
+  /** Its place in the file, from 0. */
+  index: z.int(),
+  name: z.string(),
+  /** The provider's integer; 0 when unknown. */
+  type: z.int(),
+  outcome: z.enum(['new', 'changed', 'same', 'skipped', 'refused']),
+  /** What would differ, by field; secrets as masks. */
+  changes: z.array(z.object({ path: z.string(), before: z.json(), after: z.json() })),
+  /** Fields of the row that have no place here, or not in this form. */
+  left_out: z.array(z.string()),
+  refusals: z.array(refusal),
+});
+export type ImportedItem = z.output<typeof importedItem>;
+
+const importResult = z.object({
+  /** Whose file it was taken for. */
+  source: z.enum(importSources).exclude(['auto']),
+  items: z.array(importedItem),
+});
+export type ImportResult = z.output<typeof importResult>;
+
+export const channelEdits = routes({
+  edit: {
+    method: 'POST',
+    path: '/api/channel/edit',
+    access: 'channels.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    summary:
+      'Changes many channels: all at once, without those that refuse; `dry_run` only says what would happen',
+    body: z.object({ where: selection, change: channelChange, dry_run: z.boolean().default(false) }),
+    answer: editResult,
+  },
+  tags: {
+    method: 'GET',
+    path: '/api/channel/tags',
+    access: 'channels.read',
+    summary: 'Tags with the number of their channels',
+    answer: z.array(tagSummary),
+  },
+  ranks: {
+    method: 'GET',
+    path: '/api/channel/ranks',
+    access: 'channels.read',
+    summary: 'All channels by their priority, highest first',
+    answer: z.array(rank),
+  },
+  export: {
+    method: 'POST',
+    path: '/api/channel/export',
+    access: 'channels.read',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    summary: 'Channels as a file, without their secrets',
+    body: z.object({ where: selection }),
+    answer: exportFile,
+  },
+  exportWithSecrets: {
+    method: 'POST',
+    path: '/api/channel/export_secrets',
+    access: 'root',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    stepUp: true,
+    summary: 'Channels as a file, with keys, headers and proxies',
+    body: z.object({ where: selection }),
+    answer: exportFile,
+  },
+  import: {
+    method: 'POST',
+    path: '/api/channel/import',
+    access: 'channels.write',
+    bodyMaxValues: MANY_VALUES,
+    bodyMaxBytes: IMPORT_MAX_BYTES,
+    summary: "Makes or changes channels from a file of this gateway's, One Hub's, One API's or New API's",
+    body: z.object({
+      /** The file's JSON. */
+      content: z.json(),
+      source: z.enum(importSources).default('auto'),
+      /** What becomes of a channel whose name is known here. */
+      known: z.enum(['update', 'skip']).default('update'),
+      dry_run: z.boolean().default(false),
+    }),
+    answer: importResult,
+  },
+});

@@ -1,0 +1,73 @@
+/** The keys of a channel, which takes turns with them. */
+import { z } from 'zod';
+import { seconds } from '../accounts/account.ts';
+import { channelStatus } from '../codes.ts';
+import { channelId } from '../ids.ts';
+import { LARGE_BODY_BYTES, nothing, routes } from '../route.ts';
+import { testResult } from './channel-health.ts';
+
+const byId = z.object({ id: channelId });
+const byKey = byId.extend({ key: z.string().regex(/^[\w-]{16}$/) });
+
+/** One of them, by a name that tells nothing of it. */
+export const channelKey = z.object({
+  id: z.string(),
+  /** Its last four characters. */
+  hint: z.string(),
+  /** `disabled` by an administrator, `auto-disabled` because its account was refused. */
+  status: channelStatus,
+  /** Why it was disabled automatically; empty otherwise. */
+  reason: z.string(),
+  /** Since when it is out of use; 0 when it is not. */
+  since: seconds,
+  /** Left alone for some model until then, because the vendor asked for it; 0 when not. */
+  rests_until: seconds,
+});
+export type ChannelKey = z.output<typeof channelKey>;
+
+export const channelKeys = routes({
+  list: {
+    method: 'GET',
+    path: '/api/channel/:id/keys',
+    access: 'channels.read',
+    summary: "A channel's keys, by their last characters, and how they do",
+    params: byId,
+    answer: z.array(channelKey),
+  },
+  add: {
+    method: 'POST',
+    path: '/api/channel/:id/keys',
+    access: 'channels.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    summary: 'Adds a key for each line; those that it has already are left out. Answers all',
+    params: byId,
+    body: z.object({ key: z.string().trim().min(1).max(65_536) }),
+    answer: z.array(channelKey),
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/channel/:id/keys/:key',
+    access: 'channels.write',
+    summary: 'Deletes a key, but not the last one',
+    params: byKey,
+    answer: nothing,
+  },
+  switch: {
+    method: 'PUT',
+    path: '/api/channel/:id/keys/:key',
+    access: 'channels.write',
+    summary: 'Uses a key, or does not',
+    params: byKey,
+    body: z.object({ in_use: z.boolean() }),
+    answer: channelKey,
+  },
+  test: {
+    method: 'POST',
+    path: '/api/channel/:id/keys/:key/test',
+    access: 'channels.write',
+    summary: 'Sends one short request with this key; not billed',
+    params: byKey,
+    query: z.object({ model: z.string().max(128).optional() }),
+    answer: testResult,
+  },
+});

@@ -1,0 +1,261 @@
+/** Tests of channels by models, and how each channel did hour by hour. */
+import { z } from 'zod';
+import { seconds } from '../accounts/account.ts';
+import { channelProblem } from '../codes.ts';
+import { channelId } from '../ids.ts';
+import { testedChannels } from '../operations/setting-schemas.ts';
+import { LARGE_BODY_BYTES, routes } from '../route.ts';
+import { channels } from './channels.ts';
+
+/** One short request, whole or streamed. */
+export const quickKinds = ['short', 'stream'] as const;
+/**
+ * What a model that is what it says it is gets right: a question with a known answer, a request that must be refused, a
+ * picture, a schema, a tool, a stream that comes in pieces with its usage, and its own name.
+ */
+export const deepKinds = ['answer', 'refusal', 'image', 'json', 'tool', 'pieces', 'identity'] as const;
+/**
+ * Questions that vendors answer for nothing, what they prove in this order: the key may ask for the model; the key is
+ * valid; the key is valid and the account has credit.
+ */
+export const freeKinds = ['token-count', 'model-list', 'balance'] as const;
+export const testKind = z.enum([...quickKinds, ...deepKinds, ...freeKinds]);
+export type TestKind = z.output<typeof testKind>;
+
+/** More in one run are refused. */
+export const TESTS_MAX = 2_000;
+
+const { page: _page, size: _size, order: _order, ...listFilter } = channels.list.query.shape;
+
+export const testPlan = z.object({
+  /** These channels, or those that a list's filter shows. */
+  channels: z.union([
+    z.object({ ids: z.array(channelId).min(1).max(1_000) }),
+    z.object({ filter: z.object(listFilter) }),
+  ]),
+  /** `all`: those that each channel lists by their whole name. Names: also where a channel does not list them. */
+  models: z.union([z.enum(['test-model', 'all']), z.array(z.string().min(1).max(128)).min(1).max(1_000)]),
+  kinds: z.array(testKind).min(1).max(testKind.options.length),
+});
+export type TestPlan = z.output<typeof testPlan>;
+
+/** What a test found besides a failed call: why an answer is not as it should be, or why the test says nothing. */
+export const testFinding = z.object({
+  code: z.enum([
+    'one-piece',
+    'no-usage',
+    'other-text',
+    'answers-for-nobody',
+    'no-json',
+    'not-the-schema',
+    'no-tool-call',
+    'wrong-tool-call',
+    'other-model',
+    'no-chat-model',
+    'no-streaming',
+    'maps-every-name',
+    'no-pictures',
+    'refuses-pictures',
+    'no-schema',
+    'no-tools',
+    'names-no-model',
+    'no-such-endpoint',
+    'no-cheap-test',
+    'other-endpoint',
+  ]),
+  /** What was asked for; empty where the code says it all, as the next. */
+  wanted: z.string(),
+  /** By the model, without secrets. */
+  said: z.string(),
+});
+export type TestFinding = z.output<typeof testFinding>;
+
+export const keptTest = z.object({
+  channel_id: channelId,
+  model: z.string(),
+  kind: testKind,
+  outcome: z.enum(['passed', 'failed', 'not-applicable']),
+  /** Of a failure. */
+  problem: channelProblem.nullable(),
+  /** The vendor's or the network's own words, without secrets. */
+  message: z.string(),
+  finding: testFinding.nullable(),
+  tested_at: seconds,
+  /** Milliseconds. */
+  duration: z.int(),
+  /** Milliseconds; null where the answer came whole. */
+  first_content_time: z.int().nullable(),
+  /** As reported; null where nothing was. */
+  input_tokens: z.int().nullable(),
+  output_tokens: z.int().nullable(),
+  /** By the list price; null where the model has none, or no usage was reported. */
+  cost_micro_usd: z.int().nullable(),
+});
+export type KeptTest = z.output<typeof keptTest>;
+
+const testEvent = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('started'), channel_id: channelId, model: z.string(), kind: testKind }),
+  z.object({ event: z.literal('result'), result: keptTest }),
+  /** The last one: a stream without it was cut. */
+  z.object({ event: z.literal('end') }),
+]);
+export type TestEvent = z.output<typeof testEvent>;
+
+/** As the settings have it, and as they would have it once they are saved. */
+export const testSchedule = z.object({
+  /** 0: never. */
+  every_minutes: z.int().min(0),
+  channels: testedChannels,
+  tag: z.string().max(32),
+  prefers_free: z.boolean(),
+  /** Points; 0: no cap. */
+  run_cap: z.int().min(0),
+  day_cap: z.int().min(0),
+});
+export type TestSchedule = z.output<typeof testSchedule>;
+
+/** Tests that the schedule made together. */
+const testRun = z.object({
+  id: z.int(),
+  started_at: seconds,
+  /** Null while it runs, and where its process ended before it did. */
+  ended_at: seconds.nullable(),
+  is_running: z.boolean(),
+  /** Channels, as the next. */
+  passed: z.int(),
+  failed: z.int(),
+  /** For a cap, because the model has no price that could be capped, or because no cheap request tests it. */
+  left_out: z.int(),
+  /** By the list price. */
+  cost_micro_usd: z.int(),
+});
+export type TestRun = z.output<typeof testRun>;
+
+/** Answered and failed attempts of a span of time. */
+const span = z.object({
+  /** Its beginning. */
+  from: seconds,
+  answered: z.int(),
+  failed: z.int(),
+});
+export type HistorySpan = z.output<typeof span>;
+
+const modelHistory = z.object({
+  model: z.string(),
+  /** Of the last 24, the oldest first. */
+  hours: z.array(span),
+  /** Of the last 30 in UTC, the oldest first. */
+  days: z.array(span),
+  /** Milliseconds to the first content in the last 24 hours, as far as classes tell; null without an answer. */
+  p50: z.int().nullable(),
+  p95: z.int().nullable(),
+  /** Failures of the last 30 days, the most frequent first. */
+  failures: z.array(
+    z.object({
+      kind: z.enum(['rate-limited', 'out-of-credit', 'unauthorised', 'overloaded', 'unreachable', 'garbled']),
+      count: z.int(),
+    }),
+  ),
+});
+export type ModelHistory = z.output<typeof modelHistory>;
+
+/** Between 0 and 1; null when it was not asked for. */
+const uptime = z.number().nullable();
+
+/** A model as everybody may see it. */
+const modelStatus = z.object({
+  model: z.string(),
+  /** Of the last hours. */
+  state: z.enum(['operational', 'degraded', 'down', 'unknown']),
+  /** Of all days together. */
+  uptime,
+  /** Of the last 24, the oldest first. */
+  hours: z.array(uptime),
+  /** Of the last 90 in UTC, the oldest first. */
+  days: z.array(uptime),
+  /** The beginning of the last hour in which most requests failed. */
+  last_incident: seconds.nullable(),
+});
+export type ModelStatus = z.output<typeof modelStatus>;
+
+export const channelTests = routes({
+  run: {
+    method: 'POST',
+    path: '/api/channel/tests',
+    access: 'channels.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    summary:
+      'Tests channels with models and tells each result as it comes; ends with the connection; not billed',
+    body: testPlan,
+    answer: testEvent,
+    events: true,
+  },
+  estimate: {
+    method: 'POST',
+    path: '/api/channel/tests/estimate',
+    access: 'channels.read',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    summary: 'How many requests such tests send, and what they cost by the list price',
+    body: testPlan,
+    answer: z.object({
+      requests: z.int(),
+      /** Of the models that have a price. */
+      cost_micro_usd: z.int(),
+      /** Requests to models without a price. */
+      unpriced: z.int(),
+    }),
+  },
+  estimateSchedule: {
+    method: 'POST',
+    path: '/api/channel/tests/schedule/estimate',
+    access: 'channels.read',
+    summary:
+      'What such a schedule of tests asks, and what it costs by the list price in a run and in 30 days',
+    body: testSchedule,
+    answer: z.object({
+      channels: z.int(),
+      /** Channels whose vendor is asked for nothing first. */
+      free: z.int(),
+      /** Channels whose test model has no price; with a cap they are left out. */
+      unpriced: z.int(),
+      /** At most the cap, as the next. */
+      run_micro_usd: z.int(),
+      month_micro_usd: z.int(),
+    }),
+  },
+  runs: {
+    method: 'GET',
+    path: '/api/channel/tests/runs',
+    access: 'channels.read',
+    summary: 'The last runs of scheduled tests, the newest first',
+    answer: z.array(testRun),
+  },
+  results: {
+    method: 'GET',
+    path: '/api/channel/:id/tests',
+    access: 'channels.read',
+    summary: 'What the last test of each kind found, for each model of a channel',
+    params: z.object({ id: channelId }),
+    answer: z.array(keptTest),
+  },
+  history: {
+    method: 'GET',
+    path: '/api/channel/:id/history',
+    access: 'channels.read',
+    summary: 'How requests went on a channel, by model, for 24 hours and 30 days',
+    params: z.object({ id: channelId }),
+    answer: z.array(modelHistory),
+  },
+  statusPage: {
+    method: 'GET',
+    path: '/api/status_page',
+    access: 'anyone',
+    summary: 'How requests to each public model go, by hour and day, where the operator publishes it',
+    answer: z.object({
+      /** When the first of the days, and of the hours, begins. */
+      first_day: seconds,
+      first_hour: seconds,
+      models: z.array(modelStatus),
+    }),
+  },
+});

@@ -1,0 +1,389 @@
+import { z } from 'zod';
+import { seconds } from '../accounts/account.ts';
+import { bodyChange } from '../body-change.ts';
+import { boundedRecord } from '../bounded-record.ts';
+import { ratio, tokenRates } from '../catalog/rates.ts';
+import { channelStatus } from '../codes.ts';
+import { channelId } from '../ids.ts';
+import { points } from '../money.ts';
+import { LARGE_BODY_BYTES, listQuery, nothing, paged, routes } from '../route.ts';
+import { changedCaps, channelCaps } from './channel-caps.ts';
+import { channelEvent, modelHealth, testResult } from './channel-health.ts';
+
+const modelName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(128)
+  .regex(/^[^*,]+\*?$/, 'A * may only stand at the end');
+
+/** What answers show of a stored secret; sent back unchanged, it keeps the stored one. */
+export const SECRET_MASK = '••••';
+const masked = z.string().regex(new RegExp(`^${SECRET_MASK}.{0,4}$`));
+
+const proxyUrl = z.union([z.literal(''), masked, z.url({ protocol: /^(https?|socks5h?)$/ })]);
+const baseUrl = z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)]);
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/);
+const headerValue = z.union([
+  masked,
+  z
+    .string()
+    .max(1024)
+    .regex(/^[\t\x20-\x7e\x80-\xff]*$/),
+]);
+
+/** What a request may need of a channel. */
+export const capability = z.enum(['tools', 'images', 'streaming', 'structured-output', 'reasoning']);
+export type Capability = z.output<typeof capability>;
+/** What the operator pays for what the channel serves. */
+export const channelCost = z.object({
+  /** Multiplies the list price; null: unknown. */
+  ratio: ratio.nullable().default(null),
+  /** Buy prices by the model's name at the vendor, which go before the ratio; rates as in the price list. */
+  models: boundedRecord(z.string().min(1).max(128), tokenRates, 5_000).default({}),
+});
+export type ChannelCost = z.output<typeof channelCost>;
+/** Seconds that each phase of a call may take where a channel does not say otherwise. */
+export const deadlineDefaults = {
+  connect: 10,
+  /** Until a stream begins; the head of a whole answer comes when the answer is ready and has `first_content`. */
+  first_byte: 60,
+  /** Comment lines and empty events are no content. */
+  first_content: 120,
+  /** Between two pieces of content. */
+  idle: 120,
+  total: 1_800,
+} as const;
+
+const deadline = z.int().min(1).max(86_400).nullable().default(null);
+
+/** Seconds; null: the default. */
+export const deadlines = z.object({
+  connect: z.int().min(1).max(60).nullable().default(null),
+  first_byte: deadline,
+  first_content: deadline,
+  idle: deadline,
+  total: deadline,
+  /**
+   * How long a stream is read on after its client left, to learn the exact usage; 0: a moment, and a minute where the
+   * upstream bills reasoning that it does not show.
+   */
+  read_on_seconds: z.int().min(0).max(600).default(0),
+});
+export type ChannelDeadlines = z.output<typeof deadlines>;
+
+/**
+ * What of a prompt is held before this channel is asked. The charge is what the call turns out to cost, whatever was
+ * held; what the hold does not cover is taken from the balance, and owed beyond that.
+ */
+export const heldPrompt = z.enum(['all', 'without-images', 'nothing']);
+
+/** What becomes of a request on its way to this channel's upstream. */
+export const requestChanges = z.object({
+  /** Instructions are said by the user, for models that know no other role. */
+  system_as_user: z.boolean().default(false),
+  /** `never`: the upstream cannot stream; `always`: it can do nothing else. Clients get what they asked for. */
+  streaming: z.enum(['as-asked', 'never', 'always']).default('as-asked'),
+  bodies: z.array(bodyChange).max(20).default([]),
+});
+
+const atTheEnd = /^[^*]*\*?$/;
+
+/**
+ * Requested model → model at the vendor. A leading `+` bills by the requested name; a `*` at the end of both carries
+ * the rest of the name. See `model-mapping.ts`.
+ */
+const modelMapping = boundedRecord(
+  z.string().max(128).regex(atTheEnd),
+  z.string().min(1).max(128).regex(atTheEnd),
+  5_000,
+).refine((mapping) =>
+  Object.entries(mapping).every(([name, value]) => name.endsWith('*') || !value.endsWith('*')),
+);
+
+/** What an operator sets on a channel, apart from its secret. */
+const settings = {
+  name: z.string().trim().min(1).max(64),
+  /** The provider's integer; see `/api/provider`. */
+  type: z.int(),
+  /** Empty: the provider's own address. */
+  base_url: baseUrl,
+  /** The provider's options by name, for instance `{"apiVersion": "2024-10-21"}`. */
+  options: boundedRecord(z.string().max(64), z.string().max(512), 64),
+  models: z.array(modelName).min(1).max(1000),
+  /** Symbols of the user groups that may use it. */
+  group: z.array(z.string().min(1).max(32)).min(1).max(50),
+  tag: z.string().trim().max(32),
+  model_mapping: modelMapping,
+  /** Values are secrets: answers show the mask and the last four characters. */
+  model_headers: boundedRecord(headerName, headerValue, 64),
+  /** http, https or socks5; may hold a password, so that answers show the mask and the last four characters. */
+  proxy: proxyUrl,
+  test_model: z.string().trim().max(128),
+  /** Higher is tried first. */
+  priority: z.int().min(0).max(1_000_000),
+  /** Share among equals. */
+  weight: z.int().min(1).max(1_000_000),
+  /** Requests with tools go elsewhere. */
+  only_chat: z.boolean(),
+  /** What it cannot do; requests that need it go elsewhere. */
+  lacks: z.array(capability).max(10),
+  held_prompt: heldPrompt,
+  cost: channelCost,
+  deadlines,
+  request_changes: requestChanges,
+  caps: channelCaps,
+};
+
+export const channel = z.object({
+  id: channelId.meta({ readOnly: true }),
+  ...settings,
+  /** The provider's id as text, for instance `openai`. */
+  provider: z.string().meta({ readOnly: true }),
+  status: channelStatus,
+  /** Last four characters of the key, or of the first of several. */
+  key_hint: z.string().meta({ readOnly: true }),
+  key_count: z.int().meta({ readOnly: true }),
+  keys_out: z.int().meta({ readOnly: true }),
+  proxy: z.string(),
+  base_url: z.string(),
+  model_mapping: z.record(z.string(), z.string()),
+  created_time: seconds.meta({ readOnly: true }),
+  /** Last test, 0 when never tested. */
+  test_time: seconds.meta({ readOnly: true }),
+  /** Milliseconds of the last successful test, 0 when unknown. */
+  response_time: z.int().meta({ readOnly: true }),
+  /** Remaining credit at the vendor in USD; null when unknown. */
+  balance: z.number().nullable().meta({ readOnly: true }),
+  balance_updated_time: seconds.meta({ readOnly: true }),
+  used_quota: points.meta({ readOnly: true }),
+  /** Why it was disabled automatically; empty otherwise. */
+  disabled_reason: z.string().meta({ readOnly: true }),
+  /** Resting until then after a failure; 0 when not. */
+  cooldown_until: seconds.meta({ readOnly: true }),
+  /** What counts towards its caps. */
+  spent: z.object({ day: points, month: points }).meta({ readOnly: true }),
+  /** Passed over until then because a cap is reached; 0 when not. */
+  capped_until: seconds.meta({ readOnly: true }),
+});
+export type Channel = z.output<typeof channel>;
+
+/** The secret is write-only; see `keys_as` for several lines. Empty only where the provider needs none. */
+const key = z.string().trim().max(65_536).default('');
+
+/** What several lines of `key` become: a channel each, or the keys of one channel, which takes turns with them. */
+export const keysAs = z.enum(['channels', 'one-channel']);
+
+export const createChannel = z.object({
+  ...settings,
+  base_url: baseUrl.default(''),
+  options: settings.options.default({}),
+  group: settings.group.default(['default']),
+  tag: settings.tag.default(''),
+  model_mapping: settings.model_mapping.default({}),
+  model_headers: settings.model_headers.default({}),
+  proxy: proxyUrl.default(''),
+  test_model: settings.test_model.default(''),
+  priority: settings.priority.default(0),
+  weight: settings.weight.default(1),
+  only_chat: z.boolean().default(false),
+  lacks: settings.lacks.default([]),
+  held_prompt: heldPrompt.default('all'),
+  cost: channelCost.prefault({}),
+  deadlines: deadlines.prefault({}),
+  request_changes: requestChanges.prefault({}),
+  caps: channelCaps.prefault({}),
+  key,
+  keys_as: keysAs.default('channels'),
+});
+export type CreateChannel = z.output<typeof createChannel>;
+
+/** Only what is sent changes; an empty key keeps what is stored, another takes the place of all keys. */
+export const updateChannel = z.object({
+  id: channelId,
+  ...z.object(settings).partial().shape,
+  caps: changedCaps.optional(),
+  status: channelStatus.optional(),
+  key: z.string().trim().max(65_536).optional(),
+});
+
+const byId = z.object({ id: channelId });
+
+/** One vendor, described so that the console can draw its form. */
+export const provider = z.object({
+  type: z.int(),
+  id: z.string(),
+  label: z.string(),
+  website: z.string(),
+  /** Empty: the operator must name an address. */
+  base_url: z.string(),
+  test_model: z.string(),
+  /** What a key holds; several stand in it in this order, with `|` between them. */
+  credentials: z.array(z.object({ name: z.string(), required: z.boolean(), placeholder: z.string() })),
+  options: z.array(
+    z.object({
+      name: z.string(),
+      required: z.boolean(),
+      placeholder: z.string(),
+      default: z.string(),
+      /** Empty: anything may be written. Of several, the first counts when none is chosen. */
+      choices: z.array(z.string()),
+      /** A path below the address, or `-` for what the upstream does not offer. */
+      is_path: z.boolean(),
+    }),
+  ),
+  can_list_models: z.boolean(),
+  can_read_balance: z.boolean(),
+});
+export type Provider = z.output<typeof provider>;
+
+/** Which channels a list shows and a change of many means. */
+export const channelFilter = z.object({
+  /** Part of the name, a model or the tag. */
+  keyword: z.string().max(128).optional(),
+  name: z.string().max(64).optional(),
+  type: z.int().optional(),
+  status: channelStatus.optional(),
+  group: z.string().max(32).optional(),
+  models: z.string().max(128).optional(),
+  tag: z.string().max(32).optional(),
+});
+export type ChannelFilter = z.output<typeof channelFilter>;
+
+export const channels = routes({
+  list: {
+    method: 'GET',
+    path: '/api/channel/',
+    access: 'channels.read',
+    summary: 'Channels',
+    query: listQuery(
+      [
+        'id',
+        'name',
+        'type',
+        'status',
+        'response_time',
+        'balance',
+        'priority',
+        'weight',
+        'used_quota',
+        'created_time',
+      ],
+      {
+        ...channelFilter.shape,
+        type: z.coerce.number().int().optional(),
+      },
+    ),
+    answer: paged(channel),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/channel/:id',
+    access: 'channels.read',
+    summary: 'One channel, without its key',
+    params: byId,
+    answer: channel,
+  },
+  create: {
+    method: 'POST',
+    path: '/api/channel/',
+    access: 'channels.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    summary: 'Creates a channel for each line of `key`, or one with all of them',
+    body: createChannel,
+    answer: z.array(channel),
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/channel/',
+    access: 'channels.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    summary: 'Changes the fields that are sent',
+    body: updateChannel,
+    answer: channel,
+  },
+  updateById: {
+    method: 'PUT',
+    path: '/api/channel/:id',
+    access: 'channels.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    summary: 'Changes the fields that are sent, of the channel that the address names',
+    params: byId,
+    body: updateChannel.omit({ id: true }),
+    answer: channel,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/channel/:id',
+    access: 'channels.write',
+    summary: 'Deletes a channel',
+    params: byId,
+    answer: nothing,
+  },
+  removeDisabled: {
+    method: 'DELETE',
+    path: '/api/channel/disabled',
+    access: 'channels.write',
+    summary: 'Deletes all channels that are not enabled; answers how many',
+    answer: z.int(),
+  },
+  removeMany: {
+    method: 'POST',
+    path: '/api/channel/remove',
+    access: 'channels.write',
+    summary: 'Deletes several channels; answers how many',
+    body: z.object({ ids: z.array(channelId).min(1).max(1000) }),
+    answer: z.int(),
+  },
+  test: {
+    method: 'POST',
+    path: '/api/channel/test/:id',
+    access: 'channels.write',
+    summary: 'Sends one short request through the channel; not billed',
+    params: byId,
+    query: z.object({ model: z.string().max(128).optional() }),
+    answer: testResult,
+  },
+  health: {
+    method: 'GET',
+    path: '/api/channel/:id/health',
+    access: 'channels.read',
+    summary: 'How a channel does with each model, and when it was taken out or brought back, newest first',
+    params: byId,
+    answer: z.object({ models: z.array(modelHealth), events: z.array(channelEvent) }),
+  },
+  resume: {
+    method: 'POST',
+    path: '/api/channel/:id/resume',
+    access: 'channels.write',
+    summary: 'Uses a channel again at once that is left alone after failures',
+    params: byId,
+    answer: nothing,
+  },
+  fetchModels: {
+    method: 'POST',
+    path: '/api/channel/provider_models_list',
+    access: 'channels.write',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    summary: "The vendor's model list, for an unsaved form or, by `id`, a stored channel",
+    body: createChannel
+      .pick({ type: true, base_url: true, options: true, model_headers: true, proxy: true })
+      .extend({ id: channelId.optional(), key: z.string().trim().max(65_536).default('') }),
+    answer: z.array(z.string()),
+  },
+  updateBalance: {
+    method: 'POST',
+    path: '/api/channel/update_balance/:id',
+    access: 'channels.write',
+    summary: 'Asks the vendor for the remaining credit in USD',
+    params: byId,
+    answer: z.object({ balance: z.number() }),
+  },
+  providers: {
+    method: 'GET',
+    path: '/api/provider',
+    access: 'channels.read',
+    summary: 'Vendors and the fields of their forms',
+    answer: z.array(provider),
+  },
+});

@@ -1,0 +1,249 @@
+/** What happened, told to whoever wants to know, by the ways that they chose, and what became of each message. */
+import { z } from 'zod';
+import { seconds } from '../accounts/account.ts';
+import type { Right } from '../accounts/permissions.ts';
+import { boundedRecord } from '../bounded-record.ts';
+import { deliveryId, destinationId } from '../ids.ts';
+import { listQuery, nothing, paged, routes } from '../route.ts';
+import { destinationTypes } from './destination-types.ts';
+
+/** What happens to somebody's own account. */
+export const ownEvents = [
+  'low-balance',
+  'key-spent',
+  'order-paid',
+  'order-failed',
+  'order-refunded',
+  'new-sign-in',
+] as const;
+
+/** What happens to the site. */
+export const siteEvents = [
+  'channel-disabled',
+  'channel-enabled',
+  'error-rate',
+  'spend-in-window',
+  'site-order-paid',
+  'site-order-failed',
+  'job-failed',
+  'books-differ',
+  'new-version',
+] as const;
+
+export const alertEvent = z.enum([...ownEvents, ...siteEvents]);
+export type AlertEvent = z.output<typeof alertEvent>;
+export type OwnEvent = (typeof ownEvents)[number];
+export type SiteEvent = (typeof siteEvents)[number];
+
+/** What somebody must be allowed to read before they are told. */
+export const eventRights: Readonly<Record<AlertEvent, Right>> = {
+  'low-balance': 'user',
+  'key-spent': 'user',
+  'order-paid': 'user',
+  'order-failed': 'user',
+  'order-refunded': 'user',
+  'new-sign-in': 'user',
+  'channel-disabled': 'channels.read',
+  'channel-enabled': 'channels.read',
+  'error-rate': 'overview.read',
+  'spend-in-window': 'overview.read',
+  'site-order-paid': 'orders.read',
+  'site-order-failed': 'orders.read',
+  'job-failed': 'root',
+  'books-differ': 'users.read',
+  'new-version': 'root',
+};
+
+export const destinationType = z.enum(destinationTypes);
+
+/** A field that is left out or empty stays as it is. */
+const config = boundedRecord(z.string().max(64), z.string().trim().max(2_048), 16);
+const name = z.string().trim().min(1).max(64);
+const events = z.array(alertEvent).max(alertEvent.options.length);
+
+export const destination = z.object({
+  id: destinationId,
+  type: destinationType,
+  name: z.string(),
+  events: z.array(alertEvent),
+  enabled: z.boolean(),
+  /** Why it was switched off by itself; empty otherwise. */
+  off_reason: z.string(),
+  /** Since when nothing was taken there; null: the last message was. */
+  failing_since: seconds.nullable(),
+  created_time: seconds,
+  /** Its fields that are set, as far as they may be shown. */
+  hints: z.record(z.string(), z.string()),
+});
+export type Destination = z.output<typeof destination>;
+
+export const destinationForm = z.object({
+  type: destinationType,
+  name,
+  events,
+  enabled: z.boolean().default(true),
+  config: config.default({}),
+});
+export type DestinationForm = z.output<typeof destinationForm>;
+
+export const destinationUpdate = z.object({
+  name: name.optional(),
+  events: events.optional(),
+  enabled: z.boolean().optional(),
+  config: config.optional(),
+});
+
+export const deliveryState = z.enum(['waiting', 'delivered', 'failed']);
+export type DeliveryState = z.output<typeof deliveryState>;
+
+export const delivery = z.object({
+  id: deliveryId,
+  event: alertEvent,
+  title: z.string(),
+  type: destinationType,
+  /** The destination's name then; empty: mail to the account's address. */
+  destination: z.string(),
+  /** Whose it is; empty: the site's. */
+  username: z.string(),
+  state: deliveryState,
+  tries: z.int(),
+  created_time: seconds,
+  /** Null: it does not wait, or another to the same destination goes first. */
+  next_try_time: seconds.nullable(),
+  /** Null while it waits. */
+  ended_time: seconds.nullable(),
+  /** What the other side said to the last attempt, or why there was none. */
+  last_answer: z.string(),
+});
+export type Delivery = z.output<typeof delivery>;
+
+const testAnswer = z.object({
+  ok: z.boolean(),
+  /** In the other side's words, without secrets. */
+  answer: z.string(),
+});
+
+const byId = z.object({ id: destinationId });
+const oneDelivery = z.object({ id: deliveryId });
+const deliveryQuery = listQuery(['id', 'created_time', 'tries'], {
+  state: deliveryState.optional(),
+  event: alertEvent.optional(),
+});
+
+export const alerts = routes({
+  listOwn: {
+    method: 'GET',
+    path: '/api/user/destinations',
+    access: 'user',
+    summary: 'Where own alerts go besides mail; addresses and secrets are left out',
+    answer: z.array(destination),
+  },
+  createOwn: {
+    method: 'POST',
+    path: '/api/user/destinations',
+    access: 'user',
+    summary: 'Adds a destination of own alerts',
+    body: destinationForm,
+    answer: destination,
+  },
+  updateOwn: {
+    method: 'PUT',
+    path: '/api/user/destinations/:id',
+    access: 'user',
+    summary: 'Changes the fields that are sent; with another address every secret is asked for again',
+    params: byId,
+    body: destinationUpdate,
+    answer: destination,
+  },
+  removeOwn: {
+    method: 'DELETE',
+    path: '/api/user/destinations/:id',
+    access: 'user',
+    summary: 'Removes an own destination; what waits for it is given up',
+    params: byId,
+    answer: nothing,
+  },
+  testOwn: {
+    method: 'POST',
+    path: '/api/user/destinations/:id/test',
+    access: 'user',
+    summary: 'Sends a test message now',
+    params: byId,
+    answer: testAnswer,
+  },
+  listOwnDeliveries: {
+    method: 'GET',
+    path: '/api/user/deliveries',
+    access: 'user',
+    summary: 'Own alerts of the last 30 days and what became of them',
+    query: deliveryQuery,
+    answer: paged(delivery),
+  },
+  sendOwnAgain: {
+    method: 'POST',
+    path: '/api/user/deliveries/:id/again',
+    access: 'user',
+    summary: 'Sends an own alert that failed once more',
+    params: oneDelivery,
+    answer: nothing,
+  },
+  list: {
+    method: 'GET',
+    path: '/api/alerts/destinations',
+    access: 'root',
+    summary: "Where the site's alerts go; addresses and secrets are left out",
+    answer: z.array(destination),
+  },
+  create: {
+    method: 'POST',
+    path: '/api/alerts/destinations',
+    access: 'root',
+    stepUp: true,
+    summary: "Adds a destination of the site's alerts",
+    body: destinationForm,
+    answer: destination,
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/alerts/destinations/:id',
+    access: 'root',
+    stepUp: true,
+    summary: 'Changes the fields that are sent; with another address every secret is asked for again',
+    params: byId,
+    body: destinationUpdate,
+    answer: destination,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/alerts/destinations/:id',
+    access: 'root',
+    stepUp: true,
+    summary: 'Removes a destination of the site; what waits for it is given up',
+    params: byId,
+    answer: nothing,
+  },
+  test: {
+    method: 'POST',
+    path: '/api/alerts/destinations/:id/test',
+    access: 'root',
+    summary: 'Sends a test message now',
+    params: byId,
+    answer: testAnswer,
+  },
+  listDeliveries: {
+    method: 'GET',
+    path: '/api/alerts/deliveries',
+    access: 'root',
+    summary: "Everybody's alerts of the last 30 days and what became of them, without their texts",
+    query: deliveryQuery,
+    answer: paged(delivery),
+  },
+  sendAgain: {
+    method: 'POST',
+    path: '/api/alerts/deliveries/:id/again',
+    access: 'root',
+    summary: 'Sends an alert that failed once more',
+    params: oneDelivery,
+    answer: nothing,
+  },
+});

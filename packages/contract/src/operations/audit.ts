@@ -1,0 +1,73 @@
+/** Who did what to what, when and from where. Nobody changes or deletes an entry. */
+import { z } from 'zod';
+import { seconds } from '../accounts/account.ts';
+import { auditEntryId, userId } from '../ids.ts';
+import { listQuery, paged, routes } from '../route.ts';
+
+export const auditEntry = z.object({
+  id: auditEntryId,
+  created_at: seconds,
+  /** Null for what nobody signed in did: the gateway itself, the command line, a refused sign-in. */
+  user_id: userId.nullable(),
+  /** Empty for nobody. */
+  username: z.string(),
+  /** `feature.verb` */
+  action: z.string(),
+  /** `user:7`, or what a setting or price is named. */
+  target: z.string(),
+  /** Changes stand under `changes`: field → `{before, after}`. Never holds a secret. */
+  detail: z.record(z.string(), z.unknown()),
+  address: z.string(),
+  /** Also in the response header `x-request-id`; empty for what no request caused. */
+  request_id: z.string(),
+});
+export type AuditEntry = z.output<typeof auditEntry>;
+
+const filters = {
+  user_id: userId.optional(),
+  /** What this user did, and what was done to the account. */
+  about_user: userId.optional(),
+  /** Beginning of the name. */
+  username: z.string().max(64).optional(),
+  /** Beginning: `channel.` for everything that happened to channels. */
+  action: z.string().max(64).optional(),
+  /** Beginning. */
+  target: z.string().max(128).optional(),
+  start_timestamp: z.coerce.number().int().optional(),
+  end_timestamp: z.coerce.number().int().optional(),
+};
+
+const auditState = z.object({
+  entries: z.int(),
+  intact: z.boolean(),
+  /** The first entry that is not as it was written, or is gone. */
+  broken_id: z.int().nullable(),
+});
+export type AuditState = z.output<typeof auditState>;
+
+export const audit = routes({
+  list: {
+    method: 'GET',
+    path: '/api/audit/',
+    access: 'root',
+    summary: 'The audit log',
+    query: listQuery(['id', 'created_at'], filters),
+    answer: paged(auditEntry),
+  },
+  export: {
+    method: 'GET',
+    path: '/api/audit/export',
+    access: 'root',
+    summary: 'Newest 100,000 matching entries',
+    query: z.object(filters),
+    answer: z.string(),
+    file: 'text/csv',
+  },
+  verify: {
+    method: 'GET',
+    path: '/api/audit/verify',
+    access: 'root',
+    summary: 'Checks that no entry was changed or taken out',
+    answer: auditState,
+  },
+});

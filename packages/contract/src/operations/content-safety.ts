@@ -1,0 +1,137 @@
+/** What requests and answers may hold, as rules for users' groups: lists of words, and checks by a model or a webhook. */
+import { z } from 'zod';
+import { boundedRecord } from '../bounded-record.ts';
+import { safetyRuleId } from '../ids.ts';
+import { LARGE_BODY_BYTES, nothing, routes } from '../route.ts';
+
+/** Each list of words is a bit of a number. */
+export const RULES_MAX = 30;
+export const WORDS_MAX = 10_000;
+export const WORD_MAX = 100;
+const TRY_TEXT_MAX = 100_000;
+const BODY_MAX_BYTES = 8 * 1024 * 1024;
+
+/** `moderation`: by a model of one of our channels; `webhook`: by a server of the operator's. */
+export const ruleKind = z.enum(['words', 'moderation', 'webhook']);
+export const ruleAction = z.enum(['refuse', 'mask', 'flag']);
+/** Where something was found. */
+export const rulePlace = z.enum(['input', 'output']);
+export type RuleKind = z.output<typeof ruleKind>;
+export type RuleAction = z.output<typeof ruleAction>;
+export type RulePlace = z.output<typeof rulePlace>;
+
+const word = z
+  .string()
+  .trim()
+  .min(1)
+  .max(WORD_MAX)
+  .regex(/^\*?[^*]+\*?$/, 'A star may stand at the beginning and at the end of a word');
+
+export const safetyRuleForm = z.object({
+  name: z.string().trim().min(1).max(60),
+  enabled: z.boolean().default(true),
+  kind: ruleKind,
+  /** Only words can be masked. */
+  action: ruleAction,
+  /** Symbols of users' groups; empty: all. */
+  groups: z.array(z.string().min(1).max(50)).max(200).default([]),
+  input: z.boolean().default(true),
+  /** Words only. */
+  output: z.boolean().default(false),
+  /** Of kind `words`. */
+  words: z.array(word).max(WORDS_MAX).default([]),
+  /** Of kind `moderation`: as the channels name it. */
+  model: z.string().trim().max(256).default(''),
+  /** Of kind `webhook`. */
+  url: z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2_000)]).default(''),
+  /** Of kind `webhook`: signs the calls. Never answered; empty keeps the one that is stored. */
+  secret: z.string().max(200).default(''),
+  /** Of the checks by others: from which score on a category counts; without any, what they flag counts. */
+  thresholds: boundedRecord(z.string().min(1).max(100), z.number().min(0).max(1), 200).default({}),
+  timeout_ms: z.int().min(200).max(10_000).default(2_000),
+  /** What becomes of a request whose check failed or came too late. */
+  on_failure: z.enum(['pass', 'refuse']).default('pass'),
+});
+
+export type SafetyRuleForm = z.output<typeof safetyRuleForm>;
+
+const safetyRule = safetyRuleForm.omit({ secret: true, words: true }).extend({
+  id: safetyRuleId,
+  word_count: z.int(),
+  has_secret: z.boolean(),
+  /** How often something was found in the last seven days, today included. */
+  found: z.int(),
+});
+export type SafetyRule = z.output<typeof safetyRule>;
+
+const wholeRule = safetyRule.extend({ words: z.array(z.string()) });
+export type WholeSafetyRule = z.output<typeof wholeRule>;
+
+const trial = z.object({
+  refused: z.boolean(),
+  /** What would go on: the text, with what is masked in it. */
+  text: z.string(),
+  /** The lists that have a word of it. */
+  found: z.array(z.object({ id: safetyRuleId, name: z.string(), action: ruleAction })),
+});
+export type SafetyTrial = z.output<typeof trial>;
+
+const byId = z.object({ id: safetyRuleId });
+
+export const contentSafety = routes({
+  list: {
+    method: 'GET',
+    path: '/api/content_safety/rules',
+    access: 'root',
+    summary: 'Rules about what requests and answers may hold, without their words',
+    answer: z.array(safetyRule),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/content_safety/rules/:id',
+    access: 'root',
+    summary: 'One rule with its words',
+    params: byId,
+    answer: wholeRule,
+  },
+  create: {
+    method: 'POST',
+    path: '/api/content_safety/rules',
+    access: 'root',
+    bodyMaxBytes: BODY_MAX_BYTES,
+    summary: 'Adds a rule',
+    body: safetyRuleForm,
+    answer: safetyRule,
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/content_safety/rules/:id',
+    access: 'root',
+    bodyMaxBytes: BODY_MAX_BYTES,
+    summary: 'Changes a rule',
+    params: byId,
+    body: safetyRuleForm,
+    answer: safetyRule,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/content_safety/rules/:id',
+    access: 'root',
+    summary: 'Deletes a rule',
+    params: byId,
+    answer: nothing,
+  },
+  try: {
+    method: 'POST',
+    path: '/api/content_safety/try',
+    access: 'root',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    summary: 'What the lists of words would do with a text; nothing is counted',
+    body: z.object({
+      text: z.string().min(1).max(TRY_TEXT_MAX),
+      group: z.string().min(1).max(50),
+      place: rulePlace,
+    }),
+    answer: trial,
+  },
+});

@@ -1,0 +1,44 @@
+/** Mail that waits or failed, and a test of its settings. Contents never leave the server. */
+import { z } from 'zod';
+import { listQuery, paged, routes } from '../route.ts';
+
+/** A single address without a name. */
+export const mailAddress = z.email().max(254);
+
+export const mailState = z.enum(['waiting', 'failed']);
+export type MailState = z.output<typeof mailState>;
+
+export const mailEntry = z.object({
+  id: z.string(),
+  to: z.string(),
+  /** What it is about, for instance `password-reset`. */
+  template: z.string(),
+  state: mailState,
+  tries: z.int(),
+  created_time: z.int(),
+  next_try_time: z.int(),
+  last_error: z.string(),
+});
+export type MailEntry = z.output<typeof mailEntry>;
+
+export const mail = routes({
+  list: {
+    method: 'GET',
+    path: '/api/mail/',
+    access: 'root',
+    summary: 'Mails that wait or failed, without their contents',
+    query: listQuery(['created_time', 'next_try_time', 'tries'], { state: mailState.optional() }),
+    answer: paged(mailEntry),
+  },
+  test: {
+    method: 'POST',
+    path: '/api/mail/test',
+    access: 'root',
+    summary: 'Sends a test mail at once',
+    body: z.object({ to: mailAddress }),
+    answer: z.object({
+      /** What the mail server said when it took the mail. */
+      response: z.string(),
+    }),
+  },
+});

@@ -1,0 +1,65 @@
+/** What somebody should look at, worked out from the present state. Nobody gets what they may not read. */
+import { z } from 'zod';
+import { nothing, routes } from '../route.ts';
+
+export const noticeKinds = [
+  'announcement',
+  'low-balance',
+  'token-spent',
+  'token-expires',
+  'payment-failed',
+  'channels-disabled',
+  'models-unpriced',
+  'rates-missing',
+  'models-retired',
+  'payments-review',
+  'refunds-failed',
+  'books-differ',
+  'overload',
+  'jobs-failed',
+  'certificates-end',
+  'mail-failed',
+  'destination-off',
+  'site-destination-off',
+  'new-version',
+] as const;
+export const noticeKind = z.enum(noticeKinds);
+export type NoticeKind = z.output<typeof noticeKind>;
+
+/** A dismissed notice comes back when its state changes, and after this time if it still holds. */
+export const DISMISSED_DAYS = 7;
+
+export const notice = z.object({
+  kind: noticeKind,
+  /** Changes with the state: what is dismissed is this one. */
+  mark: z.string().max(64),
+  /** The caller has dismissed it. */
+  seen: z.boolean(),
+  count: z.int(),
+  /** The first few of what it is about. */
+  names: z.array(z.string()),
+  /** Since when, UTC seconds; null: unknown. */
+  since: z.int().nullable(),
+});
+export type Notice = z.output<typeof notice>;
+
+export const notices = routes({
+  list: {
+    method: 'GET',
+    path: '/api/notices',
+    access: 'user',
+    summary: 'What the caller should look at',
+    answer: z.array(notice),
+  },
+  seen: {
+    method: 'POST',
+    path: '/api/notices/seen',
+    access: 'user',
+    summary: 'Dismisses notices until they change',
+    body: z
+      .array(notice.pick({ kind: true, mark: true }))
+      .min(1)
+      .max(noticeKinds.length),
+    answer: nothing,
+  },
+});

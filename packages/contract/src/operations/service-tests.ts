@@ -1,0 +1,21 @@
+/** Whether services outside that the settings name take what is set, as it is saved. */
+import { z } from 'zod';
+import { routes } from '../route.ts';
+
+export const testedService = z.enum(['github', 'oidc', 'lark', 'wechat', 'telegram', 'turnstile', 's3']);
+export type TestedService = z.output<typeof testedService>;
+
+export const serviceTests = routes({
+  run: {
+    method: 'POST',
+    path: '/api/service_test/:service',
+    access: 'root',
+    summary:
+      'Asks a service something harmless with the saved settings; `not-set-up`, or `upstream-failed` with its reason',
+    params: z.object({ service: testedService }),
+    answer: z.object({
+      /** What it calls itself, where it says so; else empty. */
+      name: z.string(),
+    }),
+  },
+});

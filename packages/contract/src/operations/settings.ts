@@ -1,0 +1,392 @@
+/** Run-time settings. `option` is the name that the public API gives a setting; its values travel as text. */
+import { z } from 'zod';
+import { language, seconds } from '../accounts/account.ts';
+import { AMOUNT_MAX_USD } from '../billing/top-up-cost.ts';
+import { auditEntryId } from '../ids.ts';
+import { LARGE_BODY_BYTES, listQuery, nothing, paged, routes } from '../route.ts';
+import { batchSettings } from '../tasks/batch-settings.ts';
+import { taskSettings } from '../tasks/task-settings.ts';
+import { limitSettings } from './limit-settings.ts';
+import { logSettings } from './log-settings.ts';
+import { monitoringSettings } from './monitoring-settings.ts';
+import {
+  chatAddress,
+  chatLinks,
+  discounts,
+  domains,
+  flag,
+  id,
+  line,
+  link,
+  mailSender,
+  mailServer,
+  text,
+  trustedAddress,
+  whole,
+  words,
+} from './setting-schemas.ts';
+import { telegramSettings } from './telegram-settings.ts';
+
+interface Definition {
+  option: string;
+  group:
+    | 'general'
+    | 'registration'
+    | 'sign-in'
+    | 'security'
+    | 'mail'
+    | 'quota'
+    | 'payment'
+    | 'invitations'
+    | 'company'
+    | 'limits'
+    | 'monitoring'
+    | 'tasks'
+    | 'batches'
+    | 'alerts'
+    | 'log'
+    | 'backups'
+    | 'customisation';
+  schema: z.ZodType;
+  default: unknown;
+  /** Goes in and never comes out: stored sealed, answered as a hint. */
+  secret?: true;
+}
+
+function define<const D extends Readonly<Record<string, Definition>>>(definitions: D): D {
+  return definitions;
+}
+
+function secret<const O extends string, const G extends Definition['group']>(option: O, group: G) {
+  return { option, group, schema: line, default: '', secret: true } as const;
+}
+
+export const settingDefinitions = define({
+  serverAddress: { option: 'ServerAddress', group: 'general', schema: link, default: '' },
+  quotaPerUnit: { option: 'QuotaPerUnit', group: 'general', schema: z.number().positive(), default: 500_000 },
+  displayInCurrency: { option: 'DisplayInCurrencyEnabled', group: 'general', schema: flag, default: true },
+  retryTimes: { option: 'RetryTimes', group: 'general', schema: z.int().min(0).max(10), default: 2 },
+  retryCooldownSeconds: {
+    option: 'RetryCooldownSeconds',
+    group: 'general',
+    schema: z.int().min(0).max(3600),
+    default: 5,
+  },
+  /** In which all attempts of a request together must bring its first content; a first one alone may take longer. */
+  retrySeconds: { option: 'RetryTimeOut', group: 'general', schema: z.int().min(1).max(600), default: 90 },
+  claudeApi: { option: 'ClaudeAPIEnabled', group: 'general', schema: flag, default: true },
+  geminiApi: { option: 'GeminiAPIEnabled', group: 'general', schema: flag, default: true },
+  /** How long an answer of the Responses API can be gone on from by its id; 0: nothing is kept. */
+  storedResponseHours: {
+    option: 'StoredResponseHours',
+    group: 'general',
+    schema: z.int().min(0).max(8_760),
+    default: 72,
+  },
+  /** Whether conversations of the playground are kept for their users. */
+  keepConversations: { option: 'KeepConversationsEnabled', group: 'general', schema: flag, default: true },
+  /** After how many days without a change they go; 0: never. */
+  conversationDays: {
+    option: 'ConversationDays',
+    group: 'general',
+    schema: z.int().min(0).max(3_650),
+    default: 0,
+  },
+  /** Prompts and answers without reported usage are estimated by their length instead of counted. */
+  approximateTokens: {
+    option: 'ApproximateTokenEnabled',
+    group: 'general',
+    schema: flag,
+    default: false,
+  },
+  /** Requested model → models that stand in for it when no channel can serve it, in this order. */
+  modelFallbacks: {
+    option: 'ModelFallbacks',
+    group: 'general',
+    schema: z.record(z.string().min(1).max(128), z.array(z.string().min(1).max(128)).max(10)),
+    default: {},
+  },
+  /** A conversation stays with its channel, whose vendor has its beginning cached. */
+  sessionAffinity: { option: 'SessionAffinityEnabled', group: 'general', schema: flag, default: true },
+  /** Where a list of models and prices is read from time to time. Nothing of it applies before somebody approved it. */
+  catalogueUrl: { option: 'CatalogueURL', group: 'general', schema: trustedAddress, default: '' },
+  /** 0: never. */
+  catalogueHours: {
+    option: 'CatalogueRefreshHours',
+    group: 'general',
+    schema: z.int().min(0).max(720),
+    default: 0,
+  },
+  /** Asked once a day which version is the newest; empty: nobody is. */
+  versionUrl: { option: 'VersionCheckURL', group: 'general', schema: trustedAddress, default: '' },
+  topUpLink: { option: 'TopUpLink', group: 'general', schema: link, default: '' },
+  chatLink: { option: 'ChatLink', group: 'general', schema: chatAddress, default: '' },
+  chatLinks: { option: 'ChatLinks', group: 'general', schema: chatLinks, default: [] },
+
+  registerEnabled: { option: 'RegisterEnabled', group: 'registration', schema: flag, default: true },
+  passwordRegister: { option: 'PasswordRegisterEnabled', group: 'registration', schema: flag, default: true },
+  registerInviteOnly: {
+    option: 'RegisterInviteOnlyEnabled',
+    group: 'registration',
+    schema: flag,
+    default: false,
+  },
+  emailVerification: {
+    option: 'EmailVerificationEnabled',
+    group: 'registration',
+    schema: flag,
+    default: false,
+  },
+  emailDomainRestriction: {
+    option: 'EmailDomainRestrictionEnabled',
+    group: 'registration',
+    schema: flag,
+    default: false,
+  },
+  emailDomains: {
+    option: 'EmailDomainWhitelist',
+    group: 'registration',
+    schema: domains,
+    default: [
+      'gmail.com',
+      '163.com',
+      '126.com',
+      'qq.com',
+      'outlook.com',
+      'hotmail.com',
+      'icloud.com',
+      'yahoo.com',
+      'foxmail.com',
+    ],
+  },
+  turnstileCheck: { option: 'TurnstileCheckEnabled', group: 'registration', schema: flag, default: false },
+  turnstileSiteKey: { option: 'TurnstileSiteKey', group: 'registration', schema: id, default: '' },
+  turnstileSecret: secret('TurnstileSecretKey', 'registration'),
+
+  passwordLogin: { option: 'PasswordLoginEnabled', group: 'sign-in', schema: flag, default: true },
+  githubLogin: { option: 'GitHubOAuthEnabled', group: 'sign-in', schema: flag, default: false },
+  githubClientId: { option: 'GitHubClientId', group: 'sign-in', schema: id, default: '' },
+  githubClientSecret: secret('GitHubClientSecret', 'sign-in'),
+  /** Names at GitHub can be taken over: only the numeric id counts. It exists because old consoles read it. */
+  githubOldIdClose: { option: 'GitHubOldIdCloseEnabled', group: 'sign-in', schema: flag, default: true },
+  oidcLogin: { option: 'OIDCAuthEnabled', group: 'sign-in', schema: flag, default: false },
+  oidcIssuer: { option: 'OIDCIssuer', group: 'sign-in', schema: trustedAddress, default: '' },
+  oidcClientId: { option: 'OIDCClientId', group: 'sign-in', schema: id, default: '' },
+  oidcClientSecret: secret('OIDCClientSecret', 'sign-in'),
+  oidcScopes: { option: 'OIDCScopes', group: 'sign-in', schema: words, default: 'openid,email,profile' },
+  oidcUsernameClaims: {
+    option: 'OIDCUsernameClaims',
+    group: 'sign-in',
+    schema: words,
+    default: 'preferred_username',
+  },
+  larkLogin: { option: 'LarkAuthEnabled', group: 'sign-in', schema: flag, default: false },
+  larkClientId: { option: 'LarkClientId', group: 'sign-in', schema: id, default: '' },
+  larkClientSecret: secret('LarkClientSecret', 'sign-in'),
+  wechatLogin: { option: 'WeChatAuthEnabled', group: 'sign-in', schema: flag, default: false },
+  wechatServerAddress: { option: 'WeChatServerAddress', group: 'sign-in', schema: link, default: '' },
+  wechatServerToken: secret('WeChatServerToken', 'sign-in'),
+  wechatQrCode: { option: 'WeChatAccountQRCodeImageURL', group: 'sign-in', schema: link, default: '' },
+  ...telegramSettings,
+
+  /** Administrators must have a second factor. */
+  adminSecondFactor: { option: 'AdminSecondFactorEnabled', group: 'security', schema: flag, default: true },
+  /** Days in which an administrator without one can still sign in. */
+  adminSecondFactorGraceDays: {
+    option: 'AdminSecondFactorGraceDays',
+    group: 'security',
+    schema: z.int().min(0).max(90),
+    default: 7,
+  },
+  /** A token's key is shown when it is made, and never again. */
+  showKeysOnce: { option: 'TokensShownOnceEnabled', group: 'security', schema: flag, default: false },
+
+  smtpServer: { option: 'SMTPServer', group: 'mail', schema: mailServer, default: '' },
+  smtpPort: { option: 'SMTPPort', group: 'mail', schema: z.int().min(1).max(65_535), default: 587 },
+  smtpAccount: { option: 'SMTPAccount', group: 'mail', schema: line, default: '' },
+  smtpToken: secret('SMTPToken', 'mail'),
+  smtpFrom: { option: 'SMTPFrom', group: 'mail', schema: mailSender, default: '' },
+
+  preConsumedQuota: { option: 'PreConsumedQuota', group: 'quota', schema: whole, default: 500 },
+  quotaForNewUser: { option: 'QuotaForNewUser', group: 'quota', schema: whole, default: 0 },
+  quotaForInviter: { option: 'QuotaForInviter', group: 'quota', schema: whole, default: 0 },
+  quotaForInvitee: { option: 'QuotaForInvitee', group: 'quota', schema: whole, default: 0 },
+
+  /** Yuan for one USD, for processors that have no rate of their own. */
+  paymentUsdRate: {
+    option: 'PaymentUSDRate',
+    group: 'payment',
+    schema: z.number().positive().max(1_000_000),
+    default: 7.3,
+  },
+  /** USD. */
+  paymentMinAmount: {
+    option: 'PaymentMinAmount',
+    group: 'payment',
+    schema: z.int().min(1).max(AMOUNT_MAX_USD),
+    default: 1,
+  },
+  rechargeDiscount: { option: 'RechargeDiscount', group: 'payment', schema: discounts, default: {} },
+  /** Markdown that buyers see beside the button. */
+  topUpTerms: { option: 'TopUpTerms', group: 'payment', schema: text, default: '' },
+
+  /** Of the first top-ups of somebody who was invited, what the inviter gets. */
+  inviterSharePercent: {
+    option: 'InviterSharePercent',
+    group: 'invitations',
+    schema: z.number().min(0).max(100),
+    default: 0,
+  },
+  /** How many top-ups of each invited user are shared. */
+  inviterShareTopUps: {
+    option: 'InviterShareTopUps',
+    group: 'invitations',
+    schema: z.int().min(1).max(1000),
+    default: 1,
+  },
+  /** Invitations for which one user is rewarded within 30 days; 0: any number. */
+  inviterRewardsPerMonth: {
+    option: 'InviterRewardsPerMonth',
+    group: 'invitations',
+    schema: z.int().min(0).max(1_000_000),
+    default: 0,
+  },
+  /** Nobody is rewarded for somebody who has neither a confirmed mail address nor an account elsewhere. */
+  invitationNeedsProof: {
+    option: 'InvitationNeedsProofEnabled',
+    group: 'invitations',
+    schema: flag,
+    default: false,
+  },
+
+  /** On receipts and statements. */
+  companyName: { option: 'CompanyName', group: 'company', schema: line, default: '' },
+  companyAddress: { option: 'CompanyAddress', group: 'company', schema: z.string().max(1000), default: '' },
+  companyTaxId: { option: 'CompanyTaxId', group: 'company', schema: line, default: '' },
+  companyContact: { option: 'CompanyContact', group: 'company', schema: line, default: '' },
+  /** What the tax is called, for instance VAT; prices include it. */
+  taxName: { option: 'TaxName', group: 'company', schema: line, default: '' },
+  taxPercent: { option: 'TaxPercent', group: 'company', schema: z.number().min(0).max(100), default: 0 },
+  statementNote: { option: 'StatementNote', group: 'company', schema: z.string().max(2000), default: '' },
+  /** Statements are made for every user at the beginning of the next month. */
+  monthlyStatements: { option: 'UserInvoiceMonth', group: 'company', schema: flag, default: true },
+
+  ...limitSettings,
+  ...monitoringSettings,
+  ...taskSettings,
+  ...batchSettings,
+  ...logSettings,
+
+  systemName: {
+    option: 'SystemName',
+    group: 'customisation',
+    schema: z.string().trim().min(1).max(64),
+    default: 'Switchyard',
+  },
+  logo: { option: 'Logo', group: 'customisation', schema: link, default: '' },
+  language: { option: 'Language', group: 'customisation', schema: language, default: 'zh_CN' },
+  footer: { option: 'Footer', group: 'customisation', schema: text, default: '' },
+  notice: { option: 'Notice', group: 'customisation', schema: text, default: '' },
+  about: { option: 'About', group: 'customisation', schema: text, default: '' },
+  homePage: { option: 'HomePageContent', group: 'customisation', schema: text, default: '' },
+});
+
+export type SettingName = keyof typeof settingDefinitions;
+export type Settings = { readonly [K in SettingName]: z.output<(typeof settingDefinitions)[K]['schema']> };
+export type SettingGroup = Definition['group'];
+
+export const settingNames = Object.keys(settingDefinitions) as SettingName[];
+
+export function isSecret(name: SettingName): boolean {
+  const definition: Definition = settingDefinitions[name];
+  return definition.secret === true;
+}
+
+/** A setting as the wire has it: text as it is, everything else as JSON text. */
+export function settingToText(name: SettingName, value: unknown): string {
+  const { schema }: Definition = settingDefinitions[name];
+  const encoded = z.safeEncode(schema, value);
+  // What does not fit is half typed in a form, which only compares it.
+  const wire = encoded.success ? encoded.data : value;
+  return typeof wire === 'string' ? wire : JSON.stringify(wire);
+}
+
+/** @throws z.ZodError when the text does not fit the setting */
+export function settingFromText<K extends SettingName>(name: K, value: string): Settings[K] {
+  const { schema } = settingDefinitions[name];
+  const asText = schema.safeParse(value);
+  if (asText.success) return asText.data as Settings[K];
+  return schema.parse(parseJson(value)) as Settings[K];
+}
+
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** One change of settings, as the audit log has it. */
+export const settingChanges = z.object({
+  id: auditEntryId,
+  created_at: seconds,
+  /** Empty for nobody. */
+  username: z.string(),
+  changes: z.array(
+    z.object({
+      key: z.string(),
+      /** Null: a secret's, or not kept in full; it cannot be brought back. */
+      before: z.string().nullable(),
+      after: z.string().nullable(),
+      /** Of a secret only what became of it. */
+      secret: z.enum(['set', 'cleared']).nullable(),
+    }),
+  ),
+});
+export type SettingChanges = z.output<typeof settingChanges>;
+
+const option = z.object({ key: z.string().max(64), value: z.string().max(200_000) });
+
+export const settings = routes({
+  list: {
+    method: 'GET',
+    path: '/api/option/',
+    access: 'root',
+    summary: 'All settings; secrets are left out',
+    answer: z.array(option),
+  },
+  secrets: {
+    method: 'GET',
+    path: '/api/option/secrets',
+    access: 'root',
+    summary: 'Which secret settings are set, by the last characters of long ones',
+    answer: z.array(z.object({ key: z.string(), hint: z.string() })),
+  },
+  history: {
+    method: 'GET',
+    path: '/api/option/history',
+    access: 'root',
+    summary: 'Who changed settings, from what to what; newest first',
+    query: listQuery(['id'], { key: z.string().max(64).optional() }),
+    answer: paged(settingChanges),
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/option/',
+    access: 'root',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    summary: 'Changes one setting',
+    body: option,
+    answer: nothing,
+  },
+  updateMany: {
+    method: 'PUT',
+    path: '/api/option/batch',
+    access: 'root',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    summary: 'Changes several settings, all or none',
+    body: z.array(option).min(1).max(200),
+    answer: nothing,
+  },
+});

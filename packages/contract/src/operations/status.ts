@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { routes } from '../route.ts';
+
+/** What everyone may know about this site; read at the console's start. */
+export const siteInfo = z.object({
+  version: z.string(),
+  start_time: z.int(),
+  system_name: z.string(),
+  logo: z.string(),
+  language: z.string(),
+  footer_html: z.string(),
+  server_address: z.string(),
+  top_up_link: z.string(),
+  chat_link: z.string(),
+  /** JSON text of a list of `{name, url, show, sort}`; `{key}` and `{server}` are placeholders in `url`. */
+  chat_links: z.string(),
+  quota_per_unit: z.number(),
+  display_in_currency: z.boolean(),
+  /** No root account exists yet. */
+  set_up_needed: z.boolean(),
+  /** Whether visitors may make an account with a password. */
+  register_enabled: z.boolean(),
+  register_invite_only: z.boolean(),
+  password_login: z.boolean(),
+  passkey_login: z.boolean(),
+  email_verification: z.boolean(),
+  /** Whether a forgotten password can be reset by mail. */
+  password_reset: z.boolean(),
+  github_oauth: z.boolean(),
+  github_client_id: z.string(),
+  oidc_auth: z.boolean(),
+  lark_login: z.boolean(),
+  lark_client_id: z.string(),
+  wechat_login: z.boolean(),
+  wechat_qrcode: z.string(),
+  turnstile_check: z.boolean(),
+  turnstile_site_key: z.string(),
+  telegram_bot: z.string(),
+  /** Whether `/api/status_page` is published. */
+  status_page: z.boolean(),
+  /** Yuan for one USD, of payment gateways without a rate of their own. */
+  PaymentUSDRate: z.number(),
+  /** Whole USD. */
+  PaymentMinAmount: z.number(),
+  /** JSON text of a map: amount in USD → factor of its price. */
+  RechargeDiscount: z.string(),
+  /** Markdown. */
+  top_up_terms: z.string(),
+});
+export type SiteInfo = z.output<typeof siteInfo>;
+
+export const status = routes({
+  get: {
+    method: 'GET',
+    path: '/api/status',
+    access: 'anyone',
+    summary: 'Site information',
+    answer: siteInfo,
+  },
+  notice: {
+    method: 'GET',
+    path: '/api/notice',
+    access: 'anyone',
+    summary: 'Announcement, Markdown',
+    answer: z.string(),
+  },
+  about: {
+    method: 'GET',
+    path: '/api/about',
+    access: 'anyone',
+    summary: 'About page, Markdown or a URL',
+    answer: z.string(),
+  },
+  homePage: {
+    method: 'GET',
+    path: '/api/home_page_content',
+    access: 'anyone',
+    summary: 'Home page, Markdown or a URL',
+    answer: z.string(),
+  },
+});

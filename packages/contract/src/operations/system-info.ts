@@ -1,0 +1,224 @@
+/** How this server is: the process, the database, what waits, the certificates of vendors; its log and its jobs. */
+import { z } from 'zod';
+import { seconds } from '../accounts/account.ts';
+import { routes } from '../route.ts';
+
+export const jobNames = [
+  'ask-about-orders',
+  'ask-about-refunds',
+  'recover-channels',
+  'write-channel-hours',
+  'write-safety-days',
+  'write-missing-rates',
+  'remove-old-channel-hours',
+  'check-books',
+  'check-audit-log',
+  'check-certificates',
+  'check-version',
+  'refresh-catalogue',
+  'make-backup',
+  'remove-old-idempotency-keys',
+  'remove-old-responses',
+  'remove-old-conversations',
+  'remove-old-records',
+  'remove-old-tasks',
+  'remove-old-batches',
+  'remove-gone-works',
+  'remove-old-mail',
+  'remove-old-sessions',
+  'reseal-secrets',
+  'test-channels',
+  'remove-old-tests',
+  'store-statements',
+  'tell-low-balances',
+  'raise-alerts',
+  'remove-old-deliveries',
+  'ship-records',
+  'summarise-days',
+  'summarise-hours',
+  'sum-up-groups',
+] as const;
+export const jobName = z.enum(jobNames);
+export type JobName = z.output<typeof jobName>;
+
+export const jobOutcome = z.enum(['ok', 'failed']);
+export type JobOutcome = z.output<typeof jobOutcome>;
+
+export const job = z.object({
+  name: jobName,
+  /** Seconds from one start to the next. */
+  every: z.int(),
+  running: z.boolean(),
+  /** Of the last run that ended; null: none has. */
+  last: z
+    .object({
+      started_at: seconds,
+      /** Milliseconds. */
+      duration: z.int(),
+      outcome: jobOutcome,
+      /** Why it failed. */
+      message: z.string(),
+    })
+    .nullable(),
+  next_at: seconds,
+});
+export type Job = z.output<typeof job>;
+
+/** Why the certificate of a host is not known, or must not be relied on. */
+export const certificateProblem = z.enum([
+  '',
+  'plain-http',
+  'not-allowed',
+  'behind-proxy',
+  'no-answer',
+  'not-trusted',
+]);
+export type CertificateProblem = z.output<typeof certificateProblem>;
+
+/** Days before its end from which a certificate is a warning. */
+export const CERTIFICATE_WARN_DAYS = 14;
+
+export const certificate = z.object({
+  /** With its port, unless that is 443; the whole origin where it is not HTTPS. */
+  host: z.string(),
+  channels: z.int(),
+  problem: certificateProblem,
+  issuer: z.string(),
+  valid_until: seconds.nullable(),
+  checked_at: seconds.nullable(),
+});
+export type Certificate = z.output<typeof certificate>;
+
+/** `unfit`: it is no replica of this database. Unless it is in use, reports are read where all else is. */
+export const replicaUse = z.enum(['in-use', 'behind', 'away', 'unfit']);
+export type ReplicaUse = z.output<typeof replicaUse>;
+
+const systemState = z.object({
+  version: z.string(),
+  /** Null: the gateway does not ask, or has not heard yet. */
+  newest: z.object({ version: z.string(), is_newer: z.boolean(), asked_at: seconds }).nullable(),
+  /** Host and process. */
+  node: z.string(),
+  node_version: z.string(),
+  started_at: seconds,
+  now: seconds,
+  database: z.object({
+    /** Bytes, as all sizes. */
+    size: z.int(),
+    engine: z.enum(['sqlite', 'postgres']),
+    engine_version: z.string(),
+    migration: z.string(),
+    /** Null: it is no file of this server. */
+    file: z
+      .object({ wal_size: z.int(), free_pages: z.int(), page_size: z.int(), journal_mode: z.string() })
+      .nullable(),
+    /** To the database server, of whomever; null: there is none. */
+    connections: z.object({ open: z.int(), max: z.int() }).nullable(),
+    /** Of which reports are read; null: there is none. */
+    replica: z
+      .object({
+        use: replicaUse,
+        /** Milliseconds by which it is behind at most; null: not known. */
+        lag: z.int().nullable(),
+      })
+      .nullable(),
+  }),
+  /** All that run on this database, the oldest first; none of a database that is a file. */
+  nodes: z.array(
+    z.object({
+      id: z.int(),
+      /** Host and process. */
+      name: z.string(),
+      /** Empty: a version that did not tell it yet. */
+      version: z.string(),
+      started_at: seconds,
+      /** It has told so within its lease. */
+      is_alive: z.boolean(),
+    }),
+  ),
+  /** Of the last minute, milliseconds. */
+  event_loop: z.object({ p50: z.number(), p99: z.number() }),
+  memory: z.object({ rss: z.int(), heap: z.int(), external: z.int(), share: z.number() }),
+  requests: z.object({
+    /** Relayed requests that have a place. */
+    running: z.int(),
+    /** Those of them whose points are held. */
+    held: z.int(),
+    /** Refused for overload since the start. */
+    refused: z.int(),
+    shedding: z.boolean(),
+  }),
+  queues: z.object({
+    mail_waiting: z.int(),
+    mail_failed: z.int(),
+  }),
+  certificates: z.array(certificate),
+});
+export type SystemState = z.output<typeof systemState>;
+
+export const logLevel = z.enum(['debug', 'info', 'warn', 'error']);
+export type LogLevel = z.output<typeof logLevel>;
+
+export const logLine = z.object({
+  /** Counts from the start of the process. */
+  number: z.int(),
+  /** UTC milliseconds. */
+  time: z.number(),
+  level: logLevel,
+  message: z.string(),
+  /** The rest of the line as JSON, cut where it is very long. */
+  detail: z.string(),
+});
+export type LogLine = z.output<typeof logLine>;
+
+const logEvent = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('line'), line: logLine }),
+  /** Lines that were dropped because they were not read in time, or are not kept any more. */
+  z.object({ event: z.literal('missed'), count: z.int() }),
+]);
+export type LogEvent = z.output<typeof logEvent>;
+
+export const systemInfo = routes({
+  get: {
+    method: 'GET',
+    path: '/api/system_info/',
+    access: 'root',
+    summary: 'How the process, the database and the certificates of vendors are',
+    answer: systemState,
+  },
+  followLog: {
+    method: 'POST',
+    path: '/api/system_info/log',
+    access: 'root',
+    summary: 'Lines of the server’s log after one, and for a minute those that come; then ask again',
+    body: z.object({
+      /** The last line that is known; 0: from the oldest that is kept. */
+      after: z.int().min(0),
+    }),
+    answer: logEvent,
+    events: true,
+  },
+  logFile: {
+    method: 'GET',
+    path: '/api/system_info/log/file',
+    access: 'root',
+    summary: 'The lines of the log that are kept, as they were printed',
+    answer: z.string(),
+    file: 'text/plain',
+  },
+  jobs: {
+    method: 'GET',
+    path: '/api/jobs/',
+    access: 'root',
+    summary: 'Work that nobody asks for: when it ran, how that went, when it runs next',
+    answer: z.array(job),
+  },
+  runJob: {
+    method: 'POST',
+    path: '/api/jobs/:name/run',
+    access: 'root',
+    summary: 'Starts a job now; refused while it runs',
+    params: z.object({ name: jobName }),
+    answer: job,
+  },
+});

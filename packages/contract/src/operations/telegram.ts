@@ -1,0 +1,168 @@
+/** The site's Telegram bot: whom it knows, and what it answers to commands that the operator adds. */
+import { z } from 'zod';
+import { seconds } from '../accounts/account.ts';
+import { telegramCommandId } from '../ids.ts';
+import { listQuery, nothing, paged, routes } from '../route.ts';
+
+/** Commands that the bot itself knows; nobody can add one of these. In the order of Telegram's list. */
+export const builtInCommands = [
+  'balance',
+  'keys',
+  'redeem',
+  'recharge',
+  'invite',
+  'bind',
+  'unbind',
+  'help',
+  'start',
+] as const;
+export type BuiltInCommand = (typeof builtInCommands)[number];
+
+/** Telegram shows 100 at most. */
+export const COMMANDS_MAX = 100 - builtInCommands.length;
+
+/** How Telegram reads an answer: https://core.telegram.org/bots/api#formatting-options. `Markdown` is the older one. */
+export const parseMode = z.enum(['text', 'MarkdownV2', 'Markdown', 'HTML']);
+export type ParseMode = z.output<typeof parseMode>;
+
+const reply = {
+  parse_mode: parseMode.default('text'),
+  /** Characters as UTF-16 counts them, like Telegram. */
+  reply_message: z.string().trim().min(1).max(4096),
+};
+
+/** By the rules of https://core.telegram.org/bots/api#botcommand */
+export const commandFields = z.object({
+  command: z
+    .string()
+    .trim()
+    .regex(/^[a-z0-9_]{1,32}$/, 'Small letters, digits and underscores, at most 32')
+    .refine((name) => !builtInCommands.some((known) => known === name), 'The bot has this command itself'),
+  description: z.string().trim().min(1).max(256),
+  ...reply,
+  enabled: z.boolean().default(true),
+});
+export type CommandFields = z.output<typeof commandFields>;
+
+export const telegramCommand = z.object({
+  id: telegramCommandId,
+  command: z.string(),
+  description: z.string(),
+  parse_mode: parseMode,
+  reply_message: z.string(),
+  enabled: z.boolean(),
+});
+export type TelegramCommand = z.output<typeof telegramCommand>;
+
+const botState = z.object({
+  /** The bot hears what is written to it. */
+  status: z.boolean(),
+  is_webhook: z.boolean(),
+  /** A token is set. */
+  set_up: z.boolean(),
+  /** Without `@`; empty while Telegram has not told it. */
+  bot: z.string(),
+  /** When Telegram last answered or called; 0: not since the start. */
+  last_contact: seconds,
+  /** Messages that Telegram could not deliver yet. */
+  pending: z.int(),
+  /** What went wrong last, in the words of Telegram; empty: nothing. */
+  last_error: z.string(),
+  /** 0: unknown. */
+  last_error_time: seconds,
+});
+export type BotState = z.output<typeof botState>;
+
+const byId = z.object({ id: telegramCommandId });
+
+export const telegram = routes({
+  get: {
+    method: 'GET',
+    path: '/api/user/telegram',
+    access: 'user',
+    summary: "The site's bot, and the own Telegram account that is bound",
+    answer: z.object({
+      /** Without `@`; empty while there is none. */
+      bot: z.string(),
+      bound: z.object({ label: z.string(), created_time: seconds }).nullable(),
+    }),
+  },
+  begin: {
+    method: 'POST',
+    path: '/api/user/telegram/code',
+    access: 'user',
+    stepUp: true,
+    summary: 'A code for the bot, valid once and for ten minutes: whoever sends it is bound',
+    answer: z.object({ code: z.string(), link: z.url() }),
+  },
+  unbind: {
+    method: 'DELETE',
+    path: '/api/user/telegram',
+    access: 'user',
+    stepUp: true,
+    summary: 'Removes the Telegram account',
+    answer: nothing,
+  },
+  status: {
+    method: 'GET',
+    path: '/api/option/telegram/status',
+    access: 'root',
+    summary: 'Whether the bot hears what is written to it',
+    answer: botState,
+  },
+  list: {
+    method: 'GET',
+    path: '/api/option/telegram',
+    access: 'root',
+    summary: 'Commands that the operator added, in the order of the menu',
+    query: listQuery(['id', 'command'], {
+      /** The beginning of a command. */
+      keyword: z.string().max(32).optional(),
+    }),
+    answer: paged(telegramCommand),
+  },
+  save: {
+    method: 'POST',
+    path: '/api/option/telegram',
+    access: 'root',
+    summary: 'Adds a command at the end, or changes the one with this id',
+    /** 0: a new one. */
+    body: commandFields.extend({ id: z.union([z.literal(0), telegramCommandId]).default(0) }),
+    answer: telegramCommand,
+  },
+  move: {
+    method: 'PUT',
+    path: '/api/option/telegram/:id/move',
+    access: 'root',
+    summary: 'Changes places with the command before it or behind it',
+    params: byId,
+    body: z.object({ to: z.enum(['up', 'down']) }),
+    answer: nothing,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/option/telegram/:id',
+    access: 'root',
+    summary: 'Deletes a command',
+    params: byId,
+    answer: nothing,
+  },
+  reload: {
+    method: 'PUT',
+    path: '/api/option/telegram/reload',
+    access: 'root',
+    summary: "Hands the commands to Telegram, for the bot's menu",
+    answer: nothing,
+  },
+  test: {
+    method: 'POST',
+    path: '/api/option/telegram/test',
+    access: 'root',
+    summary: "Sends an answer to the caller's own Telegram account",
+    body: z.object(reply),
+    answer: z.object({
+      /** Why Telegram does not read it in its mode, so that it went as plain text; empty: it does. */
+      plain_because: z.string(),
+    }),
+  },
+});

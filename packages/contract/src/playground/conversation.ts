@@ -1,0 +1,136 @@
+/** A conversation of the playground, as it is kept, exported and imported. */
+import { z } from 'zod';
+import { boundedRecord } from '../bounded-record.ts';
+
+export const TITLE_MAX = 120;
+/** Models that are asked side by side. */
+export const COLUMNS_MAX = 3;
+const text = z.string();
+const id = z.string().max(64);
+const name = z.string().max(256);
+const milliseconds = z.number().min(0);
+
+/** Pictures that cannot hold a script. An SVG can. */
+export const picture = z.string().regex(/^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/);
+
+/** `arguments` is JSON text as the model wrote it; `result` is what was answered, absent while nothing was. */
+const toolCall = z.object({
+  place: z.number(),
+  /** The model's own name for the call. */
+  id: z.string(),
+  name: text,
+  arguments: text,
+  result: text.optional(),
+});
+export type ToolCall = z.output<typeof toolCall>;
+
+/** A document or a recording. */
+const attachedFile = z.object({
+  name: z.string().min(1).max(255),
+  /** Absent in what is kept of a recording. */
+  data: z
+    .string()
+    .regex(
+      /^data:(?:application\/pdf|text\/plain|audio\/[\w.+-]+|video\/(?:mp4|webm));base64,[A-Za-z0-9+/]*={0,2}$/,
+    )
+    .optional(),
+});
+export type AttachedFile = z.output<typeof attachedFile>;
+
+/** What one request was answered with. */
+const said = z.object({
+  text,
+  reasoning: text,
+  toolCalls: z.array(toolCall).max(128),
+  /** Names the request in the log. */
+  requestId: id.optional(),
+  /** From sending to the first and to the last piece, as the browser saw them. */
+  firstMs: milliseconds.optional(),
+  totalMs: milliseconds.optional(),
+});
+export type Said = z.output<typeof said>;
+
+const failure = z.object({ code: name, message: text });
+export type Failure = z.output<typeof failure>;
+
+const answer = said.extend({
+  id,
+  model: name,
+  state: z.enum(['running', 'done', 'stopped', 'failed']),
+  /** What was said before, each time until results of tools were wanted. */
+  rounds: z.array(said).max(64),
+  failure: failure.optional(),
+  /** How many pictures or sounds there were; they themselves are not kept. */
+  files: z.int().min(0).optional(),
+});
+export type StoredAnswer = z.output<typeof answer>;
+
+/** What a model is asked for. */
+export const askedFor = z.enum(['text', 'pictures', 'speech', 'transcript']);
+export type AskedFor = z.output<typeof askedFor>;
+
+const turn = z.object({
+  id,
+  for: askedFor,
+  text,
+  images: z.array(picture).max(16),
+  files: z.array(attachedFile).max(16).default([]),
+  /** One for each column that was asked. */
+  answers: z.array(answer).min(1).max(COLUMNS_MAX),
+  /** The column whose answer all columns go on from; absent, each goes on from its own. */
+  chosen: z
+    .int()
+    .min(0)
+    .max(COLUMNS_MAX - 1)
+    .optional(),
+});
+export type StoredTurn = z.output<typeof turn>;
+
+/** Vendors refuse other names: https://platform.openai.com/docs/guides/function-calling */
+const toolName = z.string().regex(/^[\w-]{1,64}$/);
+
+export const tool = z.strictObject({
+  name: toolName,
+  description: z.string().max(4_096).optional(),
+  /** JSON Schema of the arguments. */
+  parameters: boundedRecord(z.string(), z.unknown(), 1_000),
+});
+export type Tool = z.output<typeof tool>;
+
+export const toolChoice = z.union([
+  z.enum(['auto', 'none', 'required']),
+  /** This one. */
+  z.object({ name: toolName }),
+]);
+export type ToolChoice = z.output<typeof toolChoice>;
+
+export const conversationSettings = z.object({
+  models: z.array(name).min(1).max(COLUMNS_MAX),
+  /** Absent, what the first model is made for. */
+  for: askedFor.optional(),
+  system: text,
+  temperature: z.number().optional(),
+  topP: z.number().optional(),
+  maxTokens: z.number().optional(),
+  stop: z.array(text).max(16),
+  json: z.boolean(),
+  stream: z.boolean(),
+  tools: z.array(tool).max(128),
+  toolChoice,
+  pictureSize: name.optional(),
+  pictureQuality: name.optional(),
+  pictureCount: z.int().min(1).max(10).optional(),
+  voice: name.optional(),
+  soundFormat: name.optional(),
+  speed: z.number().optional(),
+  /** Of a recording, by ISO 639-1. */
+  language: name.optional(),
+});
+export type ConversationSettings = z.output<typeof conversationSettings>;
+
+/** Settings are those of the last question. */
+export const conversationContent = z.object({
+  settings: conversationSettings,
+  turns: z.array(turn).max(2_000),
+});
+export type ConversationContent = z.output<typeof conversationContent>;

@@ -1,0 +1,75 @@
+/** What a relayed request would meet and cost if it were sent now. Nothing is sent, taken or charged. */
+import { z } from 'zod';
+import { boundedRecord } from '../bounded-record.ts';
+import { apiKeyId } from '../ids.ts';
+import { points } from '../money.ts';
+import { LARGE_BODY_BYTES, routes } from '../route.ts';
+import { verdict } from '../usage/usage-records.ts';
+
+export const quotedPath = z.enum([
+  '/v1/chat/completions',
+  '/v1/messages',
+  '/v1/completions',
+  '/v1/embeddings',
+]);
+
+export const quoteQuestion = z.strictObject({
+  /** One of the caller's own tokens; administrators may name anybody's. Null: as in the playground, without a token. */
+  token_id: apiKeyId.nullable().default(null),
+  /** The relay path that the request is meant for. */
+  path: quotedPath.default('/v1/chat/completions'),
+  /** The body that would be sent there. */
+  request: boundedRecord(z.string(), z.unknown(), 1_000),
+});
+export type QuoteQuestion = z.output<typeof quoteQuestion>;
+
+export const quoteAnswer = z.object({
+  /** What the client would be told instead of an answer; null when the request would be sent to a channel. */
+  refusal: z.object({ status: z.int(), code: z.string(), message: z.string() }).nullable(),
+  model: z.string(),
+  /** What the hold is made for, in tokens: an estimate of the prompt, and the most that may be written. */
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  /** Of every limit per minute that applies, as after this request. */
+  limits: z.array(
+    z.object({
+      policy: z.string(),
+      unit: z.enum(['requests', 'tokens', 'concurrent-requests']),
+      limit: z.int(),
+      remaining: z.int(),
+      /** Seconds until the limit is whole again. */
+      reset_in: z.int(),
+    }),
+  ),
+  /** Where and for how much; null when no channel was found, or none was looked for. */
+  offer: z
+    .object({
+      /** Whose ratio applies. */
+      group: z.string(),
+      /** The entry of the price list that applies, and how it counts. */
+      price_model: z.string(),
+      price_type: z.enum(['tokens', 'times']),
+      /** Reserved before the channel is asked. */
+      hold: points,
+      /** The prompt alone; with a price for each call, the call. */
+      input_cost: points,
+      cost_per_1000_output_tokens: points,
+      /** Which channels could serve, in which order, and why not the others; only for administrators. */
+      verdicts: z.array(verdict),
+    })
+    .nullable(),
+});
+export type Quote = z.output<typeof quoteAnswer>;
+
+export const quote = routes({
+  ask: {
+    method: 'POST',
+    path: '/api/quote',
+    access: 'user',
+    bodyMaxBytes: LARGE_BODY_BYTES,
+    impersonated: true,
+    summary: 'Whether a request would be served, by which channels, what it would hold and cost',
+    body: quoteQuestion,
+    answer: quoteAnswer,
+  },
+});

@@ -1,0 +1,117 @@
+/** Work that goes on after its request: films, drawings, songs, responses. Screens show them until they end, and afterwards. */
+import { z } from 'zod';
+import { seconds } from '../accounts/account.ts';
+import { apiKeyId, channelId, userId } from '../ids.ts';
+import { points } from '../money.ts';
+import { listQuery, paged, routes } from '../route.ts';
+
+/** By whose protocol it was ordered. */
+export const taskPlatforms = ['videos', 'kling', 'midjourney', 'suno', 'responses'] as const;
+export const taskPlatform = z.enum(taskPlatforms);
+export type TaskPlatform = z.output<typeof taskPlatform>;
+
+export const taskStatuses = ['queued', 'running', 'succeeded', 'failed'] as const;
+export const taskStatus = z.enum(taskStatuses);
+export type TaskStatus = z.output<typeof taskStatus>;
+
+/** Something that a task made. */
+export const work = z.object({
+  kind: z.enum(['video', 'image', 'audio', 'text']),
+  /** Where it is shown from, below this site; empty for a text. */
+  path: z.string(),
+  /** It was kept by the operator, and is not any more. */
+  expired: z.boolean(),
+  text: z.string(),
+  title: z.string(),
+  /** Seconds; null: unknown. */
+  seconds: z.number().nullable(),
+});
+export type Work = z.output<typeof work>;
+
+export const task = z.object({
+  id: z.string(),
+  platform: taskPlatform,
+  /** In small letters, such as `imagine`, `music`, `text2video`. */
+  action: z.string(),
+  status: taskStatus,
+  /** Percent. */
+  progress: z.int(),
+  model_name: z.string(),
+  prompt: z.string(),
+  /** As the vendor understood it; empty where it does not say. */
+  prompt_en: z.string(),
+  works: z.array(work),
+  /** Why it failed; empty: it did not. */
+  fail_reason: z.string(),
+  /** Held for it until it ends. */
+  expected: points,
+  /** Null until it ended. */
+  quota: points.nullable(),
+  /** Of its order, under which the log has its receipt. */
+  request_id: z.string(),
+  created_at: seconds,
+  started_at: seconds.nullable(),
+  ended_at: seconds.nullable(),
+  user_id: userId,
+  username: z.string(),
+  token_id: apiKeyId.nullable(),
+  token_name: z.string(),
+  group: z.string(),
+  /** Staff only; null for others, and while none has been asked. */
+  channel: z.object({ id: channelId, name: z.string() }).nullable(),
+  /** The vendor's name for it. Staff only; empty for others. */
+  upstream_id: z.string(),
+});
+export type Task = z.output<typeof task>;
+
+const ownFilters = {
+  /** Absent: all. */
+  platform: taskPlatform.optional(),
+  action: z.string().max(64).optional(),
+  status: taskStatus.optional(),
+  task_id: z.string().max(100).optional(),
+  model_name: z.string().max(128).optional(),
+  token_name: z.string().max(64).optional(),
+  token_id: apiKeyId.optional(),
+  start_timestamp: z.coerce.number().int().optional(),
+  end_timestamp: z.coerce.number().int().optional(),
+};
+const allFilters = {
+  ...ownFilters,
+  username: z.string().max(64).optional(),
+  user_id: userId.optional(),
+  channel_id: channelId.optional(),
+};
+
+const sortable = ['created_at', 'ended_at', 'channel_id', 'user_id', 'action', 'status'] as const;
+
+export const tasks = routes({
+  list: {
+    method: 'GET',
+    path: '/api/task/',
+    access: 'records.read',
+    summary: 'Everybody’s tasks',
+    query: listQuery(sortable, allFilters),
+    answer: paged(task),
+  },
+  listOwn: {
+    method: 'GET',
+    path: '/api/task/self',
+    access: 'user',
+    summary: 'Own tasks',
+    query: listQuery(sortable, ownFilters),
+    answer: paged(task),
+  },
+});
+
+/**
+ * A work of a task, as a browser shows it; for its owner and for staff who read records. Not in the envelope: it is the
+ * film, the picture or the song itself.
+ */
+export const workPath = (taskId: string, nth: number): string => `/api/task/${taskId}/work/${nth}`;
+
+/** The task and the work that a path names. */
+export function workIn(path: string): { taskId: string; nth: number } | undefined {
+  const [, taskId, nth] = /^\/api\/task\/([\w-]{1,100})\/work\/(\d{1,3})$/.exec(path) ?? [];
+  return taskId === undefined ? undefined : { taskId, nth: Number(nth) };
+}

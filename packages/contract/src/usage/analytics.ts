@@ -1,0 +1,285 @@
+/** Any question about the calls of a time: measured how, split by what, filtered by what, beside the time before. */
+import { z } from 'zod';
+import { seconds } from '../accounts/account.ts';
+import { currency } from '../billing/top-up-cost.ts';
+import { savedViewId } from '../ids.ts';
+import { points } from '../money.ts';
+import { nothing, routes } from '../route.ts';
+
+export const measures = [
+  'charged',
+  'cost',
+  'margin',
+  'requests',
+  'errors',
+  'error_rate',
+  'prompt_tokens',
+  'cached_tokens',
+  'completion_tokens',
+  'request_time_p50',
+  'request_time_p95',
+  'request_time_p99',
+  'first_byte_time_p50',
+  'first_byte_time_p95',
+  'first_byte_time_p99',
+] as const;
+export const measure = z.enum(measures);
+export type Measure = z.output<typeof measure>;
+
+export const dimensions = [
+  'model',
+  'owner',
+  'channel',
+  'group',
+  'user',
+  'token',
+  'status',
+  'stream',
+] as const;
+export const dimension = z.enum(dimensions);
+export type Dimension = z.output<typeof dimension>;
+
+export const timeSteps = ['hour', 'day', 'week', 'month'] as const;
+export const timeStep = z.enum(timeSteps);
+export type TimeStep = z.output<typeof timeStep>;
+
+/** Points in time that one answer may have. */
+export const STEPS_MAX = 1_000;
+export const TOP_MAX = 50;
+const VALUES_MAX = 100;
+const LIST_MAX_CHARACTERS = 20_000;
+/** 31 December 9999. */
+const LAST_SECOND = 253_402_300_799;
+const moment = z.coerce.number().int().min(0).max(LAST_SECOND);
+
+/** Several values in one parameter: each percent-encoded, with commas between them. Alone, the empty value is a comma. */
+export const valueList = z.codec(
+  z.string().max(LIST_MAX_CHARACTERS),
+  z.array(z.string().max(256)).max(VALUES_MAX),
+  {
+    decode: (text, context) => {
+      try {
+        return text === '' ? [] : [...new Set(text.split(',').map(decodeURIComponent))];
+      } catch {
+        context.issues.push({ code: 'invalid_format', format: 'value list', input: text });
+        return z.NEVER;
+      }
+    },
+    encode: (values) =>
+      values.length === 1 && values[0] === '' ? ',' : values.map(encodeURIComponent).join(','),
+  },
+);
+const idList = valueList.refine((values) => values.every((value) => /^\d{1,15}$/.test(value)));
+const oneOfList = <const W extends string>(words: readonly W[]) =>
+  valueList.refine((values) => values.every((value) => words.some((word) => word === value)));
+
+/** Of each dimension the values that count, as `key` in the answer names them; absent: all. */
+const filters = {
+  model: valueList.optional(),
+  owner: valueList.optional(),
+  /** Ids; 0 is none, for calls that reached no channel. */
+  channel: idList.optional(),
+  group: valueList.optional(),
+  user: idList.optional(),
+  /** Ids; 0 is none, for calls from the console. */
+  token: idList.optional(),
+  status: oneOfList(['answered', 'error']).optional(),
+  stream: oneOfList(['true', 'false']).optional(),
+};
+
+const question = z.object({
+  /** UTC seconds, both included; widened to whole quarters of an hour. */
+  start_timestamp: moment,
+  end_timestamp: moment,
+  /** Minutes that local time is ahead of UTC; the same for the whole time, whatever clocks were changed in it. */
+  utc_offset: z.coerce.number().int().min(-840).max(840).multipleOf(15).default(0),
+  /** Weeks begin on Monday. */
+  step: timeStep.default('day'),
+  split: dimension.optional(),
+  measure: measure.default('charged'),
+  /** The values with the most of the measure have rows of their own. */
+  top: z.coerce.number().int().min(1).max(TOP_MAX).default(10),
+  ...filters,
+});
+
+const figures = z.object({
+  charged: points,
+  /** Own cost of the calls whose cost is known; null when it is of none. */
+  cost: points.nullable(),
+  /** What was charged for the calls whose cost is known; less `cost` it is the margin. */
+  costed: points,
+  margin: points.nullable(),
+  /** Answered. */
+  requests: z.int(),
+  errors: z.int(),
+  /** Of all calls; null without calls. */
+  error_rate: z.number().nullable(),
+  prompt_tokens: z.int(),
+  /** Of the prompt tokens. */
+  cached_tokens: z.int(),
+  completion_tokens: z.int(),
+  /** Milliseconds of answered calls, at most 5 % off; null without any. */
+  request_time_p50: z.int().nullable(),
+  request_time_p95: z.int().nullable(),
+  request_time_p99: z.int().nullable(),
+  first_byte_time_p50: z.int().nullable(),
+  first_byte_time_p95: z.int().nullable(),
+  first_byte_time_p99: z.int().nullable(),
+});
+export type CallFigures = z.output<typeof figures>;
+
+const named = z.object({
+  /** Value of the dimension: a name, an id, `answered`, `error`, `true` or `false`; empty or 0 is none. */
+  key: z.string(),
+  /** What people call it; an id without a name is shown as it is. */
+  name: z.string(),
+});
+export type NamedValue = z.output<typeof named>;
+
+/** One value of the measure for each step; null where there is none. */
+const line = z.array(z.number().nullable());
+
+const row = z.object({
+  current: figures,
+  /** Of the same length of time before; while the time is not over, of as much of it as has passed. */
+  before: figures,
+});
+
+/** Lines of a chart; what has none of its own is one together. */
+export const LINES_MAX = 7;
+
+export const analysis = z.object({
+  /** UTC seconds at which each step begins; the first is cut by the beginning of the time. */
+  steps: z.array(seconds),
+  total: row,
+  /** The whole by steps; empty with a split. */
+  by_step: z.array(figures),
+  total_line: line,
+  total_line_before: line,
+  /** The largest by the measure; empty without a split. */
+  rows: z.array(row.extend(named.shape)),
+  /** All further values together; null where there are none. */
+  others: row.extend({ values: z.int() }).nullable(),
+  /** Of the first rows, in their order. */
+  lines: z.array(line),
+  /** Of all that have no line; null where all have. */
+  others_line: line.nullable(),
+  /** Names of the values that are filtered by. */
+  filtered: z.partialRecord(dimension, z.array(named)),
+  /** Calls from this moment on (UTC seconds) are still being added up, and missing; null: none are. */
+  complete_until: seconds.nullable(),
+});
+export type Analysis = z.output<typeof analysis>;
+
+const savedView = z.object({
+  id: savedViewId,
+  name: z.string(),
+  /** The screen's address after its path, without a question mark. */
+  search: z.string(),
+});
+export type SavedView = z.output<typeof savedView>;
+
+export const SAVED_VIEWS_MAX = 50;
+const viewName = z.string().trim().min(1).max(64);
+const viewById = z.object({ id: savedViewId });
+
+const count = z.int();
+
+/** How far back margins of prices look. */
+export const MARGIN_DAYS = 30;
+
+const priceMargin = z.object({
+  /** What was charged for the calls whose cost is known. */
+  costed: points,
+  /** Their own cost. */
+  cost: points,
+});
+export type PriceMargin = z.output<typeof priceMargin>;
+
+export const analytics = routes({
+  margins: {
+    method: 'GET',
+    path: '/api/analytics/margins',
+    access: 'overview.read',
+    summary:
+      'What each price brought in and cost in the last 30 days, by the model or pattern that it is for',
+    answer: z.record(z.string(), priceMargin),
+  },
+  ask: {
+    method: 'GET',
+    path: '/api/analytics',
+    access: 'overview.read',
+    summary: 'Usage of a time by any measure and dimension, beside the time before',
+    query: question,
+    answer: analysis,
+  },
+  export: {
+    method: 'GET',
+    path: '/api/analytics/export',
+    access: 'overview.read',
+    summary: 'The same as a table',
+    query: question,
+    answer: z.string(),
+    file: 'text/csv',
+  },
+  values: {
+    method: 'GET',
+    path: '/api/analytics/values',
+    access: 'overview.read',
+    summary: 'Values of a dimension whose names contain a text, to filter by; at most 20',
+    query: z.object({ dimension, keyword: z.string().max(128).default('') }),
+    answer: z.array(named),
+  },
+  statistics: {
+    method: 'GET',
+    path: '/api/analytics/statistics',
+    access: 'overview.read',
+    summary: 'Users, channels and balances now; what was ever recharged, for those who may see money',
+    answer: z.object({
+      users: z.object({ total: count, invited: count, disabled: count }),
+      channels: z.object({ enabled: count, disabled: count, auto_disabled: count }),
+      /** Sum of the balances of all users. */
+      balance: points,
+      used: points,
+      recharge: z
+        .object({
+          codes: count,
+          code_quota: points,
+          orders: z.array(z.object({ currency, orders: count, amount: z.number(), quota: points })),
+        })
+        .nullable(),
+    }),
+  },
+  listViews: {
+    method: 'GET',
+    path: '/api/analytics/views',
+    access: 'overview.read',
+    summary: 'Own saved views, by name',
+    answer: z.array(savedView),
+  },
+  createView: {
+    method: 'POST',
+    path: '/api/analytics/views',
+    access: 'overview.read',
+    summary: 'Saves a view under a new name',
+    body: z.object({ name: viewName, search: z.string().max(4_000) }),
+    answer: savedView,
+  },
+  renameView: {
+    method: 'PUT',
+    path: '/api/analytics/views/:id',
+    access: 'overview.read',
+    summary: 'Gives an own view another name',
+    params: viewById,
+    body: z.object({ name: viewName }),
+    answer: savedView,
+  },
+  removeView: {
+    method: 'DELETE',
+    path: '/api/analytics/views/:id',
+    access: 'overview.read',
+    summary: 'Removes an own view',
+    params: viewById,
+    answer: nothing,
+  },
+});

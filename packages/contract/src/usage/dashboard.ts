@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { userId } from '../ids.ts';
+import { points } from '../money.ts';
+import { routes } from '../route.ts';
+
+const figures = z.object({
+  quota: points,
+  requests: z.int(),
+  errors: z.int(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  /** Mean milliseconds of a call; 0 when there was none. */
+  request_time: z.int(),
+  /** What the calls with a known cost took in and cost the operator; null for everybody but administrators. */
+  margin: z.object({ charged: points, cost: points }).nullable(),
+});
+export type Figures = z.output<typeof figures>;
+
+const day = z.object({
+  /** YYYY-MM-DD in the time zone that was asked for. */
+  date: z.string(),
+  model_name: z.string(),
+  quota: points,
+  requests: z.int(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  /** Milliseconds of all calls together. */
+  duration_ms: z.int(),
+});
+
+export const dashboardAnswer = z.object({
+  current: figures,
+  /** The same length of time before. */
+  before: figures,
+  days: z.array(day),
+});
+export type Dashboard = z.output<typeof dashboardAnswer>;
+
+const period = z.object({
+  days: z.coerce.number().int().min(1).max(90).default(7),
+  /** Minutes that local time is ahead of UTC. */
+  utc_offset: z.coerce.number().int().min(-840).max(840).default(0),
+});
+
+const rateAnswer = z.object({
+  rpm: z.int(),
+  /** 0: no limit; so `max_tpm`. */
+  max_rpm: z.int(),
+  tpm: z.int(),
+  max_tpm: z.int(),
+});
+
+const legacyDay = z.object({
+  Date: z.string(),
+  ModelName: z.string(),
+  RequestCount: z.int(),
+  Quota: z.int(),
+  PromptTokens: z.int(),
+  CompletionTokens: z.int(),
+  RequestTime: z.int(),
+});
+
+export const dashboard = routes({
+  own: {
+    method: 'GET',
+    path: '/api/dashboard/self',
+    access: 'user',
+    summary: 'Own usage over the last days',
+    query: period,
+    answer: dashboardAnswer,
+  },
+  everyone: {
+    method: 'GET',
+    path: '/api/dashboard',
+    access: 'overview.read',
+    summary: "Everybody's usage over the last days",
+    query: period,
+    answer: dashboardAnswer,
+  },
+  rate: {
+    method: 'GET',
+    path: '/api/user/dashboard/rate',
+    access: 'user',
+    summary: 'Own calls and tokens of the last minute, and what the group allows',
+    answer: rateAnswer,
+  },
+  of: {
+    method: 'GET',
+    path: '/api/dashboard/user/:id',
+    access: 'records.read',
+    summary: "One user's usage over the last days",
+    params: z.object({ id: userId }),
+    query: period,
+    answer: dashboardAnswer,
+  },
+  legacy: {
+    method: 'GET',
+    path: '/api/user/dashboard',
+    access: 'user',
+    summary: 'Own usage of the last eight days by day and model, in the names that existing clients read',
+    answer: z.array(legacyDay),
+  },
+});

@@ -1,0 +1,289 @@
+/** One row for each billed call, and for each change of a balance; screens call them logs. */
+import { z } from 'zod';
+import { seconds } from '../accounts/account.ts';
+import { recordType } from '../codes.ts';
+import { apiKeyId, channelId, usageRecordId, userId } from '../ids.ts';
+import { points } from '../money.ts';
+import { ruleAction, rulePlace } from '../operations/content-safety.ts';
+import { listQuery, paged, routes } from '../route.ts';
+
+/** `reported` by the upstream; `counted` with the model's vocabulary; `estimated` from the number of characters. */
+export const usageSource = z.enum(['reported', 'counted', 'estimated', 'none']);
+
+/** How a call ended, by which it is charged; see the operator's manual. */
+export const ending = z.enum(['complete', 'client-left', 'upstream-failed', 'gateway-stopped']);
+export type Ending = z.output<typeof ending>;
+
+export const usageRecord = z.object({
+  id: usageRecordId,
+  /** Also in the response header `x-request-id`, and in the message of an error that is not a vendor's. */
+  request_id: z.string(),
+  created_at: seconds,
+  type: recordType,
+  /** What happened, for records that are not calls; the error for failed calls. */
+  content: z.string(),
+  user_id: userId,
+  username: z.string(),
+  token_id: apiKeyId.nullable(),
+  token_name: z.string(),
+  model_name: z.string(),
+  /** User group whose ratio was charged. */
+  group: z.string(),
+  quota: points,
+  /** All input tokens, cached ones included. */
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  cached_tokens: z.int(),
+  /** Milliseconds from the request's arrival to its end. */
+  request_time: z.int(),
+  /** Milliseconds to the first byte of the answer; 0 when none came. */
+  first_byte_time: z.int(),
+  is_stream: z.boolean(),
+  source_ip: z.string(),
+  usage_source: usageSource,
+  /** What the call cost the operator; null when unknown, and for everybody but administrators. */
+  cost: points.nullable(),
+  /** Administrators only; null for others. */
+  channel: z.object({ id: channelId, name: z.string() }).nullable(),
+});
+export type UsageRecord = z.output<typeof usageRecord>;
+
+/** How the charge came about; enough to calculate it again by hand. */
+export const receipt = z.object({
+  /** `tokens`: counters × rates; `times`: one price for each call. */
+  price_type: z.enum(['tokens', 'times']),
+  /** Entry of the price list that applied, for instance `gpt-4o*`. */
+  price_model: z.string(),
+  /** Stored version of that entry; 0 is the built-in price, null stands in old receipts. */
+  price_version: z.int().nullable(),
+  /** Prompt tokens above which the rates of the lines apply; null without tiers. */
+  tier_above: z.int().nullable(),
+  lines: z.array(
+    z.object({
+      counter: z.string(),
+      /** Another model than the one that was asked for, which its own price pays for; empty otherwise. */
+      model: z.string(),
+      /** Size and quality of the images; empty otherwise. */
+      variant: z.string(),
+      quantity: z.int(),
+      /** Nano-points for each token, call or unit, before the ratios. */
+      rate: z.int(),
+      /** `quantity × rate`, in nano-points, as decimal text because it can exceed 2^53. */
+      amount: z.string(),
+    }),
+  ),
+  group_ratio: z.number(),
+  /** The token's own ratio on top. */
+  token_ratio: z.number(),
+  /** Of a request of a batch; null for others. */
+  batch_ratio: z.number().nullable(),
+  /** All lines × all ratios is rounded once. */
+  rounding: z.literal('up'),
+  /** The calculated charge was beyond the most that one call can cost, or a counter beyond belief. */
+  capped: z.boolean(),
+  total: points,
+});
+
+/** Why a channel was, or was not, chosen for an attempt. */
+export const verdict = z.object({
+  channel_id: channelId,
+  channel_name: z.string(),
+  reason: z.enum([
+    'chosen',
+    'pinned',
+    'warm',
+    'fastest',
+    'cheapest',
+    'last-resort',
+    'outweighed',
+    'colder',
+    'slower',
+    'dearer',
+    'lower-priority',
+    'tried',
+    'lacks',
+    'resting',
+    'open',
+    'probing',
+    'capped',
+  ]),
+  /** For `resting`, `open`, `probing` and `capped`; 0 otherwise. */
+  until: seconds,
+  /** What it cannot do, for `lacks`; empty otherwise. */
+  lacks: z.string(),
+});
+export type Verdict = z.output<typeof verdict>;
+
+export const attempt = z.object({
+  /** Administrators only; null for others, like the model's name at the vendor and its message. */
+  channel_id: channelId.nullable(),
+  channel_name: z.string(),
+  /** The last characters of the channel's key where it has several; empty otherwise and for others. */
+  key_hint: z.string(),
+  upstream_model: z.string(),
+  /** The model by which the vendor says that it answered, where that is another one; empty otherwise and for others. */
+  served_model: z.string(),
+  /** HTTP status; 0 when there was no answer. */
+  status: z.int(),
+  /** Milliseconds after the request's arrival. */
+  started_after: z.int(),
+  duration: z.int(),
+  outcome: z.enum([
+    'answered',
+    'rate-limited',
+    'out-of-credit',
+    'unauthorised',
+    'rejected',
+    'untranslatable',
+    'overloaded',
+    'unreachable',
+    'garbled',
+    'cut',
+    'abandoned',
+  ]),
+  message: z.string(),
+  /** Administrators only; empty for others. */
+  verdicts: z.array(verdict),
+});
+export type Attempt = z.output<typeof attempt>;
+
+export const usageRecordDetail = usageRecord.extend({
+  receipt: receipt.nullable(),
+  /** Null for records that are not calls, and for older ones. */
+  ending: ending.nullable(),
+  attempts: z.array(attempt),
+  /** The model that was asked for, when another stood in for it; empty otherwise. */
+  requested_model: z.string(),
+  /** The batch that the call was a line of; empty for others. */
+  batch: z.string(),
+  /** Points of the charge that the balance did not cover when it was made: a debt. */
+  overrun: points,
+  /** Request fields that the upstream's dialect could not carry. */
+  dropped: z.array(z.string()),
+  /** What content safety found; administrators only, empty for others. */
+  safety: z.array(z.object({ rule: z.string(), action: ruleAction, place: rulePlace, failed: z.boolean() })),
+});
+export type UsageRecordDetail = z.output<typeof usageRecordDetail>;
+
+const ownFilters = {
+  /** Absent: all types. */
+  log_type: recordType.optional(),
+  start_timestamp: z.coerce.number().int().optional(),
+  end_timestamp: z.coerce.number().int().optional(),
+  model_name: z.string().max(128).optional(),
+  token_name: z.string().max(64).optional(),
+  token_id: apiKeyId.optional(),
+  request_id: z.string().max(64).optional(),
+  is_stream: z.stringbool().optional(),
+};
+const allFilters = {
+  ...ownFilters,
+  username: z.string().max(64).optional(),
+  user_id: userId.optional(),
+  channel_id: channelId.optional(),
+  group: z.string().max(32).optional(),
+  source_ip: z.string().max(64).optional(),
+  /** Only calls that, as an upstream says, another model answered than it was asked for. */
+  other_model: z.stringbool().optional(),
+};
+
+const sortable = [
+  'id',
+  'created_at',
+  'channel_id',
+  'user_id',
+  'token_name',
+  'model_name',
+  'type',
+  'source_ip',
+  'quota',
+  'request_time',
+] as const;
+
+/** Totals over everything that the filter matches, calls only. */
+const totals = z.object({
+  quota: points,
+  requests: z.int(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+});
+export type UsageTotals = z.output<typeof totals>;
+
+const byId = z.object({ id: usageRecordId });
+
+export const usageRecords = routes({
+  list: {
+    method: 'GET',
+    path: '/api/log/',
+    access: 'records.read',
+    summary: 'Everybody’s records',
+    query: listQuery(sortable, allFilters),
+    answer: paged(usageRecord),
+  },
+  listOwn: {
+    method: 'GET',
+    path: '/api/log/self',
+    access: 'user',
+    summary: 'Own records',
+    query: listQuery(sortable, ownFilters),
+    answer: paged(usageRecord),
+  },
+  totals: {
+    method: 'GET',
+    path: '/api/log/stat',
+    access: 'records.read',
+    summary: 'Totals for a filter',
+    query: z.object(allFilters),
+    answer: totals,
+  },
+  totalsOwn: {
+    method: 'GET',
+    path: '/api/log/self/stat',
+    access: 'user',
+    summary: 'Own totals for a filter',
+    query: z.object(ownFilters),
+    answer: totals,
+  },
+  export: {
+    method: 'GET',
+    path: '/api/log/export',
+    access: 'records.read',
+    summary: 'Newest 100,000 matching records',
+    query: z.object(allFilters),
+    answer: z.string(),
+    file: 'text/csv',
+  },
+  exportOwn: {
+    method: 'GET',
+    path: '/api/log/self/export',
+    access: 'user',
+    summary: 'Own newest 100,000 matching records',
+    query: z.object(ownFilters),
+    answer: z.string(),
+    file: 'text/csv',
+  },
+  get: {
+    method: 'GET',
+    path: '/api/log/:id',
+    access: 'records.read',
+    summary: 'One record with receipt and attempts',
+    params: byId,
+    answer: usageRecordDetail,
+  },
+  getOwn: {
+    method: 'GET',
+    path: '/api/log/self/:id',
+    access: 'user',
+    summary: 'One own record with its receipt',
+    params: byId,
+    answer: usageRecordDetail,
+  },
+  removeOld: {
+    method: 'DELETE',
+    path: '/api/log/',
+    access: 'root',
+    summary: 'Deletes the records of calls older than a moment; balances and ledger stay. Answers how many',
+    query: z.object({ target_timestamp: z.coerce.number().int() }),
+    answer: z.int(),
+  },
+});

@@ -1,0 +1,38 @@
+/** The text of a channel's key, and the credentials that it holds. */
+import type { Provider, Target } from '../model/provider.ts';
+
+/**
+ * One credential is the text itself. Several stand in their order with `|` between them, as operators of gateways of
+ * this kind paste them; what the last one holds may have a `|` in it. What is missing is empty.
+ */
+export function readCredentials({ credentials }: Provider, key: string): Record<string, string> {
+  const names = credentials.map(({ name }) => name);
+  const parts = key.split('|');
+  const last = names.length - 1;
+  return Object.fromEntries(
+    names.map((name, at) => [name, (at === last ? parts.slice(at).join('|') : (parts[at] ?? '')).trim()]),
+  );
+}
+
+/** Where an account is called: where its operator says, or where the vendor has it. Without a slash at its end. */
+export function addressOf(
+  provider: Provider,
+  own: string,
+  { credentials, options }: Pick<Target, 'credentials' | 'options'>,
+): string {
+  const said = (name: string): string =>
+    credentials[name] ||
+    options[name] ||
+    provider.options.find((option) => option.name === name)?.default ||
+    '';
+  const usual = (provider.baseUrl ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(said(name)),
+  );
+  return (own === '' ? usual : own).replace(/\/+$/, '');
+}
+
+/** The first credential that a key has to hold and does not. */
+export function missingCredential(provider: Provider, key: string): string | undefined {
+  const held = readCredentials(provider, key);
+  return provider.credentials.find(({ name, required }) => required && held[name] === '')?.name;
+}

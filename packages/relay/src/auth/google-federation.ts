@@ -1,0 +1,119 @@
+/**
+ * Google's sign-in for whoever another identity provider vouches for ("workload identity federation"): its token, the
+ * subject token, is exchanged for one of Google's, and that, where the account says so, for one of a service account.
+ * https://cloud.google.com/iam/docs/workload-identity-federation-with-other-providers, https://google.aip.dev/auth/4117
+ */
+
+import { isObject, type JsonObject, objectOf, textOf } from '../json/json.ts';
+import type { AccessToken, TokenRequest } from '../model/provider.ts';
+import { connectionHeaders } from '../provider-kit/upstream-call.ts';
+import { CLOUD_SCOPE, needed, unusable } from './google-key.ts';
+import { oauthHeaders } from './oauth-token.ts';
+
+/** Always the same: what the JSON says of it is not trusted with what vouches for us. */
+const EXCHANGE_URL = 'https://sts.googleapis.com/v1/token';
+/** The only place where Google's own clients let a service account be put on; see the AIP. */
+const impersonation =
+  /^https:\/\/iamcredentials\.googleapis\.com\/v1\/projects\/-\/serviceAccounts\/[\w.@-]+:generateAccessToken$/;
+const LASTS_SECONDS = 3600;
+/** A subject token is one word. */
+const oneWord = /^\S+$/;
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+const headerText = /^[\t\x20-\x7e]+$/;
+
+type Answer = Parameters<NonNullable<TokenRequest['next']>>[0];
+
+/**
+ * The first call for such an account. Its subject token is at an address, or stands in the JSON itself as
+ * `credential_source.subject_token`, which is ours: files, programs and the metadata of the server are not for whoever may
+ * edit a channel. @throws UpstreamError
+ */
+export function federatedRequest(account: JsonObject): TokenRequest {
+  const source = account['credential_source'];
+  if (!isObject(source)) throw unusable('credential_source is missing');
+  const exchange = exchangeOf(account);
+  const inline = textOf(source['subject_token'])?.trim();
+  if (inline !== undefined) return exchange(inline);
+  const url = textOf(source['url']);
+  if (source['environment_id'] !== undefined || url === undefined || !isWebAddress(url))
+    throw unusable('credential_source has neither url, over HTTP, nor subject_token');
+  return {
+    method: 'GET',
+    url,
+    headers: headersOf(source),
+    next(answer) {
+      const token = subjectToken(answer, objectOf(source['format']))?.trim();
+      return token !== undefined && oneWord.test(token) ? exchange(token) : undefined;
+    },
+  };
+}
+
+function isWebAddress(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
+/** @throws UpstreamError */
+function headersOf(source: JsonObject): Record<string, string> {
+  const headers = Object.entries(objectOf(source['headers']));
+  return Object.fromEntries(
+    headers.map(([name, value]) => {
+      const text = textOf(value) ?? '';
+      if (!headerName.test(name) || connectionHeaders.has(name.toLowerCase()) || !headerText.test(text))
+        throw unusable('credential_source.headers has one that cannot be sent');
+      return [name, text];
+    }),
+  );
+}
+
+function subjectToken({ json, text }: Answer, format: JsonObject): string | undefined {
+  if (format['type'] !== 'json') return text;
+  return textOf(objectOf(json)[textOf(format['subject_token_field_name']) ?? '']);
+}
+
+/** @throws UpstreamError */
+function exchangeOf(account: JsonObject): (token: string) => TokenRequest {
+  const form = {
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    requested_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+    audience: needed(account, 'audience'),
+    subject_token_type: needed(account, 'subject_token_type'),
+    scope: CLOUD_SCOPE,
+  };
+  const next = impersonationOf(account);
+  const headers = { ...oauthHeaders, ...clientHeader(account) };
+  return (token) => ({
+    url: EXCHANGE_URL,
+    headers,
+    body: new URLSearchParams({ ...form, subject_token: token }).toString(),
+    ...(next && { next }),
+  });
+}
+
+/** Of whoever is signed in by a client at Google as well ("workforce identity federation"). */
+function clientHeader(account: JsonObject): Record<string, string> {
+  const [id, secret] = [textOf(account['client_id']), textOf(account['client_secret'])];
+  if (id === undefined || secret === undefined) return {};
+  return { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` };
+}
+
+/** @throws UpstreamError */
+function impersonationOf(account: JsonObject): TokenRequest['next'] {
+  const url = textOf(account['service_account_impersonation_url']);
+  if (url === undefined) return undefined;
+  if (!impersonation.test(url)) throw unusable('service_account_impersonation_url is not Google’s');
+  return ({ json }) => {
+    const token = textOf(objectOf(json)['access_token']);
+    if (token === undefined) return undefined;
+    return {
+      url,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ scope: [CLOUD_SCOPE], lifetime: `${LASTS_SECONDS}s` }),
+    };
+  };
+}
+
+/** The service account's, which ends when we said: `{"accessToken","expireTime"}`. */
+export const readImpersonated: AccessToken['read'] = (answer) => {
+  const token = textOf(objectOf(answer)['accessToken']);
+  return token === undefined ? undefined : { token, lastsSeconds: LASTS_SECONDS };
+};

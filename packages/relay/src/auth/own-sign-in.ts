@@ -1,0 +1,24 @@
+/** For upstreams of nobody's convention: the operator says where the key stands. */
+
+import type { Provider, ProviderField } from '../model/provider.ts';
+import { bearer } from './bearer.ts';
+
+const headers = ['x-api-key', 'api-key'];
+const inQuery = ['?key', '?api_key', '?access_token'];
+
+/** @param choices where a key may stand, the usual place first */
+export function authOption(choices: readonly string[] = ['bearer', ...headers, ...inQuery]): ProviderField {
+  return { name: 'auth', required: false, choices };
+}
+
+export const ownSignIn: Required<Pick<Provider, 'authorize' | 'query'>> = {
+  authorize(target) {
+    const { key } = target.credentials;
+    const { auth = '' } = target.options;
+    if (inQuery.includes(auth)) return {};
+    return headers.includes(auth) && key ? { [auth]: key } : bearer(target);
+  },
+  query({ credentials: { key }, options: { auth = '' } }): Record<string, string> {
+    return inQuery.includes(auth) && key ? { [auth.slice(1)]: key } : {};
+  },
+};

@@ -1,0 +1,92 @@
+import { emptyAnswer } from '../../../errors/answer-errors.ts';
+import type { UpstreamError } from '../../../errors/upstream-error.ts';
+import { faultOfEnd } from '../../../exchange/answer-end.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { type Dialect, type StreamTap, wholeAnswer } from '../../../model/format.ts';
+import type { Usage } from '../../../model/usage.ts';
+import { readTokenCap, requireList } from '../../../translate/request-fields.ts';
+import { asAsked } from '../as-asked.ts';
+import { createStreamDecoder, decodeAnswer } from './decoders/decode-answer.ts';
+import { decodeRequest } from './decoders/decode-request.ts';
+import { encodeAnswer } from './encoders/encode-answer.ts';
+import { encodeRequest } from './encoders/encode-request.ts';
+import { createStreamEncoder } from './encoders/event-encoder.ts';
+import { encodeAnthropicError, encodeAnthropicStreamError } from './errors.ts';
+import { readStopReason } from './stop-reasons.ts';
+import { UsageReport } from './usage-report.ts';
+
+/** Anthropic's `/v1/messages`. */
+export const anthropicMessages: Dialect = {
+  id: 'anthropic-messages',
+  operation: 'chat',
+  readFacts(body) {
+    requireList(body, 'messages');
+    return {
+      hasTools: listOf(body['tools']).length > 0,
+      maxOutputTokens: readTokenCap(body, 'max_tokens'),
+      choices: 1,
+    };
+  },
+  prepare: asAsked,
+  tap: {
+    watch: {
+      content: ['text', 'thinking', 'partial_json'],
+      // Reasoning that only the vendor can read.
+      binary: ['data'],
+      notable: ['usage', 'stop_reason'],
+      // A call without arguments is seen by its beginning alone.
+      notableValues: [
+        ['type', 'message_stop'],
+        ['type', 'tool_use'],
+      ],
+    },
+    endsWithDone: false,
+    create: () => new AnthropicTap(),
+  },
+  readWhole: (answer, lost) => wholeAnswer(decodeAnswer(answer, lost)),
+  encodeError: encodeAnthropicError,
+  encodeStreamError: encodeAnthropicStreamError,
+  chat: {
+    decodeRequest,
+    encodeRequest,
+    createStreamDecoder,
+    encodeAnswer,
+    createStreamEncoder,
+    systemAsUser({ system, ...body }) {
+      if (system === undefined || system === null) return body;
+      return { ...body, messages: [{ role: 'user', content: system }, ...listOf(body['messages'])] };
+    },
+    encodeTokenCount: (tokens) => ({ input_tokens: tokens }),
+  },
+};
+
+class AnthropicTap implements StreamTap {
+  finished = false;
+  readonly #report = new UsageReport();
+  #hasCalls = false;
+  #stopReason: string | undefined;
+
+  get usage(): Usage | undefined {
+    return this.#report.usage;
+  }
+
+  note(event: JsonObject): boolean {
+    if (event['type'] === 'message_start') this.#report.addStart(objectOf(event['message'])['usage']);
+    if (event['type'] === 'message_delta') {
+      this.#report.add(event['usage']);
+      this.#stopReason = textOf(objectOf(event['delta'])['stop_reason']) ?? this.#stopReason;
+    }
+    if (event['type'] === 'content_block_start') {
+      const block = objectOf(event['content_block']);
+      this.#hasCalls ||= block['type'] === 'tool_use' && textOf(block['name']) !== undefined;
+    }
+    if (event['type'] === 'message_stop') this.finished = true;
+    return true;
+  }
+
+  faultOfSilence(): UpstreamError | undefined {
+    if (this.#hasCalls) return undefined;
+    if (this.#stopReason === undefined) return emptyAnswer();
+    return faultOfEnd(readStopReason(this.#stopReason), 'anthropic-messages');
+  }
+}

@@ -1,0 +1,72 @@
+import type { Citation } from '../../../model/conversation.ts';
+import type { Lost } from '../../../model/format.ts';
+import { writeCitation } from './citations.ts';
+
+interface TextBlock extends Record<string, unknown> {
+  type: 'text';
+  text: string;
+  citations?: unknown[];
+}
+
+/**
+ * The text of a whole answer as blocks. A citation is about all of its block here, so that text is cut where one begins
+ * or ends; where several overlap, each stands at the block where it ends.
+ */
+export class CitedText {
+  readonly #content: Record<string, unknown>[];
+  readonly #citations: readonly Citation[];
+  readonly #cuts: readonly number[];
+  readonly #written: { block: TextBlock; end: number }[] = [];
+  readonly #lost: Lost;
+  #nextCut = 0;
+  #length = 0;
+
+  constructor(content: Record<string, unknown>[], citations: readonly Citation[], lost: Lost) {
+    this.#content = content;
+    this.#citations = citations.toSorted((one, other) => one.end - other.end);
+    this.#cuts = citations.flatMap(({ start, end }) => [start, end]).toSorted((one, other) => one - other);
+    this.#lost = lost;
+  }
+
+  add(text: string): void {
+    for (let from = 0; from < text.length; ) {
+      const isCut = this.#passCuts();
+      const cut = this.#cuts[this.#nextCut] ?? Number.POSITIVE_INFINITY;
+      const piece = text.slice(from, from + cut - this.#length);
+      this.#append(piece, isCut);
+      from += piece.length;
+    }
+  }
+
+  /** To be called behind the last text. */
+  cite(): void {
+    let at = 0;
+    for (const citation of this.#citations) {
+      while (at < this.#written.length - 1 && (this.#written[at]?.end ?? 0) < citation.end) at++;
+      const block = this.#written[at]?.block;
+      const written = writeCitation(citation);
+      if (block === undefined || written === undefined) this.#lost.add('citation');
+      else (block.citations ??= []).push(written);
+    }
+  }
+
+  /** @returns whether there was one between what is written and what comes */
+  #passCuts(): boolean {
+    const before = this.#nextCut;
+    while ((this.#cuts[this.#nextCut] ?? Number.POSITIVE_INFINITY) <= this.#length) this.#nextCut++;
+    return this.#nextCut > before;
+  }
+
+  #append(text: string, isCut: boolean): void {
+    this.#length += text.length;
+    const last = this.#written.at(-1);
+    if (last !== undefined && !isCut && last.block === this.#content.at(-1)) {
+      last.block.text += text;
+      last.end = this.#length;
+      return;
+    }
+    const block: TextBlock = { type: 'text', text };
+    this.#content.push(block);
+    this.#written.push({ block, end: this.#length });
+  }
+}

@@ -1,0 +1,96 @@
+import type { ReasoningEffort } from '../../../model/conversation.ts';
+import { claudeName } from '../../../model/model-name.ts';
+
+/**
+ * What Claude models allow, as of August 2026 (Anthropic's model overview; "Mid-conversation system messages"). First
+ * match counts; unknown and future models are taken to be like the newest. The patterns match the name in one spelling
+ * (`claudeName`).
+ */
+export interface ClaudeModel {
+  name: RegExp;
+  outputTokensMax: number;
+  /** The cap that is sent when the client set none, where it is not the usual one. */
+  usualCap?: number;
+  /** `budget`: thinking has a token budget; `adaptive`: the model decides, guided by an effort word. */
+  thinking: 'none' | 'budget' | 'adaptive';
+  /** Whether `temperature`, `top_p` and `top_k` are accepted. */
+  sampling: boolean;
+  /** Whether instructions may stand between the turns; others answer 400. */
+  systemTurns: boolean;
+  /** Whether the assistant's answer may be begun for it; others answer 400. */
+  prefill: boolean;
+  /** The words for how hard to think, from least to most; empty where a budget says it. */
+  efforts: readonly ReasoningEffort[];
+  /** Whether answers and calls can be held to a schema. */
+  schemas: boolean;
+}
+
+const older = { sampling: true, systemTurns: false, prefill: true, efforts: [], schemas: false } as const;
+const newer = { prefill: false, efforts: ['low', 'medium', 'high', 'xhigh', 'max'], schemas: true } as const;
+
+const models: readonly ClaudeModel[] = [
+  {
+    ...older,
+    name: /claude-(opus|sonnet|haiku)-3(?!-\d(?!\d))|claude-(v?[12]|instant)/,
+    outputTokensMax: 4_096,
+    thinking: 'none',
+  },
+  { ...older, name: /claude-(sonnet|haiku)-3-5/, outputTokensMax: 8_192, thinking: 'none' },
+  { ...older, name: /claude-sonnet-3-7/, outputTokensMax: 64_000, thinking: 'budget' },
+  { ...older, name: /opus-4-5/, outputTokensMax: 64_000, thinking: 'budget', schemas: true },
+  {
+    ...newer,
+    name: /(opus|sonnet)-4-6/,
+    outputTokensMax: 128_000,
+    thinking: 'adaptive',
+    sampling: true,
+    systemTurns: false,
+    efforts: ['low', 'medium', 'high', 'max'],
+  },
+  {
+    ...newer,
+    name: /opus-4-7/,
+    outputTokensMax: 128_000,
+    thinking: 'adaptive',
+    sampling: false,
+    systemTurns: false,
+  },
+  {
+    ...newer,
+    name: /opus-4-8/,
+    outputTokensMax: 128_000,
+    thinking: 'adaptive',
+    sampling: false,
+    systemTurns: true,
+  },
+  { ...older, name: /opus-4-1(?!\d)/, outputTokensMax: 32_000, thinking: 'budget', schemas: true },
+  { ...older, name: /opus-4(-0)?(?!-\d{1,2}(?!\d))/, outputTokensMax: 32_000, thinking: 'budget' },
+  { ...older, name: /(sonnet|haiku)-4-5/, outputTokensMax: 64_000, thinking: 'budget', schemas: true },
+  { ...older, name: /(sonnet|haiku)-4(-0)?(?!-\d{1,2}(?!\d))/, outputTokensMax: 64_000, thinking: 'budget' },
+];
+
+const newest: ClaudeModel = {
+  ...newer,
+  name: /./,
+  outputTokensMax: 128_000,
+  thinking: 'adaptive',
+  sampling: false,
+  systemTurns: true,
+};
+/** Somebody else's model behind this dialect. */
+const foreign: ClaudeModel = {
+  ...older,
+  name: /./,
+  outputTokensMax: Number.POSITIVE_INFINITY,
+  usualCap: 8_192,
+  thinking: 'budget',
+  schemas: true,
+};
+
+/** @param model its name at the vendor, in any spelling */
+export function claudeModel(model: string): ClaudeModel {
+  const name = claudeName(model);
+  const known = models.find((one) => one.name.test(name));
+  if (known !== undefined) return known;
+  return /claude|opus|sonnet|haiku|fable/.test(name) ? newest : foreign;
+}

@@ -1,0 +1,124 @@
+import { writeCacheMark } from '../../../../model/cache-mark.ts';
+import type { Ask, Conversation, TextPart } from '../../../../model/conversation.ts';
+import { closedSchema } from '../../../../targets/closed-schema.ts';
+import { jsonInstruction, schemaInstruction } from '../../../../targets/json-instruction.ts';
+import { dropSaid } from '../../said-fields.ts';
+import { type ClaudeModel, claudeModel } from '../claude-models.ts';
+import { planThinking } from '../plan-thinking.ts';
+import { encodeTools } from './encode-tools.ts';
+import { encodeTurns } from './encode-turns.ts';
+
+/**
+ * The cap that is sent when the client set none, because this dialect requires one. Whole answers must arrive
+ * within the vendor's ten minutes, hence not simply the model's maximum.
+ */
+const DEFAULT_OUTPUT_TOKENS = 16_384;
+
+export function encodeRequest(
+  conversation: Conversation,
+  ask: Ask,
+  dropped: string[],
+): Record<string, unknown> {
+  const model = claudeModel(ask.model);
+  const wanted = conversation.maxOutputTokens ?? model.usualCap ?? DEFAULT_OUTPUT_TOKENS;
+  const cap = Math.min(wanted, model.outputTokensMax);
+  const thinking = planThinking(conversation, model, cap, dropped);
+  const { outputFormat, serviceTier } = conversation;
+  const system = [...conversation.system, ...formatInstruction(conversation, model, dropped)];
+  const outputConfig = {
+    ...(thinking.effort !== undefined && { effort: thinking.effort }),
+    ...(outputFormat?.type === 'json-schema' &&
+      model.schemas && { format: encodeSchema(outputFormat.schema, dropped) }),
+  };
+  const said = system.filter(({ text }) => text.trim() !== '');
+  dropUnsaid(conversation, dropped);
+  return {
+    model: ask.model,
+    max_tokens: thinking.maxTokens,
+    ...(said.length > 0 && { system: encodeSystem(said) }),
+    ...encodeTools(conversation, { isThinking: thinking.isOn, takesStrict: model.schemas }, dropped),
+    messages: encodeTurns(conversation.turns, model, thinking.isOn, dropped),
+    ...(ask.stream && { stream: true }),
+    ...(thinking.thinking !== undefined && { thinking: thinking.thinking }),
+    ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
+    ...encodeSampling(conversation, model.sampling && !thinking.isOn, dropped),
+    ...encodeStop(conversation.stop, dropped),
+    ...encodeUser(conversation.userId, dropped),
+    ...(serviceTier !== undefined && { service_tier: serviceTier === 'standard' ? 'standard_only' : 'auto' }),
+  };
+}
+
+/** Asks the model in words for a form that the API cannot enforce. */
+function formatInstruction(
+  { outputFormat }: Conversation,
+  model: ClaudeModel,
+  dropped: string[],
+): TextPart[] {
+  if (outputFormat?.type === 'json') return [jsonInstruction];
+  if (outputFormat === undefined || model.schemas) return [];
+  dropped.push('response_format.json_schema');
+  return [schemaInstruction(outputFormat.schema)];
+}
+
+function encodeSchema(schema: unknown, dropped: string[]): Record<string, unknown> {
+  const closed = closedSchema(schema, (keyword) => {
+    dropped.push(`response_format.json_schema.${keyword}`);
+  });
+  return { type: 'json_schema', schema: closed };
+}
+
+/** What this dialect has no field for, by the names that it has elsewhere. */
+function dropUnsaid(conversation: Conversation, dropped: string[]): void {
+  const { choices, outputKinds = ['text'] } = conversation;
+  const unsaid = {
+    seed: conversation.seed,
+    presence_penalty: conversation.presencePenalty,
+    frequency_penalty: conversation.frequencyPenalty,
+    logprobs: conversation.logprobs,
+    n: choices === 1 ? undefined : choices,
+    verbosity: conversation.verbosity,
+    modalities: outputKinds.every((kind) => kind === 'text') ? undefined : outputKinds,
+    audio: conversation.speech,
+    metadata: conversation.metadata,
+    prompt_cache_key: conversation.cacheKey,
+  };
+  dropSaid(unsaid, dropped);
+}
+
+function encodeSystem(system: readonly TextPart[]): unknown {
+  return system.map((part) => ({ type: 'text', text: part.text, ...writeCacheMark(part) }));
+}
+
+/** Temperature ends at 1 here, and newer models take it or `top_p`, not both. */
+function encodeSampling(
+  conversation: Conversation,
+  isAllowed: boolean,
+  dropped: string[],
+): Record<string, unknown> {
+  const { temperature, topP, topK } = conversation;
+  if (!isAllowed) {
+    dropSaid({ temperature, top_p: topP, top_k: topK }, dropped);
+    return {};
+  }
+  if (temperature !== undefined && topP !== undefined) dropped.push('top_p');
+  return {
+    ...(temperature !== undefined && { temperature: Math.min(1, Math.max(0, temperature)) }),
+    ...(temperature === undefined && topP !== undefined && { top_p: topP }),
+    ...(topK !== undefined && { top_k: topK }),
+  };
+}
+
+/** Sequences of white space are refused. */
+function encodeStop(stop: readonly string[] | undefined, dropped: string[]): Record<string, unknown> {
+  const usable = (stop ?? []).filter((sequence) => sequence.trim() !== '');
+  if (usable.length < (stop?.length ?? 0)) dropped.push('stop');
+  return usable.length > 0 ? { stop_sequences: usable } : {};
+}
+
+/** The vendor asks for opaque ids; an e-mail address stays here. */
+function encodeUser(userId: string | undefined, dropped: string[]): Record<string, unknown> {
+  if (userId === undefined) return {};
+  if (!userId.includes('@')) return { metadata: { user_id: userId } };
+  dropped.push('user');
+  return {};
+}

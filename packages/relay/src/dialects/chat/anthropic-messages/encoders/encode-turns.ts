@@ -1,0 +1,123 @@
+import { writeCacheMark } from '../../../../model/cache-mark.ts';
+import type { FilePart, ImagePart, Part, ReasoningPart, Turn } from '../../../../model/conversation.ts';
+import { answeredCalls } from '../../../../translate/answered-calls.ts';
+import { mergeTurns, pairedTurns } from '../../../../translate/paired-turns.ts';
+import { withSystemNotes } from '../../../../translate/system-notes.ts';
+import { inputOf } from '../../../../translate/tool-input.ts';
+import { callIds } from '../block-ids.ts';
+import type { ClaudeModel } from '../claude-models.ts';
+
+type Block = Record<string, unknown>;
+
+/**
+ * Turns as this dialect demands them: beginning with the user, roles alternating, every tool call answered at
+ * the head of the very next turn, no empty text, no white space at the end of a prefilled answer.
+ * @throws InvalidRequest
+ */
+export function encodeTurns(
+  turns: readonly Turn[],
+  model: ClaudeModel,
+  isThinking: boolean,
+  dropped: string[],
+): Block[] {
+  const answered = answeredCalls(turns, callIds);
+  const merged = pairedTurns(placeSystemTurns(answered, model.systemTurns));
+  if (merged.at(-1)?.role === 'assistant' && (isThinking || !model.prefill)) {
+    dropped.push('messages.prefill');
+    merged.push({ role: 'user', parts: [{ type: 'text', text: 'Continue.' }] });
+  }
+  return merged.flatMap((turn, index): Block[] => {
+    const isPrefill = turn.role === 'assistant' && index === merged.length - 1;
+    const content = turn.parts.flatMap((part) => encodePart(part, dropped));
+    if (isPrefill) trimEnd(content.at(-1));
+    if (content.length > 0) return [{ role: turn.role, content }];
+    // Silence is an answer's own; what the user leaves empty still asks for one.
+    return turn.role === 'user' ? [{ role: 'user', content: [{ type: 'text', text: '.' }] }] : [];
+  });
+}
+
+/**
+ * Instructions stay turns of their own where the model takes them: behind one of the user's, and before one of the
+ * assistant's or at the end. Elsewhere they become notes.
+ */
+function placeSystemTurns(turns: readonly Turn[], areTaken: boolean): Turn[] {
+  if (!areTaken) return withSystemNotes(turns);
+  const merged = mergeTurns(turns);
+  return merged.flatMap((turn, index) => {
+    const isInPlace = merged[index - 1]?.role === 'user' && merged[index + 1]?.role !== 'user';
+    return isInPlace ? [turn] : withSystemNotes([turn]);
+  });
+}
+
+function trimEnd(block: Block | undefined): void {
+  if (typeof block?.['text'] === 'string') block['text'] = block['text'].trimEnd();
+}
+
+function encodePart(part: Part, dropped: string[]): Block[] {
+  switch (part.type) {
+    case 'text':
+      return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text, ...writeCacheMark(part) }];
+    case 'refusal':
+      return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
+    case 'image':
+      if ((part.detail ?? 'auto') !== 'auto') dropped.push('messages.content.image_url.detail');
+      return [{ type: 'image', source: encodeSource(part), ...writeCacheMark(part) }];
+    case 'file':
+      return [encodeFile(part)];
+    case 'reasoning':
+      return encodeReasoning(part, dropped);
+    case 'tool-call': {
+      const { callId: id, name } = part;
+      return [{ type: 'tool_use', id, name, input: inputOf(part.arguments), ...writeCacheMark(part) }];
+    }
+    case 'audio':
+    case 'video':
+    case 'vendor-call':
+      dropped.push(`messages.content.${part.type}`);
+      return [];
+    case 'tool-result':
+    default:
+      return [
+        {
+          type: 'tool_result',
+          tool_use_id: part.callId,
+          content: part.content.flatMap((content) => encodePart(content, dropped)),
+          ...(part.isError && { is_error: true }),
+          ...writeCacheMark(part),
+        },
+      ];
+  }
+}
+
+function encodeSource(part: ImagePart | FilePart): Block {
+  if ('url' in part.source) return { type: 'url', url: part.source.url };
+  return { type: 'base64', media_type: part.source.mediaType, data: part.source.base64 };
+}
+
+function encodeFile(part: FilePart): Block {
+  if ('mediaType' in part.source && part.source.mediaType.startsWith('image/'))
+    return { type: 'image', source: encodeSource(part), ...writeCacheMark(part) };
+  const title = part.name === undefined ? {} : { title: part.name };
+  const isText = 'mediaType' in part.source && part.source.mediaType.startsWith('text/');
+  const source =
+    isText && 'base64' in part.source
+      ? {
+          type: 'text',
+          media_type: 'text/plain',
+          data: Buffer.from(part.source.base64, 'base64').toString('utf8'),
+        }
+      : encodeSource(part);
+  return { type: 'document', source, ...title, ...writeCacheMark(part) };
+}
+
+/** A thought without its signature would be refused. */
+function encodeReasoning(part: ReasoningPart, dropped: string[]): Block[] {
+  const { text, proof } = part;
+  if (proof?.origin === 'anthropic-messages') {
+    return proof.kind === 'redacted'
+      ? [{ type: 'redacted_thinking', data: proof.value }]
+      : [{ type: 'thinking', thinking: text, signature: proof.value }];
+  }
+  dropped.push('messages.reasoning_content');
+  return [];
+}

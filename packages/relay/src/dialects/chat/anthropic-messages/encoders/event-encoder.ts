@@ -1,0 +1,217 @@
+import type { ClientRequest } from '../../../../model/client-request.ts';
+import type { AnswerEvent, Citation, VendorCall } from '../../../../model/conversation.ts';
+import type { Lost, StreamEncoder } from '../../../../model/format.ts';
+import { newId } from '../../../../model/new-id.ts';
+import { NO_PROOF, type Proof, writeProof } from '../../../../model/proof.ts';
+import type { Usage } from '../../../../model/usage.ts';
+import { writeCitation } from '../citations.ts';
+import { ShownThoughts } from '../shown-thoughts.ts';
+import { writeStopReason } from '../stop-reasons.ts';
+import { writeUsage } from '../usage-report.ts';
+import { type CallEvent, WaitingCalls } from '../waiting-calls.ts';
+import { vendorBlocks } from './write-vendor-call.ts';
+
+type BlockKind = 'text' | 'thinking' | 'tool_use';
+
+export function createStreamEncoder({ json }: ClientRequest, lost: Lost): StreamEncoder {
+  const encoder = new EventEncoder(lost);
+  const thoughts = new ShownThoughts(json, lost);
+  return {
+    push: (event) =>
+      thoughts
+        .push(event)
+        .map((shown) => encoder.push(shown))
+        .join(''),
+    end: () => encoder.end(),
+  };
+}
+
+/**
+ * Writes the strictly sequential blocks of Anthropic's stream. Fragments of parallel tool calls may come
+ * interleaved: the call that has the open block is streamed, the others wait for its end.
+ */
+class EventEncoder implements StreamEncoder {
+  #started = false;
+  /** The open thought has its signature. */
+  #isSigned = false;
+  #index = -1;
+  #open: BlockKind | undefined;
+  #openCall: number | undefined;
+  readonly #waiting = new WaitingCalls();
+  /** Of the answer's text so far, and before the open block. */
+  #length = 0;
+  #openFrom = 0;
+  /** A citation is about all of its block: what follows it needs another one. */
+  #isCited = false;
+  #usage: Usage | undefined;
+  readonly #lost: Lost;
+
+  constructor(lost: Lost) {
+    this.#lost = lost;
+  }
+
+  push(event: AnswerEvent): string {
+    switch (event.type) {
+      case 'start':
+        return this.#start(event.id, event.model);
+      case 'usage':
+        this.#usage = event.usage;
+        return '';
+      case 'text':
+        return this.#text(event.text);
+      case 'refusal':
+        return this.#into('text', { type: 'text_delta', text: event.text });
+      case 'reasoning':
+        return this.#into('thinking', { type: 'thinking_delta', thinking: event.text });
+      case 'reasoning-proof':
+        return this.#proof(event.proof);
+      case 'tool-call':
+      case 'tool-arguments':
+        return this.#toolEvent(event);
+      case 'finish':
+        return this.#finish(event);
+      case 'vendor-call':
+        return this.#vendorCall(event.call);
+      case 'citation':
+        return this.#cite(event.citation);
+      case 'logprobs':
+      case 'image':
+      case 'audio':
+      default:
+        this.#lost.add(event.type);
+        return '';
+    }
+  }
+
+  #text(text: string): string {
+    const closed = this.#isCited ? this.#closeAll() : '';
+    if (this.#open !== 'text') this.#openFrom = this.#length;
+    this.#length += text.length;
+    return closed + this.#into('text', { type: 'text_delta', text });
+  }
+
+  /** Nothing can be added to a block that is closed; empty ones, which could hold it, are refused when they come back. */
+  #cite(citation: Citation): string {
+    const written = writeCitation(citation);
+    if (written === undefined || this.#open !== 'text' || citation.end <= this.#openFrom) {
+      this.#lost.add('citation');
+      return '';
+    }
+    this.#isCited = true;
+    return this.#delta({ type: 'citations_delta', citation: written });
+  }
+
+  #vendorCall(call: VendorCall): string {
+    const { use, result } = vendorBlocks(call);
+    const { input, ...start } = use;
+    const json = JSON.stringify(input);
+    return [
+      this.#closeAll(),
+      this.#openBlock({ ...start, input: {} }),
+      this.#delta({ type: 'input_json_delta', partial_json: json }),
+      this.#close(),
+      this.#openBlock(result),
+      this.#close(),
+    ].join('');
+  }
+
+  #proof(proof: Proof): string {
+    const written = writeProof(proof, 'anthropic-messages');
+    const isAlone = this.#open !== 'thinking' && proof.origin !== 'anthropic-messages';
+    if (proof.kind === 'redacted' || isAlone)
+      return this.#closeAll() + this.#openBlock({ type: 'redacted_thinking', data: written }) + this.#close();
+    // A signature closes its block; what is thought after it is another thought.
+    const delta = this.#into('thinking', { type: 'signature_delta', signature: written });
+    this.#isSigned = true;
+    return delta + this.#close();
+  }
+
+  end(): string {
+    return sse('message_stop', {});
+  }
+
+  /** Input tokens are not known yet; clients take them from `message_delta`. */
+  #start(id: string, model: string): string {
+    if (this.#started) return '';
+    this.#started = true;
+    return sse('message_start', {
+      message: {
+        id: id === '' ? newId('msg_') : id,
+        type: 'message',
+        role: 'assistant',
+        model,
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: writeUsage(this.#usage),
+      },
+    });
+  }
+
+  #toolEvent(event: CallEvent): string {
+    const isFree = this.#open !== 'tool_use' || this.#openCall === event.index;
+    if (!isFree || this.#waiting.has(event.index)) {
+      this.#waiting.add(event);
+      return '';
+    }
+    if (event.type === 'tool-arguments') {
+      // The call's block was closed by text that came in between; nothing can be added to it.
+      if (this.#openCall !== event.index) {
+        this.#lost.add('tool-arguments');
+        return '';
+      }
+      return this.#delta({ type: 'input_json_delta', partial_json: event.text });
+    }
+    const closed = this.#close();
+    this.#openCall = event.index;
+    this.#open = 'tool_use';
+    return closed + this.#openBlock({ type: 'tool_use', id: event.callId, name: event.name, input: {} });
+  }
+
+  #into(kind: BlockKind, delta: Record<string, unknown>): string {
+    if (this.#open === kind) return this.#delta(delta);
+    const closed = this.#closeAll();
+    this.#open = kind;
+    const block = kind === 'text' ? { type: kind, text: '' } : { type: kind, thinking: '', signature: '' };
+    return closed + this.#openBlock(block) + this.#delta(delta);
+  }
+
+  #openBlock(block: Record<string, unknown>): string {
+    this.#index++;
+    this.#open ??= 'text';
+    return sse('content_block_start', { index: this.#index, content_block: block });
+  }
+
+  #delta(delta: Record<string, unknown>): string {
+    return sse('content_block_delta', { index: this.#index, delta });
+  }
+
+  #close(): string {
+    if (this.#open === undefined) return '';
+    const isUnsigned = this.#open === 'thinking' && !this.#isSigned;
+    const unsigned = isUnsigned ? this.#delta({ type: 'signature_delta', signature: NO_PROOF }) : '';
+    this.#isSigned = false;
+    this.#open = undefined;
+    this.#openCall = undefined;
+    this.#isCited = false;
+    return unsigned + sse('content_block_stop', { index: this.#index });
+  }
+
+  #closeAll(): string {
+    let written = this.#close();
+    for (const events of this.#waiting.take()) {
+      for (const event of events) written += this.push(event);
+      written += this.#close();
+    }
+    return written;
+  }
+
+  #finish(end: Extract<AnswerEvent, { type: 'finish' }>): string {
+    const delta = writeStopReason(end, this.#lost);
+    return this.#closeAll() + sse('message_delta', { delta, usage: writeUsage(this.#usage) });
+  }
+}
+
+function sse(type: string, fields: Record<string, unknown>): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+}

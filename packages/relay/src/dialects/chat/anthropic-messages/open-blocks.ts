@@ -1,0 +1,60 @@
+import { garbled, HELD_BYTES_MAX } from '../../../errors/answer-errors.ts';
+import { type JsonObject, listOf, objectOf, parseJson } from '../../../json/json.ts';
+import type { Citation, CitedSource } from '../../../model/conversation.ts';
+import type { Lost } from '../../../model/format.ts';
+import { readCitation } from './citations.ts';
+
+/** Far more than a paragraph rests on. */
+const CITATIONS_MAX = 1_000;
+
+/** A text block that has begun. Its citations may come before its text, and are about all of it. */
+export class OpenText {
+  readonly type = 'text';
+  readonly #sources: CitedSource[] = [];
+  readonly #start: number;
+  readonly #lost: Lost;
+
+  /** @param start where it begins in the answer's text */
+  constructor(block: JsonObject, start: number, lost: Lost) {
+    this.#start = start;
+    this.#lost = lost;
+    for (const citation of listOf(block['citations'])) this.cite(citation);
+  }
+
+  cite(citation: unknown): void {
+    if (this.#sources.length < CITATIONS_MAX) this.#sources.push(readCitation(objectOf(citation)));
+    else this.#lost.add('citation');
+  }
+
+  citations(end: number): Citation[] {
+    return this.#sources.map((source) => ({ ...source, start: this.#start, end }));
+  }
+}
+
+/** A call of a tool of the vendor's that has begun; its input comes as JSON in pieces. */
+export class OpenVendorCall {
+  readonly type = 'vendor-call';
+  readonly #block: JsonObject;
+  #json = '';
+
+  constructor(block: JsonObject) {
+    this.#block = block;
+  }
+
+  add(json: string): void {
+    this.#json += json;
+    if (this.#json.length > HELD_BYTES_MAX) throw garbled('The upstream sent a tool call without end.');
+  }
+
+  get block(): JsonObject {
+    return this.#json === '' ? this.#block : { ...this.#block, input: parseJson(this.#json) };
+  }
+}
+
+export interface OpenToolCall {
+  type: 'tool-call';
+  index: number;
+  hasArguments: boolean;
+}
+
+export type OpenBlock = OpenText | OpenVendorCall | OpenToolCall;

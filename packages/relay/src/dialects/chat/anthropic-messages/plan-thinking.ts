@@ -1,0 +1,80 @@
+import type { Conversation, Reasoning, ReasoningEffort } from '../../../model/conversation.ts';
+import { nearestEffort } from '../../../targets/effort-words.ts';
+import { budgets } from '../effort.ts';
+import type { ClaudeModel } from './claude-models.ts';
+
+interface ThinkingPlan {
+  isOn: boolean;
+  thinking: Record<string, unknown> | undefined;
+  effort: string | undefined;
+  maxTokens: number;
+}
+
+/** The vendor's minimum. */
+const BUDGET_MIN = 1_024;
+
+/**
+ * How to ask for as much thinking as the client wants, and the output cap that leaves room for it: the cap
+ * counts thinking and answer together here.
+ */
+export function planThinking(
+  conversation: Conversation,
+  model: ClaudeModel,
+  cap: number,
+  dropped: string[],
+): ThinkingPlan {
+  const off: ThinkingPlan = { isOn: false, thinking: undefined, effort: undefined, maxTokens: cap };
+  const { reasoning } = conversation;
+  if (reasoning === undefined) return off;
+  if (reasoning.budgetTokens === undefined && reasoning.effort === undefined)
+    return model.thinking === 'adaptive' ? { ...off, isOn: true, thinking: adaptive(reasoning, model) } : off;
+  const budget = reasoning.budgetTokens ?? budgets[reasoning.effort ?? 'none'];
+  if (budget === 0) return model.thinking === 'none' ? off : { ...off, thinking: { type: 'disabled' } };
+  if (model.thinking === 'none' || lacksProofOfThought(conversation)) {
+    dropped.push('reasoning_effort');
+    return off;
+  }
+  if (model.thinking === 'adaptive') {
+    return {
+      ...off,
+      isOn: true,
+      thinking: adaptive(reasoning, model),
+      effort: nearestEffort(reasoning.effort ?? wordOf(budget), model.efforts),
+    };
+  }
+  const maxTokens = Math.min(model.outputTokensMax, cap > budget ? cap : cap + budget);
+  const fitting = Math.max(BUDGET_MIN, Math.min(budget, maxTokens - 1));
+  if (fitting >= maxTokens) {
+    dropped.push('reasoning_effort');
+    return off;
+  }
+  return { ...off, isOn: true, thinking: { type: 'enabled', budget_tokens: fitting }, maxTokens };
+}
+
+/** The newest models keep their thoughts to themselves unless asked; elsewhere whoever asks for thoughts sees them. */
+function adaptive({ isShown }: Reasoning, model: ClaudeModel): Record<string, unknown> {
+  const isAsked = isShown ?? (!model.sampling || undefined);
+  return {
+    type: 'adaptive',
+    ...(isAsked !== undefined && { display: isAsked ? 'summarized' : 'omitted' }),
+  };
+}
+
+/** @param budget in tokens */
+function wordOf(budget: number): ReasoningEffort {
+  if (budget <= 2_048) return 'low';
+  return budget <= 8_192 ? 'medium' : 'high';
+}
+
+/**
+ * Within a tool loop the vendor wants the thinking of the calling turn back, signed. A client of another dialect
+ * may have lost it; then this call has to do without thinking.
+ */
+function lacksProofOfThought(conversation: Conversation): boolean {
+  const last = conversation.turns.at(-1);
+  if (last?.role !== 'user' || last.parts.every((part) => part.type !== 'tool-result')) return false;
+  const calling = conversation.turns.at(-2);
+  return !calling?.parts.some(
+    (part) => part.type === 'reasoning' && part.proof?.origin === 'anthropic-messages',
+  );
+}

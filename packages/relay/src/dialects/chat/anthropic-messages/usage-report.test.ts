@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { emptyUsage, TOKENS_MAX } from '../../../model/usage.ts';
+import { UsageReport, writeUsage } from './usage-report.ts';
+
+describe('UsageReport', () => {
+  it('replaces what was reported before, and never adds', () => {
+    const report = new UsageReport()
+      .add({ input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 })
+      .add({ input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 40 });
+    expect(report.usage).toMatchObject({ input: 10, cachedRead: 5, output: 40 });
+  });
+
+  it.each([
+    [
+      'first',
+      [
+        { input_tokens: 43, output_tokens: 1 },
+        { input_tokens: 0, output_tokens: 2 },
+      ],
+    ],
+    [
+      'last',
+      [
+        { input_tokens: 0, output_tokens: 1 },
+        { input_tokens: 43, output_tokens: 2 },
+      ],
+    ],
+  ])('takes the input from the %s report when the other says zero', (_, [first, last]) => {
+    expect(new UsageReport().add(first).add(last).usage).toMatchObject({ input: 43, output: 2 });
+  });
+
+  it('counts web searches beside the tokens, once, also where the vendor ran several models', () => {
+    const searched = { server_tool_use: { web_search_requests: 3, web_fetch_requests: 9 } };
+    const plain = new UsageReport().add({ input_tokens: 5, output_tokens: 0, ...searched }).usage;
+    expect(plain).toMatchObject({ input: 5, webSearch: 3 });
+    const runs = { iterations: [{ input_tokens: 1 }, { input_tokens: 2 }], ...searched };
+    expect(new UsageReport().add(runs).usage).toMatchObject({ input: 3, webSearch: 3 });
+    expect(writeUsage(plain)).toMatchObject({
+      server_tool_use: { web_search_requests: 3, web_fetch_requests: 0 },
+    });
+  });
+
+  it('keeps the split of a prompt when a later report comes to less', () => {
+    const report = new UsageReport()
+      .add({ input_tokens: 10, cache_read_input_tokens: 900, output_tokens: 40 })
+      .add({ input_tokens: 3, output_tokens: 0 });
+    expect(report.usage).toMatchObject({ input: 10, cachedRead: 900, output: 40 });
+  });
+
+  it('stays below what any answer takes, however many runs claim as much', () => {
+    const run = { input_tokens: 1e308, cache_read_input_tokens: 1e9, output_tokens: 1e308 };
+    expect(new UsageReport().add({ iterations: [run, run, run] }).usage).toMatchObject({
+      input: TOKENS_MAX,
+      cachedRead: TOKENS_MAX,
+      output: TOKENS_MAX,
+    });
+  });
+
+  it('keeps the lifetime of cache writes that only the first report tells', () => {
+    const report = new UsageReport()
+      .add({
+        input_tokens: 1,
+        cache_creation_input_tokens: 50,
+        cache_creation: { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 30 },
+      })
+      .add({ cache_creation_input_tokens: 50, output_tokens: 2 });
+    expect(report.usage).toMatchObject({ cacheWrite5m: 20, cacheWrite1h: 30 });
+  });
+
+  it('takes cache writes of unknown lifetime for the short one', () => {
+    expect(new UsageReport().add({ cache_creation_input_tokens: 9 }).usage).toMatchObject({
+      cacheWrite5m: 9,
+    });
+  });
+
+  it('bills every run that the vendor made within the answer', () => {
+    const runs = [
+      { input_tokens: 100, output_tokens: 10 },
+      { input_tokens: 5, output_tokens: 7 },
+    ];
+    const usage = new UsageReport().add({ input_tokens: 5, output_tokens: 7, iterations: runs }).usage;
+    expect(usage).toMatchObject({ input: 105, output: 17 });
+  });
+
+  it.each([
+    ['names no model', {}, {}],
+    ['names the one that was asked for', { model: 'asked' }, { model: 'asked' }],
+  ])('keeps the runs of other models apart where a first run %s', (_what, first, last) => {
+    const runs = [
+      { type: 'message', input_tokens: 100, output_tokens: 10, ...first },
+      { type: 'advisor_message', model: 'advisor', input_tokens: 20, output_tokens: 5 },
+      {
+        type: 'fallback_message',
+        model: 'other',
+        input_tokens: 4,
+        cache_read_input_tokens: 3,
+        output_tokens: 2,
+      },
+      { type: 'advisor_message', model: 'advisor', input_tokens: 1, output_tokens: 1 },
+      { type: 'message', input_tokens: 7, output_tokens: 8, ...last },
+    ];
+    const usage = new UsageReport().add({ input_tokens: 7, output_tokens: 8, iterations: runs }).usage;
+    expect(usage).toEqual({
+      ...emptyUsage(),
+      input: 107,
+      output: 18,
+      others: [
+        { model: 'advisor', usage: { ...emptyUsage(), input: 21, output: 6 } },
+        { model: 'other', usage: { ...emptyUsage(), input: 4, cachedRead: 3, output: 2 } },
+      ],
+    });
+  });
+
+  it('takes thinking out of the output', () => {
+    const report = { output_tokens: 30, output_tokens_details: { thinking_tokens: 20 } };
+    expect(new UsageReport().add(report).usage).toMatchObject({ output: 10, reasoning: 20 });
+  });
+
+  it('has nothing to say when nothing was reported', () => {
+    expect(new UsageReport().add(undefined).add({}).add({ input_tokens: null }).usage).toBeUndefined();
+  });
+
+  it('survives being written and read again', () => {
+    const usage = new UsageReport().add({
+      input_tokens: 3,
+      cache_read_input_tokens: 4,
+      cache_creation: { ephemeral_5m_input_tokens: 5, ephemeral_1h_input_tokens: 6 },
+      output_tokens: 9,
+      output_tokens_details: { thinking_tokens: 2 },
+    }).usage;
+    expect(new UsageReport().add(writeUsage(usage)).usage).toEqual(usage);
+  });
+});

@@ -1,0 +1,39 @@
+import { type JsonObject, textOf } from '../../../json/json.ts';
+import type { AnswerEvent, VendorCall } from '../../../model/conversation.ts';
+import type { Lost } from '../../../model/format.ts';
+import { readResult, readVendorCall } from './decoders/read-vendor-call.ts';
+
+/** No answer waits for the results of more calls at once. */
+const WAITING_MAX = 100;
+
+/** Brings together the calls of the vendor's tools and their results, which come in blocks of their own. */
+export class VendorCalls {
+  readonly #waiting = new Map<string, VendorCall>();
+  readonly #lost: Lost;
+
+  constructor(lost: Lost) {
+    this.#lost = lost;
+  }
+
+  call(block: JsonObject): AnswerEvent[] {
+    const call = readVendorCall(block);
+    if (call === undefined) this.#lost.add(`content.server_tool_use.${textOf(block['name']) ?? 'unknown'}`);
+    else if (this.#waiting.size >= WAITING_MAX) return [{ type: 'vendor-call', call }];
+    else this.#waiting.set(call.callId, call);
+    return [];
+  }
+
+  resultOrLost(block: JsonObject): AnswerEvent[] {
+    const id = textOf(block['tool_use_id']) ?? '';
+    const call = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (call !== undefined) return [{ type: 'vendor-call', call: { ...call, ...readResult(block) } }];
+    this.#lost.add(`content.${textOf(block['type']) ?? 'unknown'}`);
+    return [];
+  }
+
+  /** Where the vendor pauses, a call may still be without its result. */
+  rest(): AnswerEvent[] {
+    return [...this.#waiting.values()].map((call) => ({ type: 'vendor-call', call }));
+  }
+}

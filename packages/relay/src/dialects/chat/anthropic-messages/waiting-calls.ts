@@ -1,0 +1,30 @@
+import { garbled, HELD_BYTES_MAX } from '../../../errors/answer-errors.ts';
+import type { AnswerEvent } from '../../../model/conversation.ts';
+
+export type CallEvent = Extract<AnswerEvent, { index: number }>;
+
+/** Tool calls, in pieces, that wait until the one before them is complete. */
+export class WaitingCalls {
+  readonly #events = new Map<number, CallEvent[]>();
+  #characters = 0;
+
+  has(index: number): boolean {
+    return this.#events.has(index);
+  }
+
+  add(event: CallEvent): void {
+    if (event.type === 'tool-arguments') this.#characters += event.text.length;
+    if (this.#characters > HELD_BYTES_MAX) throw garbled('The upstream sent a tool call without end.');
+    const events = this.#events.get(event.index);
+    if (events === undefined) this.#events.set(event.index, [event]);
+    else events.push(event);
+  }
+
+  /** Call by call. */
+  take(): CallEvent[][] {
+    const calls = [...this.#events.values()];
+    this.#events.clear();
+    this.#characters = 0;
+    return calls;
+  }
+}

@@ -1,0 +1,38 @@
+import { familyName } from '../../../model/model-name.ts';
+
+/**
+ * What models take beyond the common body, as of November 2026 (Amazon's guides "Prompt caching", "Extended thinking in
+ * Amazon Nova 2" and "Get validated JSON results from models"). First match counts.
+ */
+export interface ConverseModel {
+  name: RegExp;
+  /** Where cache points may stand; elsewhere they are refused. */
+  cache: 'nowhere' | 'messages';
+  /** `nova`: by a level, off unless asked for; `effort`: by a level, never quite off. */
+  thinking: 'none' | 'nova' | 'effort';
+  /** Whether answers and tool calls can be held to a schema. */
+  schemas: boolean;
+  /** Whether `topK` can be said. */
+  topK: boolean;
+}
+
+const models: readonly ConverseModel[] = [
+  { name: /amazon\.nova-2/, cache: 'messages', thinking: 'nova', schemas: false, topK: true },
+  { name: /amazon\.nova/, cache: 'messages', thinking: 'none', schemas: false, topK: true },
+  { name: /gpt-oss/, cache: 'nowhere', thinking: 'effort', schemas: true, topK: false },
+  {
+    name: /amazon\.|meta\.|ai21|cohere|writer/,
+    cache: 'nowhere',
+    thinking: 'none',
+    schemas: false,
+    topK: false,
+  },
+];
+
+/** Most models by others are held to schemas there. */
+const usual: ConverseModel = { name: /./, cache: 'nowhere', thinking: 'none', schemas: true, topK: false };
+
+/** @param name with or without a region before it, or a whole ARN */
+export function converseModel(name: string): ConverseModel {
+  return models.find((model) => model.name.test(familyName(name))) ?? usual;
+}

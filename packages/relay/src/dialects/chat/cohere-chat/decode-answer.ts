@@ -1,0 +1,147 @@
+import { UpstreamError } from '../../../errors/upstream-error.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import type { AnswerEvent, FinishReason } from '../../../model/conversation.ts';
+import type { Lost, StreamDecoder } from '../../../model/format.ts';
+import { newId } from '../../../model/new-id.ts';
+import type { Usage } from '../../../model/usage.ts';
+import { writtenArguments } from '../../../translate/tool-input.ts';
+import { readCitation } from './read-citation.ts';
+import { readUsage } from './usage-report.ts';
+
+export function createStreamDecoder(lost: Lost): StreamDecoder {
+  return new CohereDecoder(lost);
+}
+
+/** A whole answer is read as the stream that would have built it. */
+export function decodeAnswer(answer: JsonObject, lost: Lost): AnswerEvent[] {
+  const decoder = new CohereDecoder(lost);
+  const { content, tool_plan, tool_calls, citations } = objectOf(answer['message']);
+  const { finish_reason, usage } = answer;
+  const pieces: JsonObject[] = [
+    { type: 'message-start', id: answer['id'] },
+    { type: 'tool-plan-delta', delta: { message: { tool_plan } } },
+    ...listOf(content).flatMap((block) => [
+      { type: 'content-start' },
+      { type: 'content-delta', delta: { message: { content: block } } },
+    ]),
+    ...listOf(tool_calls).flatMap((call, index) => [
+      { type: 'tool-call-start', index, delta: { message: { tool_calls: call } } },
+      { type: 'tool-call-end', index },
+    ]),
+    ...listOf(citations).map((one) => ({ type: 'citation-start', delta: { message: { citations: one } } })),
+    { type: 'message-end', delta: { finish_reason: finish_reason ?? 'COMPLETE', usage } },
+  ];
+  const events: AnswerEvent[] = [];
+  for (const piece of pieces) for (const event of decoder.push(piece)) events.push(event);
+  return events;
+}
+
+const reasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['COMPLETE', 'stop'],
+  ['STOP_SEQUENCE', 'stop'],
+  ['MAX_TOKENS', 'length'],
+  ['TOOL_CALL', 'tool-calls'],
+]);
+const failures: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT']);
+
+/** https://docs.cohere.com/docs/streaming */
+class CohereDecoder implements StreamDecoder {
+  usage: Usage | undefined;
+  #calls = 0;
+  /** The call that is open, and what came of its arguments that may yet be nothing. */
+  #open: { index: number; held: string | undefined } | undefined;
+  #length = 0;
+  /** Where the block of text began that is open. */
+  #blockStart = 0;
+  readonly #lost: Lost;
+
+  constructor(lost: Lost) {
+    this.#lost = lost;
+  }
+
+  push(event: JsonObject): AnswerEvent[] {
+    const delta = objectOf(event['delta']);
+    const message = objectOf(delta['message']);
+    switch (event['type']) {
+      case 'message-start':
+        return [{ type: 'start', id: textOf(event['id']) ?? '', model: '' }];
+      case 'tool-plan-delta':
+        return reasoning(message['tool_plan']);
+      case 'content-start':
+        this.#blockStart = this.#length;
+        return this.#content(objectOf(message['content']));
+      case 'content-delta':
+        return this.#content(objectOf(message['content']));
+      case 'tool-call-start':
+        return this.#startCall(objectOf(message['tool_calls']));
+      case 'tool-call-delta':
+        return this.#arguments(objectOf(message['tool_calls']));
+      case 'tool-call-end':
+        return this.#endCall();
+      case 'citation-start':
+        return readCitation(objectOf(message['citations']), this.#blockStart, this.#length, this.#lost);
+      case 'message-end':
+        return this.#finish(delta);
+      default:
+        return [];
+    }
+  }
+
+  /** The end has been told. */
+  end(): AnswerEvent[] {
+    return [];
+  }
+
+  #content({ text, thinking }: JsonObject): AnswerEvent[] {
+    const said = textOf(text);
+    this.#length += said?.length ?? 0;
+    return [...reasoning(thinking), ...(said === undefined ? [] : [{ type: 'text' as const, text: said }])];
+  }
+
+  #startCall(call: JsonObject): AnswerEvent[] {
+    const ended = this.#endCall();
+    const index = this.#calls++;
+    this.#open = { index, held: '' };
+    const name = textOf(objectOf(call['function'])['name']) ?? '';
+    const callId = textOf(call['id']) ?? newId('call_');
+    return [...ended, { type: 'tool-call', index, callId, name }, ...this.#arguments(call)];
+  }
+
+  /** A call without arguments has none, or those of `null`. */
+  #arguments(call: JsonObject): AnswerEvent[] {
+    const piece = writtenArguments(objectOf(call['function'])['arguments']);
+    const open = this.#open;
+    if (piece === undefined || open === undefined) return [];
+    const text = (open.held ?? '') + piece;
+    open.held = open.held !== undefined && 'null'.startsWith(text) ? text : undefined;
+    return open.held === undefined ? [{ type: 'tool-arguments', index: open.index, text }] : [];
+  }
+
+  #endCall(): AnswerEvent[] {
+    const open = this.#open;
+    this.#open = undefined;
+    return open?.held === undefined ? [] : [{ type: 'tool-arguments', index: open.index, text: '{}' }];
+  }
+
+  /** @throws UpstreamError when the vendor failed in the middle */
+  #finish({ finish_reason, usage }: JsonObject): AnswerEvent[] {
+    const reason = textOf(finish_reason) ?? '';
+    const report = readUsage(usage);
+    this.usage = report ?? this.usage;
+    if (failures.has(reason))
+      throw new UpstreamError('overloaded', 'The upstream failed while it answered.', {
+        status: 200,
+        code: reason,
+      });
+    return [
+      ...this.#endCall(),
+      ...(report === undefined ? [] : [{ type: 'usage' as const, usage: report }]),
+      { type: 'finish', reason: reasons.get(reason) ?? 'other' },
+    ];
+  }
+}
+
+function reasoning(value: unknown): AnswerEvent[] {
+  const text = textOf(value);
+  return text === undefined ? [] : [{ type: 'reasoning', text }];
+}

@@ -1,0 +1,23 @@
+/** How hard to think, which some dialects say in words and some in tokens. The steps between them are our own. */
+import type { Reasoning, ReasoningEffort } from '../../model/conversation.ts';
+
+export const budgets: Readonly<Record<ReasoningEffort, number>> = {
+  none: 0,
+  minimal: 1_024,
+  low: 2_048,
+  medium: 8_192,
+  high: 24_576,
+  xhigh: 32_768,
+  max: 49_152,
+};
+
+/** Close to what vendors' own compatible endpoints do. */
+export function effortOf(reasoning: Reasoning | undefined): ReasoningEffort | undefined {
+  if (reasoning === undefined) return undefined;
+  if (reasoning.effort !== undefined) return reasoning.effort;
+  const budget = reasoning.budgetTokens;
+  if (budget === undefined) return undefined;
+  if (budget <= 0) return 'none';
+  if (budget <= 1_024) return 'low';
+  return budget <= 8_192 ? 'medium' : 'high';
+}

@@ -1,0 +1,100 @@
+import { type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
+import type { AnswerEvent } from '../../../../model/conversation.ts';
+import type { Lost, StreamDecoder } from '../../../../model/format.ts';
+import type { Usage } from '../../../../model/usage.ts';
+import { CHOICES_MAX } from '../../../../translate/answer-choices.ts';
+import { field } from '../field.ts';
+import { readFinishReason } from '../finish-reasons.ts';
+import { blockReason } from '../stream-tap.ts';
+import { UsageReport } from '../usage-report.ts';
+import { CandidateReader } from './candidate-reader.ts';
+
+export function createStreamDecoder(lost: Lost): StreamDecoder {
+  return new ChunkDecoder(lost);
+}
+
+/** A whole answer is a stream of one chunk. */
+export function decodeAnswer(body: unknown, lost: Lost): AnswerEvent[] {
+  const decoder = new ChunkDecoder(lost);
+  return [...decoder.push(objectOf(body)), ...decoder.end(), ...decoder.fallback()];
+}
+
+class ChunkDecoder implements StreamDecoder {
+  #isStarted = false;
+  #answerId = '';
+  #isBlocked = false;
+  #sentFinish = false;
+  readonly #candidates = new Map<number, CandidateReader>();
+  readonly #report = new UsageReport();
+  readonly #lost: Lost;
+
+  constructor(lost: Lost) {
+    this.#lost = lost;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#report.usage;
+  }
+
+  push(chunk: JsonObject): AnswerEvent[] {
+    this.#report.add(chunk);
+    this.#isBlocked ||= blockReason(chunk) !== undefined;
+    const events = this.#start(chunk);
+    for (const candidate of listOf(chunk['candidates']).map(objectOf)) {
+      const choice = choiceOf(candidate['index']);
+      const reader = this.#candidates.get(choice) ?? this.#newReader(choice);
+      this.#candidates.set(choice, reader);
+      events.push(...ofChoice(choice, reader.read(candidate)));
+    }
+    return events;
+  }
+
+  #newReader(choice: number): CandidateReader {
+    const id = this.#answerId;
+    return new CandidateReader(choice === 0 || id === '' ? id : `${id}_${choice}`, this.#lost);
+  }
+
+  /** The end of one answer may come before the beginning of the next, and usage is complete only at the last. */
+  end(): AnswerEvent[] {
+    const candidates = [...this.#candidates];
+    const isWhole =
+      candidates.length > 0 && candidates.every(([, reader]) => reader.finishReason !== undefined);
+    return isWhole || this.#isBlocked ? this.#finish() : [];
+  }
+
+  /** A whole answer is complete, whatever it does not say. */
+  fallback(): AnswerEvent[] {
+    return this.#sentFinish ? [] : this.#finish();
+  }
+
+  #start(chunk: JsonObject): AnswerEvent[] {
+    if (this.#isStarted) return [];
+    this.#isStarted = true;
+    this.#answerId = textOf(field(chunk, 'responseId')) ?? '';
+    return [{ type: 'start', id: this.#answerId, model: textOf(field(chunk, 'modelVersion')) ?? '' }];
+  }
+
+  #finish(): AnswerEvent[] {
+    if (this.#sentFinish) return [];
+    this.#sentFinish = true;
+    const { usage } = this;
+    const rest = [...this.#candidates].flatMap(([choice, reader]) => ofChoice(choice, reader.finish()));
+    const ends = [...this.#candidates].flatMap(([choice, reader]) =>
+      ofChoice(choice, [{ type: 'finish', reason: readFinishReason(reader.finishReason, reader.calls > 0) }]),
+    );
+    const blocked: AnswerEvent = { type: 'finish', reason: this.#isBlocked ? 'content-filter' : 'other' };
+    return [
+      ...rest,
+      ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),
+      ...(ends.length > 0 ? ends : [blocked]),
+    ];
+  }
+}
+
+function choiceOf(index: unknown): number {
+  return typeof index === 'number' && Number.isInteger(index) && index > 0 && index < CHOICES_MAX ? index : 0;
+}
+
+function ofChoice(choice: number, events: AnswerEvent[]): AnswerEvent[] {
+  return choice === 0 ? events : events.map((event) => ({ ...event, choice }));
+}

@@ -1,0 +1,103 @@
+import {
+  booleanOf,
+  type JsonObject,
+  listOf,
+  numberOf,
+  objectOf,
+  textOf,
+  textsIn,
+} from '../../../../json/json.ts';
+import type { Conversation, OutputFormat, ReasoningEffort } from '../../../../model/conversation.ts';
+import { field, unknownFields } from '../field.ts';
+import { jsonSchemaOf } from '../json-schema.ts';
+
+const covered = new Set([
+  'candidateCount',
+  'maxOutputTokens',
+  'temperature',
+  'topP',
+  'topK',
+  'seed',
+  'stopSequences',
+  'presencePenalty',
+  'frequencyPenalty',
+  'responseLogprobs',
+  'logprobs',
+  'responseMimeType',
+  'responseSchema',
+  'responseJsonSchema',
+  'responseModalities',
+  'speechConfig',
+  'thinkingConfig',
+]); // prettier-ignore
+
+const efforts = new Map<unknown, ReasoningEffort>([
+  ['MINIMAL', 'minimal'],
+  ['LOW', 'low'],
+  ['MEDIUM', 'medium'],
+  ['HIGH', 'high'],
+]);
+
+const outputKinds = ['text', 'image', 'audio'] as const;
+
+/** `generationConfig`, all of it. */
+export function decodeConfig(config: JsonObject, unsupported: string[]): Partial<Conversation> {
+  for (const name of unknownFields(config, covered)) unsupported.push(`generationConfig.${name}`);
+  const number = (name: string): number | undefined => numberOf(field(config, name));
+  const stops = textsIn(field(config, 'stopSequences'));
+  const wantsLogprobs = field(config, 'responseLogprobs') === true;
+  return {
+    maxOutputTokens: number('maxOutputTokens'),
+    temperature: number('temperature'),
+    topP: number('topP'),
+    topK: number('topK'),
+    seed: number('seed'),
+    stop: stops.length > 0 ? stops : undefined,
+    presencePenalty: number('presencePenalty'),
+    frequencyPenalty: number('frequencyPenalty'),
+    logprobs: wantsLogprobs ? (number('logprobs') ?? 0) : undefined,
+    choices: number('candidateCount'),
+    reasoning: decodeThinking(field(config, 'thinkingConfig')),
+    outputFormat: decodeOutputFormat(config, unsupported),
+    outputKinds: decodeKinds(listOf(field(config, 'responseModalities'))),
+    speech: decodeSpeech(objectOf(field(config, 'speechConfig')), unsupported),
+  };
+}
+
+/** A budget of -1 leaves it to the model, as does no budget. */
+function decodeThinking(value: unknown): Conversation['reasoning'] {
+  const config = objectOf(value);
+  const level = field(config, 'thinkingLevel');
+  const effort = efforts.get(typeof level === 'string' ? level.toUpperCase() : level);
+  const budget = numberOf(field(config, 'thinkingBudget'));
+  const isShown = booleanOf(field(config, 'includeThoughts'));
+  if (effort !== undefined) return { effort, isShown };
+  if (budget === 0) return { effort: 'none' };
+  if (budget !== undefined && budget > 0) return { budgetTokens: budget, isShown };
+  return isShown === undefined ? undefined : { isShown };
+}
+
+function decodeOutputFormat(config: JsonObject, unsupported: string[]): OutputFormat | undefined {
+  const type = textOf(field(config, 'responseMimeType')) ?? 'text/plain';
+  if (type === 'text/plain') return undefined;
+  if (type !== 'application/json') {
+    unsupported.push('generationConfig.responseMimeType');
+    return undefined;
+  }
+  const schema = field(config, 'responseJsonSchema') ?? jsonSchemaOf(field(config, 'responseSchema'));
+  return schema == null ? { type: 'json' } : { type: 'json-schema', name: 'answer', schema };
+}
+
+function decodeKinds(modalities: readonly unknown[]): Conversation['outputKinds'] {
+  const named = new Set(modalities.map((modality) => textOf(modality)?.toLowerCase()));
+  const kinds = outputKinds.filter((kind) => named.has(kind));
+  return kinds.length === 0 || kinds.join() === 'text' ? undefined : kinds;
+}
+
+function decodeSpeech(config: JsonObject, unsupported: string[]): Conversation['speech'] {
+  for (const name of unknownFields(config, new Set(['voiceConfig'])))
+    unsupported.push(`generationConfig.speechConfig.${name}`);
+  const prebuilt = objectOf(field(objectOf(field(config, 'voiceConfig')), 'prebuiltVoiceConfig'));
+  const voice = textOf(field(prebuilt, 'voiceName'));
+  return voice === undefined ? undefined : { voice };
+}

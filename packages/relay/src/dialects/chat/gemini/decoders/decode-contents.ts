@@ -1,0 +1,97 @@
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
+import type { Part, Turn } from '../../../../model/conversation.ts';
+import { InvalidRequest } from '../../../../model/invalid-request.ts';
+import { argumentsText } from '../../../../translate/tool-input.ts';
+import { CallIds } from '../call-ids.ts';
+import { addCodeResult, readCode } from '../code-parts.ts';
+import { field, unknownFields } from '../field.ts';
+import { readSignature } from '../proofs.ts';
+import { decodeFile } from './decode-file.ts';
+import { decodeResult } from './decode-result.ts';
+
+const roles: Readonly<Record<string, Turn['role']>> = {
+  user: 'user',
+  function: 'user',
+  model: 'assistant',
+};
+
+const known = new Set([
+  'text',
+  'thought',
+  'thoughtSignature',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  'executableCode',
+  'codeExecutionResult',
+]); // prettier-ignore
+
+/** @throws InvalidRequest */
+export function decodeContents(contents: readonly unknown[], unsupported: string[]): Turn[] {
+  const ids = new CallIds();
+  let before: Turn['role'] | undefined;
+  return contents.map((value): Turn => {
+    if (!isObject(value)) throw new InvalidRequest('Each content must be an object.', 'contents');
+    const name = textOf(value['role']) ?? 'user';
+    const role = Object.hasOwn(roles, name) ? roles[name] : undefined;
+    if (role === undefined)
+      throw new InvalidRequest('The role of a content must be user or model.', 'contents');
+    if (role === 'assistant' && before !== role) ids.beginTurn();
+    before = role;
+    const parts: Part[] = [];
+    for (const part of listOf(value['parts'])) addPart(parts, objectOf(part), ids, unsupported);
+    if (role !== 'assistant' && parts.some(({ type }) => type === 'tool-call'))
+      throw new InvalidRequest('Only the model can call a function.', 'contents');
+    return { role, parts };
+  });
+}
+
+/** Thoughts come piece by piece; a signature stands in front of what it signs. */
+function addPart(parts: Part[], part: JsonObject, ids: CallIds, unsupported: string[]): void {
+  for (const name of unknownFields(part, known)) unsupported.push(`contents.parts.${name}`);
+  const text = textOf(part['text']);
+  const signature = textOf(field(part, 'thoughtSignature'));
+  const proof = signature === undefined ? undefined : readSignature(signature);
+  if (part['thought'] === true) {
+    const last = parts.at(-1);
+    if (last?.type === 'reasoning' && last.proof === undefined) {
+      last.text += text ?? '';
+      last.proof = proof;
+    } else if (text !== undefined || proof !== undefined)
+      parts.push({ type: 'reasoning', text: text ?? '', proof });
+    return;
+  }
+  if (proof !== undefined) parts.push({ type: 'reasoning', text: '', proof });
+  if (text !== undefined) parts.push({ type: 'text', text });
+  const call = field(part, 'functionCall');
+  if (isObject(call)) parts.push(decodeCall(call, ids));
+  const result = field(part, 'functionResponse');
+  if (isObject(result)) parts.push(decodeResult(result, ids, unsupported));
+  const file = decodeFile(part, unsupported);
+  if (file !== undefined) parts.push(file);
+  addCode(parts, part);
+}
+
+function decodeCall(call: JsonObject, ids: CallIds): Part {
+  const name = textOf(call['name']);
+  if (name === undefined) throw new InvalidRequest('A functionCall needs a name.', 'contents');
+  return {
+    type: 'tool-call',
+    callId: ids.ofCall(name, textOf(call['id'])),
+    name,
+    arguments: argumentsText(call['args']),
+  };
+}
+
+function addCode(parts: Part[], part: JsonObject): void {
+  const code = field(part, 'executableCode');
+  const result = field(part, 'codeExecutionResult');
+  if (isObject(code)) parts.push({ type: 'vendor-call', call: readCode(code, `code_${parts.length}`) });
+  if (!isObject(result)) return;
+  const last = parts.at(-1);
+  const isOpen = last?.type === 'vendor-call' && last.call.output === undefined;
+  const call = isOpen ? last.call : readCode(undefined, `code_${parts.length}`);
+  addCodeResult(call, result);
+  if (!isOpen) parts.push({ type: 'vendor-call', call });
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { planExchange } from '../../../../exchange/plan-exchange.ts';
+import type { FormatId } from '../../../../model/format-id.ts';
+import { sampleRequest, sampleTarget } from '../../../../testing/samples.ts';
+
+const web = { web: { uri: 'https://lakes.test/mjosa', title: 'Lakes' } };
+const file = { retrievedContext: { title: 'depths.pdf', text: 'Mjøsa: 453 m' } };
+const text = 'Mjøsa is 453 m deep.';
+
+/** Offsets of segments are bytes. */
+const segment = { startIndex: 0, endIndex: Buffer.byteLength(text), text };
+
+function supports(...indices: number[]): object[] {
+  return [{ segment, groundingChunkIndices: indices }];
+}
+
+const metadata = {
+  webSearchQueries: ['how deep is Mjøsa'],
+  groundingChunks: [web, file],
+  groundingSupports: supports(0, 1),
+};
+
+function chunk(candidate: object): object {
+  const usageMetadata = { promptTokenCount: 5, candidatesTokenCount: 8, totalTokenCount: 13 };
+  return { candidates: [{ index: 0, ...candidate }], usageMetadata, modelVersion: 'm', responseId: 'r' };
+}
+
+function content(said: string): object {
+  return { content: { role: 'model', parts: [{ text: said }] } };
+}
+
+/** Where a stream tells what the answer rests on: queries may come long before the sources. */
+const streams = {
+  'all at the end': [
+    chunk(content('Mjøsa is ')),
+    chunk({ ...content('453 m deep.'), finishReason: 'STOP', groundingMetadata: metadata }),
+  ],
+  'queries first': [
+    chunk({ ...content('Mjøsa is '), groundingMetadata: { webSearchQueries: metadata.webSearchQueries } }),
+    chunk({ ...content('453 m deep.'), groundingMetadata: metadata }),
+    chunk({ finishReason: 'STOP' }),
+  ],
+  'sources without text': [
+    chunk(content(text)),
+    chunk({ finishReason: 'STOP', groundingMetadata: metadata }),
+  ],
+};
+
+const whole = chunk({ ...content(text), finishReason: 'STOP', groundingMetadata: metadata });
+
+function answered(client: FormatId, stream: boolean, body: string): string {
+  const plan = planExchange(
+    sampleRequest(client, { stream, max_tokens: 9 }),
+    sampleTarget('gemini', { model: 'gemini-2.5-flash' }),
+  );
+  const reader = plan.readAnswer();
+  return Buffer.concat([reader.push(Buffer.from(body)), reader.end()]).toString();
+}
+
+const bodies: (readonly [string, boolean, string])[] = [
+  ['whole', false, JSON.stringify(whole)],
+  ...Object.entries(streams).map(
+    ([name, chunks]) =>
+      [name, true, chunks.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')] as const,
+  ),
+];
+
+describe.each(bodies)('what an answer of Gemini rests on (%s)', (_name, stream, body) => {
+  it('reaches a client of Messages', () => {
+    const answer = answered('anthropic-messages', stream, body);
+    expect(answer).toContain(
+      '"type":"web_search_result_location","url":"https://lakes.test/mjosa","title":"Lakes"',
+    );
+    expect(answer).toContain('"type":"search_result_location","source":"depths.pdf","title":"depths.pdf"');
+    expect(answer).toContain('how deep is Mjøsa');
+  });
+
+  it('reaches a client of Responses', () => {
+    const answer = answered('openai-responses', stream, body);
+    const place = '"start_index":0,"end_index":20';
+    expect(answer).toContain(
+      `"type":"url_citation","url":"https://lakes.test/mjosa","title":"Lakes",${place}`,
+    );
+    expect(answer).toContain(
+      '"type":"file_citation","file_id":"depths.pdf","filename":"depths.pdf","index":20',
+    );
+    expect(answer).toContain('how deep is Mjøsa');
+  });
+
+  it('reaches a client of Chat Completions', () => {
+    const place = '"start_index":0,"end_index":20';
+    expect(answered('openai-chat', stream, body)).toContain(
+      `"url":"https://lakes.test/mjosa","title":"Lakes",${place}`,
+    );
+  });
+});

@@ -1,0 +1,126 @@
+import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
+import type { AnswerEvent, Citation, FoundSource } from '../../../../model/conversation.ts';
+import type { ByteOffsets } from '../byte-offsets.ts';
+import { field } from '../field.ts';
+
+/** No answer rests on more. */
+const FINDINGS_MAX = 10_000;
+
+/** What an answer rests on; chunks of a stream may tell the same again. */
+export class GroundingReader {
+  readonly #known = new Set<string>();
+  #calls = 0;
+  /** Told at the end: a call closes the text before it, of which later chunks may name more sources. */
+  readonly #ran: AnswerEvent[] = [];
+
+  /** Returns the searches and fetches of the whole answer. */
+  end(): AnswerEvent[] {
+    return this.#ran.splice(0);
+  }
+
+  read(candidate: JsonObject, offsets: ByteOffsets): AnswerEvent[] {
+    const metadata = objectOf(field(candidate, 'groundingMetadata'));
+    const sources = listOf(field(metadata, 'groundingChunks')).map(sourceOf);
+    this.#ran.push(
+      ...this.#searches(metadata, sources),
+      ...this.#fetches(objectOf(field(candidate, 'urlContextMetadata'))),
+    );
+    return [
+      ...this.#supports(metadata, sources, offsets),
+      ...this.#recitations(objectOf(field(candidate, 'citationMetadata')), offsets),
+    ];
+  }
+
+  /** Which of the searches found what is not told; all of it goes with the first. */
+  #searches(metadata: JsonObject, found: readonly (FoundSource | undefined)[]): AnswerEvent[] {
+    const sources = found.filter((source) => source !== undefined).filter(({ url }) => url !== '');
+    const queries = textsIn(field(metadata, 'webSearchQueries'));
+    const asked = queries.length === 0 && sources.length > 0 ? [''] : queries;
+    const events: AnswerEvent[] = [];
+    for (const query of asked) {
+      if (!this.#isNew(`search ${query}`)) continue;
+      const callId = this.#nextId();
+      const own = events.length === 0 ? { sources } : {};
+      events.push({ type: 'vendor-call', call: { tool: 'web-search', callId, input: query, ...own } });
+    }
+    return events;
+  }
+
+  #fetches(metadata: JsonObject): AnswerEvent[] {
+    return listOf(field(metadata, 'urlMetadata')).flatMap((value): AnswerEvent[] => {
+      const url = textOf(field(objectOf(value), 'retrievedUrl'));
+      if (url === undefined || !this.#isNew(`fetch ${url}`)) return [];
+      const status = field(objectOf(value), 'urlRetrievalStatus');
+      const isError = status !== 'URL_RETRIEVAL_STATUS_SUCCESS';
+      const sources = [{ url, title: '' }];
+      return [
+        {
+          type: 'vendor-call',
+          call: { tool: 'url-fetch', callId: this.#nextId(), input: url, sources, isError },
+        },
+      ];
+    });
+  }
+
+  #supports(
+    metadata: JsonObject,
+    sources: readonly (FoundSource | undefined)[],
+    offsets: ByteOffsets,
+  ): AnswerEvent[] {
+    return listOf(field(metadata, 'groundingSupports'))
+      .map(objectOf)
+      .flatMap((support) => {
+        const place = placeOf(objectOf(support['segment']), offsets);
+        return listOf(field(support, 'groundingChunkIndices')).flatMap((index) => {
+          const source = typeof index === 'number' ? sources[index] : undefined;
+          // A file of a search store has no address.
+          return source === undefined
+            ? []
+            : this.#citation({ ...source, url: source.url || undefined, ...place });
+        });
+      });
+  }
+
+  /** Vertex says `citations`, the Gemini API `citationSources`. */
+  #recitations(metadata: JsonObject, offsets: ByteOffsets): AnswerEvent[] {
+    const all = field(metadata, 'citationSources') ?? metadata['citations'];
+    return listOf(all)
+      .map(objectOf)
+      .flatMap((citation) => {
+        const url = textOf(citation['uri']);
+        const title = textOf(citation['title']);
+        return url === undefined && title === undefined
+          ? []
+          : this.#citation({ url, title, ...placeOf(citation, offsets) });
+      });
+  }
+
+  #citation(citation: Citation): AnswerEvent[] {
+    const { url, title, start, end } = citation;
+    return this.#isNew(`citation ${start} ${end} ${url} ${title}`) ? [{ type: 'citation', citation }] : [];
+  }
+
+  #isNew(name: string): boolean {
+    if (this.#known.has(name) || this.#known.size >= FINDINGS_MAX) return false;
+    this.#known.add(name);
+    return true;
+  }
+
+  #nextId(): string {
+    return `call_${this.#calls++}`;
+  }
+}
+
+function sourceOf(value: unknown): FoundSource | undefined {
+  const chunk = objectOf(value);
+  const found = objectOf(chunk['web'] ?? chunk['maps'] ?? field(chunk, 'retrievedContext'));
+  const url = textOf(found['uri']) ?? '';
+  const title = textOf(found['title']) ?? '';
+  return url === '' && title === '' ? undefined : { url, title };
+}
+
+function placeOf(segment: JsonObject, offsets: ByteOffsets): { start: number; end: number } {
+  const start = offsets.unitsOf(Math.max(0, numberOf(field(segment, 'startIndex')) ?? 0));
+  const end = offsets.unitsOf(Math.max(0, numberOf(field(segment, 'endIndex')) ?? 0));
+  return { start, end: Math.max(start, end) };
+}

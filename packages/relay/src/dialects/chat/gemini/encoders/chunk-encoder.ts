@@ -1,0 +1,58 @@
+import type { ClientRequest } from '../../../../model/client-request.ts';
+import type { AnswerEvent } from '../../../../model/conversation.ts';
+import type { StreamEncoder } from '../../../../model/format.ts';
+import { newId } from '../../../../model/new-id.ts';
+import type { Usage } from '../../../../model/usage.ts';
+import { asksForThoughts } from '../shown-thoughts.ts';
+import { writeUsage } from '../usage-report.ts';
+import { CandidateWriter } from './candidate-writer.ts';
+
+export function createStreamEncoder({ json }: ClientRequest): StreamEncoder {
+  return new ChunkEncoder(asksForThoughts(json));
+}
+
+class ChunkEncoder implements StreamEncoder {
+  #id = '';
+  #model = '';
+  #usage: Usage | undefined;
+  readonly #candidates = new Map<number, CandidateWriter>();
+  readonly #showsThoughts: boolean;
+
+  constructor(showsThoughts: boolean) {
+    this.#showsThoughts = showsThoughts;
+  }
+
+  push(event: AnswerEvent): string {
+    if (event.type === 'start') {
+      // Some upstreams start twice; one answer keeps its first id.
+      if (this.#id === '') this.#id = event.id === '' ? newId('') : event.id;
+      if (this.#model === '') this.#model = event.model;
+      return '';
+    }
+    if (event.type === 'usage') {
+      this.#usage = event.usage;
+      return '';
+    }
+    const index = event.choice ?? 0;
+    const writer = this.#candidates.get(index) ?? new CandidateWriter(this.#showsThoughts);
+    this.#candidates.set(index, writer);
+    const piece = writer.push(event);
+    if (piece === undefined) return '';
+    return this.#chunk({ content: { parts: piece.parts, role: 'model' }, ...piece.members, index });
+  }
+
+  /** Nothing follows the last reason to finish. */
+  end(): string {
+    return '';
+  }
+
+  #chunk(candidate: Record<string, unknown>): string {
+    const chunk = {
+      candidates: [candidate],
+      ...(this.#usage !== undefined && { usageMetadata: writeUsage(this.#usage) }),
+      modelVersion: this.#model,
+      responseId: this.#id,
+    };
+    return `data: ${JSON.stringify(chunk)}\r\n\r\n`;
+  }
+}

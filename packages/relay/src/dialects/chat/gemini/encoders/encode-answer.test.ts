@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import type { AnswerEvent } from '../../../../model/conversation.ts';
+import { emptyUsage } from '../../../../model/usage.ts';
+import { sampleRequest } from '../../../../testing/samples.ts';
+import { decodeAnswer } from '../decoders/decode-answer.ts';
+import { createStreamEncoder } from './chunk-encoder.ts';
+import { encodeAnswer } from './encode-answer.ts';
+
+/** Of a client that wants to see the thoughts. */
+const request = sampleRequest('gemini', { generationConfig: { thinkingConfig: { includeThoughts: true } } });
+const start: AnswerEvent = { type: 'start', id: 'r', model: 'm' };
+const finish: AnswerEvent = { type: 'finish', reason: 'stop' };
+const usage: AnswerEvent = { type: 'usage', usage: { ...emptyUsage(), input: 3, output: 2 } };
+
+function whole(...events: AnswerEvent[]): Record<string, unknown> {
+  return encodeAnswer([start, ...events], request);
+}
+
+function streamed(...events: AnswerEvent[]): Record<string, unknown>[] {
+  const encoder = createStreamEncoder(request);
+  const text = [start, ...events].map((event) => encoder.push(event)).join('') + encoder.end();
+  const framed = text.split('\r\n\r\n').filter((event) => event !== '');
+  return framed.map((event) => JSON.parse(event.replace(/^data: /, '')));
+}
+
+function partsOf(answers: readonly unknown[]): unknown[] {
+  return JSON.parse(JSON.stringify(answers)).flatMap(
+    (answer: { candidates: { content: { parts: unknown[] } }[] }) =>
+      answer.candidates[0]?.content.parts ?? [],
+  );
+}
+
+const calls: AnswerEvent[] = [
+  { type: 'tool-call', index: 0, callId: 'a', name: 'f' },
+  { type: 'tool-arguments', index: 0, text: '{"x":' },
+  { type: 'tool-call', index: 1, callId: 'b', name: 'g' },
+  { type: 'tool-arguments', index: 1, text: '{}' },
+  { type: 'tool-arguments', index: 0, text: '1}' },
+];
+const written = [
+  { functionCall: { id: 'a', name: 'f', args: { x: 1 } } },
+  { functionCall: { id: 'b', name: 'g', args: {} } },
+];
+
+describe('an answer that is written', () => {
+  it('is one candidate with its text, end, usage, model and id', () => {
+    const text = ['Hel', 'lo'].map((text): AnswerEvent => ({ type: 'text', text }));
+    expect(whole(...text, usage, finish)).toEqual({
+      candidates: [
+        { content: { parts: [{ text: 'Hello' }], role: 'model' }, finishReason: 'STOP', index: 0 },
+      ],
+      usageMetadata: {
+        promptTokenCount: 3,
+        candidatesTokenCount: 2,
+        totalTokenCount: 5,
+        promptTokensDetails: [{ modality: 'TEXT', tokenCount: 3 }],
+        candidatesTokensDetails: [{ modality: 'TEXT', tokenCount: 2 }],
+      },
+      modelVersion: 'm',
+      responseId: 'r',
+    });
+    const chunks = streamed(...text, usage, finish);
+    expect(partsOf(chunks)).toEqual([{ text: 'Hel' }, { text: 'lo' }]);
+    expect(chunks.at(-1)).toMatchObject({
+      candidates: [{ finishReason: 'STOP' }],
+      usageMetadata: { totalTokenCount: 5 },
+    });
+  });
+
+  it('has each call in one part, though the arguments of several come mixed', () => {
+    expect(partsOf([whole(...calls, finish)])).toEqual(written);
+    expect(partsOf(streamed(...calls, finish))).toEqual(written);
+  });
+
+  it('has a call before the text behind it, and as text what a model wrote in place of arguments', () => {
+    const events: AnswerEvent[] = [
+      { type: 'tool-call', index: 0, callId: 'a', name: 'f' },
+      { type: 'tool-arguments', index: 0, text: '{"x":1}' },
+      { type: 'text', text: 'and' },
+      { type: 'tool-call', index: 1, callId: 'b', name: 'g' },
+      { type: 'tool-arguments', index: 1, text: '[1' },
+      { type: 'tool-call', index: 2, callId: 'c', name: 'h' },
+      finish,
+    ];
+    const parts = [
+      written[0],
+      { text: 'and' },
+      { functionCall: { id: 'b', name: 'g', args: { _raw: '[1' } } },
+      { functionCall: { id: 'c', name: 'h', args: {} } },
+    ];
+    expect(partsOf([whole(...events)])).toEqual(parts);
+    expect(partsOf(streamed(...events))).toEqual(parts);
+  });
+
+  it('keeps another vendor’s proof with the thought that it proves, in base64', () => {
+    const thought: AnswerEvent[] = [
+      { type: 'reasoning', text: 'Hm' },
+      { type: 'reasoning', text: '.' },
+      {
+        type: 'reasoning-proof',
+        proof: { origin: 'anthropic-messages', kind: 'signature', value: 'abc' },
+      },
+    ];
+    const thoughtSignature = Buffer.from('switchyard.anthropic-messages.signature.abc').toString('base64');
+    expect(partsOf([whole(...thought, { type: 'text', text: 'So.' }, finish)])).toEqual([
+      { text: 'Hm.', thought: true, thoughtSignature },
+      { text: 'So.' },
+    ]);
+  });
+
+  it('is the same again when Google wrote it', () => {
+    const body = {
+      candidates: [
+        {
+          content: {
+            parts: [
+              { text: 'Hm.', thought: true },
+              { text: 'Grüße 🐻 dir.' },
+              { executableCode: { language: 'PYTHON', code: '1' } },
+              { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } },
+              { functionCall: { id: 'a', name: 'f', args: { x: 1 } }, thoughtSignature: 'c2ln' },
+              { functionCall: { id: 'b', name: 'g', args: {} } },
+              { inlineData: { mimeType: 'image/png', data: 'AA' } },
+              { text: '', thoughtSignature: 'bGFzdA==' },
+            ],
+            role: 'model',
+          },
+          finishReason: 'STOP',
+          logprobsResult: {
+            chosenCandidates: [{ token: 'a', logProbability: -1 }],
+            topCandidates: [{ candidates: [{ token: 'b', logProbability: -2 }] }],
+          },
+          groundingMetadata: {
+            webSearchQueries: ['bear'],
+            groundingChunks: [{ web: { uri: 'https://a.test', title: 'A' } }],
+            groundingSupports: [{ segment: { startIndex: 0, endIndex: 12 }, groundingChunkIndices: [0] }],
+          },
+          urlContextMetadata: {
+            urlMetadata: [
+              { retrievedUrl: 'https://b.test', urlRetrievalStatus: 'URL_RETRIEVAL_STATUS_SUCCESS' },
+            ],
+          },
+          index: 0,
+        },
+        { content: { parts: [{ text: 'Other.' }], role: 'model' }, finishReason: 'MAX_TOKENS', index: 1 },
+      ],
+      usageMetadata: {
+        promptTokenCount: 9,
+        candidatesTokenCount: 8,
+        totalTokenCount: 20,
+        cachedContentTokenCount: 2,
+        thoughtsTokenCount: 3,
+        promptTokensDetails: [
+          { modality: 'TEXT', tokenCount: 5 },
+          { modality: 'AUDIO', tokenCount: 4 },
+        ],
+        candidatesTokensDetails: [{ modality: 'TEXT', tokenCount: 8 }],
+      },
+      modelVersion: 'gemini-3-pro',
+      responseId: 'r',
+    };
+    expect(encodeAnswer(decodeAnswer(body, new Set()), request)).toEqual(body);
+  });
+
+  it('that was refused says why beside the parts', () => {
+    const refused: AnswerEvent[] = [
+      { type: 'refusal', text: 'I will not.' },
+      { type: 'finish', reason: 'refusal' },
+    ];
+    expect(whole(...refused)['candidates']).toEqual([
+      {
+        content: { parts: [], role: 'model' },
+        finishReason: 'SAFETY',
+        finishMessage: 'I will not.',
+        index: 0,
+      },
+    ]);
+  });
+});
+
+it('is written in no time where text stands between tens of thousands of pieces of a call', () => {
+  const mixed: AnswerEvent[] = Array.from({ length: 20_000 }, () => [
+    { type: 'tool-arguments' as const, index: 0, text: 'x}' },
+    { type: 'text' as const, text: 'y' },
+  ]).flat();
+  const call: AnswerEvent = { type: 'tool-call', index: 0, callId: 'a', name: 'f' };
+  const begun: AnswerEvent = { type: 'tool-arguments', index: 0, text: '{"a":"' };
+  const before = process.threadCpuUsage();
+  const parts = partsOf([whole(call, begun, ...mixed, { ...begun, text: '"}' }, finish)]);
+  expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(1_000);
+  expect(parts.at(-1)).toMatchObject({ functionCall: { args: { a: 'x}'.repeat(20_000) } } });
+});

@@ -1,0 +1,149 @@
+import type { Part, ReasoningPart, ToolCallPart, Turn } from '../../../../model/conversation.ts';
+import { answeredCalls } from '../../../../translate/answered-calls.ts';
+import { pairedTurns } from '../../../../translate/paired-turns.ts';
+import { withSystemNotes } from '../../../../translate/system-notes.ts';
+import { inputOf } from '../../../../translate/tool-input.ts';
+import { writeCode } from '../code-parts.ts';
+import type { GeminiModel } from '../gemini-models.ts';
+import { encodeFile } from './encode-file.ts';
+import { encodeResult, filesOf } from './encode-result.ts';
+
+type Json = Record<string, unknown>;
+
+/** https://ai.google.dev/gemini-api/docs/thought-signatures: for calls that another model made, or whose proof is lost. */
+const NO_SIGNATURE = 'skip_thought_signature_validator';
+
+/**
+ * Turns as this dialect demands them: the user begins and ends, and the results of a step's calls stand in one content
+ * of their own, in the order of the calls.
+ * @throws InvalidRequest
+ */
+export function encodeContents(turns: readonly Turn[], model: GeminiModel, dropped: string[]): Json[] {
+  const paired = pairedTurns(withSystemNotes(answeredCalls(turns)));
+  if (paired.at(-1)?.role !== 'user') {
+    dropped.push('messages.prefill');
+    paired.push({ role: 'user', parts: [{ type: 'text', text: 'Continue.' }] });
+  }
+  return paired.flatMap((turn, index) =>
+    turn.role === 'assistant'
+      ? unlessEmpty({ role: 'model', parts: modelParts(turn.parts, model, dropped) })
+      : userContents(turn.parts, callsOf(paired[index - 1]), model, dropped),
+  );
+}
+
+interface Content extends Json {
+  role: string;
+  parts: Json[];
+}
+
+/** A content without parts is refused. */
+function unlessEmpty(content: Content): Content[] {
+  return content.parts.length > 0 ? [content] : [];
+}
+
+function callsOf(turn: Turn | undefined): readonly ToolCallPart[] {
+  return turn?.parts.filter((part) => part.type === 'tool-call') ?? [];
+}
+
+/**
+ * A signature goes with what follows it; where nothing does, with an empty text. Of an answer with calls it is the first
+ * call that is signed, whatever stands between: in some dialects proofs lie before all else.
+ */
+function modelParts(parts: readonly Part[], model: GeminiModel, dropped: string[]): Json[] {
+  const encoded: Json[] = [];
+  const callIsNext = whereCallIsNext(parts);
+  let signature: string | undefined;
+  let isFirstCall = true;
+  for (const [at, part] of parts.entries()) {
+    if (part.type === 'reasoning') {
+      const next = ownSignature(part, dropped);
+      if (next === undefined) continue;
+      if (signature !== undefined) encoded.push({ text: '', thoughtSignature: signature });
+      signature = next;
+      if (part.text !== '') encoded.push({ text: part.text, thought: true });
+      continue;
+    }
+    const [first, ...others] = modelPart(part, dropped);
+    if (first === undefined) continue;
+    const isCall = part.type === 'tool-call';
+    if (isCall && isFirstCall && model.isThird) signature ??= NO_SIGNATURE;
+    const isSigned = signature !== undefined && (isCall || !isFirstCall || !callIsNext[at]);
+    encoded.push({ ...first, ...(isSigned && { thoughtSignature: signature }) }, ...others);
+    if (isSigned) signature = undefined;
+    if (isCall) isFirstCall = false;
+  }
+  if (signature !== undefined) encoded.push({ text: '', thoughtSignature: signature });
+  return encoded;
+}
+
+/** For each part whether, of calls and proofs behind it, a call comes first. */
+function whereCallIsNext(parts: readonly Part[]): boolean[] {
+  const answers: boolean[] = [];
+  let isNext = false;
+  for (const part of parts.toReversed()) {
+    answers.push(isNext);
+    if (part.type === 'tool-call') isNext = true;
+    if (part.type === 'reasoning' && part.proof?.origin === 'gemini') isNext = false;
+  }
+  return answers.toReversed();
+}
+
+/** Thoughts of others mean nothing there. */
+function ownSignature({ proof }: ReasoningPart, dropped: string[]): string | undefined {
+  if (proof?.origin === 'gemini') return proof.value;
+  dropped.push('messages.reasoning_content');
+  return undefined;
+}
+
+function modelPart(part: Part, dropped: string[]): Json[] {
+  if (part.type === 'tool-call') {
+    const { callId, name } = part;
+    return [{ functionCall: { id: callId, name, args: inputOf(part.arguments) } }];
+  }
+  if (part.type === 'vendor-call' && part.call.tool === 'code-execution') return writeCode(part.call);
+  return plainPart(part, dropped);
+}
+
+/** Results first and alone, then whatever else the turn says. */
+function userContents(
+  parts: readonly Part[],
+  calls: readonly ToolCallPart[],
+  model: GeminiModel,
+  dropped: string[],
+): Content[] {
+  const names = new Map(calls.map(({ callId, name }) => [callId, name]));
+  const results: Json[] = [];
+  const others: Json[] = [];
+  for (const part of parts) {
+    if (part.type !== 'tool-result') {
+      others.push(...plainPart(part, dropped));
+      continue;
+    }
+    const files = filesOf(part, dropped);
+    results.push(encodeResult(part, names.get(part.callId) ?? '', model.isThird ? files : []));
+    if (!model.isThird) for (const file of files) others.push(file);
+  }
+  // What the user leaves empty still asks for an answer.
+  if (results.length + others.length === 0) others.push({ text: ' ' });
+  return [...unlessEmpty({ role: 'user', parts: results }), ...unlessEmpty({ role: 'user', parts: others })];
+}
+
+function plainPart(part: Part, dropped: string[]): Json[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return part.text === '' ? [] : [{ text: part.text }];
+    case 'image':
+    case 'file':
+    case 'audio':
+    case 'video':
+      return [encodeFile(part, dropped)];
+    case 'reasoning':
+    case 'tool-call':
+    case 'tool-result':
+    case 'vendor-call':
+    default:
+      dropped.push(`messages.content.${part.type}`);
+      return [];
+  }
+}

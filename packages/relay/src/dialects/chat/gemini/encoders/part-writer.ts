@@ -1,0 +1,129 @@
+import { garbled, HELD_BYTES_MAX } from '../../../../errors/answer-errors.ts';
+import type { AnswerEvent } from '../../../../model/conversation.ts';
+import type { Proof } from '../../../../model/proof.ts';
+import { inputOf, parsedInput } from '../../../../translate/tool-input.ts';
+import { writeCode } from '../code-parts.ts';
+import { writeSignature } from '../proofs.ts';
+
+export type WrittenPart = Record<string, unknown>;
+
+interface WaitingCall {
+  callId: string;
+  name: string;
+  signature: string | undefined;
+  arguments: string[];
+  /** How often it was looked at in vain. */
+  looks: number;
+}
+
+/** Each costs reading the arguments from their beginning; what is mixed more often waits for the end. */
+const LOOKS_MAX = 20;
+
+/**
+ * Turns what one answer says into parts. A call is one part, so that it waits for the end of its arguments; calls keep
+ * their order also where those of several come mixed.
+ */
+export class PartWriter {
+  readonly #calls = new Map<number, WaitingCall>();
+  #waitingCharacters = 0;
+  /** Arguments came since somebody looked whether the first call is whole. */
+  #hasNewArguments = false;
+  #signature: string | undefined;
+
+  push(event: AnswerEvent): WrittenPart[] {
+    switch (event.type) {
+      case 'text':
+        return [...this.#wholeCalls(), this.#signed({ text: event.text })];
+      case 'reasoning':
+        return [...this.#wholeCalls(), { text: event.text, thought: true }];
+      case 'reasoning-proof':
+        return this.#proof(event.proof);
+      case 'tool-call': {
+        const whole = this.#wholeCalls();
+        const { callId, name } = event;
+        this.#calls.set(event.index, {
+          callId,
+          name,
+          signature: this.#takeSignature(),
+          arguments: [],
+          looks: 0,
+        });
+        return whole;
+      }
+      case 'tool-arguments':
+        this.#addArguments(event.index, event.text);
+        return [];
+      case 'image':
+      case 'audio': {
+        const { mediaType, data } = event;
+        return [...this.#wholeCalls(), this.#signed({ inlineData: { mimeType: mediaType, data } })];
+      }
+      case 'vendor-call':
+        return event.call.tool === 'code-execution' ? [...this.#wholeCalls(), ...writeCode(event.call)] : [];
+      case 'start':
+      case 'refusal':
+      case 'citation':
+      case 'logprobs':
+      case 'usage':
+      case 'finish':
+      default:
+        return [];
+    }
+  }
+
+  end(): WrittenPart[] {
+    const calls = [...this.#calls.values()].map(callPart);
+    this.#calls.clear();
+    const signature = this.#takeSignature();
+    return signature === undefined ? calls : [...calls, { text: '', thoughtSignature: signature }];
+  }
+
+  /** What Google signed is what comes next; what others did is the thought before, without which it is worth nothing. */
+  #proof(proof: Proof): WrittenPart[] {
+    const written = writeSignature(proof);
+    if (proof.origin !== 'gemini') return [{ text: '', thought: true, thoughtSignature: written }];
+    const pending = this.#takeSignature();
+    this.#signature = written;
+    return pending === undefined ? [] : [{ text: '', thoughtSignature: pending }];
+  }
+
+  #addArguments(index: number, text: string): void {
+    this.#waitingCharacters += text.length;
+    if (this.#waitingCharacters > HELD_BYTES_MAX)
+      throw garbled('The upstream sent the arguments of a call without end.');
+    this.#hasNewArguments = true;
+    this.#calls.get(index)?.arguments.push(text);
+  }
+
+  /** Calls, from the first on, whose arguments nothing can follow. */
+  #wholeCalls(): WrittenPart[] {
+    if (!this.#hasNewArguments) return [];
+    this.#hasNewArguments = false;
+    const whole: WrittenPart[] = [];
+    for (const [index, call] of this.#calls) {
+      call.looks++;
+      if (call.looks > LOOKS_MAX || parsedInput(call.arguments.join('')) === undefined) break;
+      whole.push(callPart(call));
+      this.#calls.delete(index);
+    }
+    return whole;
+  }
+
+  #signed(part: WrittenPart): WrittenPart {
+    const thoughtSignature = this.#takeSignature();
+    return thoughtSignature === undefined ? part : { ...part, thoughtSignature };
+  }
+
+  #takeSignature(): string | undefined {
+    const signature = this.#signature;
+    this.#signature = undefined;
+    return signature;
+  }
+}
+
+function callPart({ callId, name, signature, arguments: texts }: WaitingCall): WrittenPart {
+  return {
+    functionCall: { id: callId, name, args: inputOf(texts.join('')) },
+    ...(signature !== undefined && { thoughtSignature: signature }),
+  };
+}

@@ -1,0 +1,42 @@
+import type { FinishReason } from '../../../model/conversation.ts';
+
+/** What else Google may say is `other`. */
+const reasons = new Map<string, FinishReason>([
+  ['STOP', 'stop'],
+  // Of servers that imitate Google's.
+  ['FUNCTION_CALL', 'tool-calls'],
+  ['MAX_TOKENS', 'length'],
+  ['SAFETY', 'content-filter'],
+  ['RECITATION', 'content-filter'],
+  ['BLOCKLIST', 'content-filter'],
+  ['PROHIBITED_CONTENT', 'content-filter'],
+  ['SPII', 'content-filter'],
+  ['IMAGE_SAFETY', 'content-filter'],
+  ['IMAGE_PROHIBITED_CONTENT', 'content-filter'],
+  ['IMAGE_RECITATION', 'content-filter'],
+  ['MODEL_ARMOR', 'content-filter'],
+  ['MALFORMED_FUNCTION_CALL', 'malformed-call'],
+  ['UNEXPECTED_TOOL_CALL', 'malformed-call'],
+  ['TOO_MANY_TOOL_CALLS', 'malformed-call'],
+]);
+
+/** `STOP` is also said after calls. */
+export function readFinishReason(said: string | undefined, hasCalls: boolean): FinishReason {
+  const reason = reasons.get(said ?? 'STOP') ?? 'other';
+  return reason === 'stop' && hasCalls ? 'tool-calls' : reason;
+}
+
+const finishReasons: Record<FinishReason, string> = {
+  stop: 'STOP',
+  length: 'MAX_TOKENS',
+  'tool-calls': 'STOP',
+  'content-filter': 'SAFETY',
+  refusal: 'SAFETY',
+  pause: 'STOP',
+  'malformed-call': 'MALFORMED_FUNCTION_CALL',
+  other: 'OTHER',
+};
+
+export function writeFinishReason(reason: FinishReason): string {
+  return finishReasons[reason];
+}

@@ -1,0 +1,84 @@
+import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
+import { type Dialect, wholeAnswer } from '../../../model/format.ts';
+import { InvalidRequest } from '../../../model/invalid-request.ts';
+import { readChoices, readTokenCap, requireList } from '../../../translate/request-fields.ts';
+import { createStreamDecoder, decodeAnswer } from './decoders/decode-answer.ts';
+import { decodeRequest } from './decoders/decode-request.ts';
+import { createStreamEncoder } from './encoders/chunk-encoder.ts';
+import { encodeAnswer } from './encoders/encode-answer.ts';
+import { encodeRequest } from './encoders/encode-request.ts';
+import { encodeGeminiError, encodeGeminiStreamError } from './errors.ts';
+import { field, snakeCase } from './field.ts';
+import { GeminiTap } from './stream-tap.ts';
+
+/** Gemini's `generateContent` and `streamGenerateContent`. https://ai.google.dev/api/generate-content */
+export const gemini: Dialect = {
+  id: 'gemini',
+  operation: 'chat',
+  readFacts(body) {
+    requireList(body, 'contents');
+    const config = objectOf(onlySpelling(body, 'generationConfig'));
+    return {
+      hasTools: listOf(body['tools']).length > 0,
+      maxOutputTokens: readTokenCap(
+        { maxOutputTokens: onlySpelling(config, 'maxOutputTokens') },
+        'maxOutputTokens',
+      ),
+      choices: readChoices({ candidateCount: onlySpelling(config, 'candidateCount') }, 'candidateCount'),
+    };
+  },
+  /** The model is in the path; what the body says of it would be another one. */
+  prepare(body) {
+    const { model, ...rest } = body;
+    return model === undefined ? body : rest;
+  },
+  tap: {
+    watch: {
+      content: ['text', 'code', 'output', 'stringValue', 'string_value'],
+      binary: ['data'],
+      // Calls, because arguments are no strings.
+      notable: [
+        'usageMetadata',
+        'finishReason',
+        'blockReason',
+        'groundingMetadata',
+        'functionCall',
+        'usage_metadata',
+        'finish_reason',
+        'block_reason',
+        'grounding_metadata',
+        'function_call',
+      ],
+      notableValues: [],
+      repeated: ['usageMetadata', 'usage_metadata'],
+    },
+    endsWithDone: false,
+    create: (_request, choices) => new GeminiTap(choices),
+  },
+  readWhole: (answer, lost) => wholeAnswer(decodeAnswer(answer, lost)),
+  encodeError: encodeGeminiError,
+  encodeStreamError: encodeGeminiStreamError,
+  chat: {
+    decodeRequest,
+    encodeRequest,
+    createStreamDecoder,
+    encodeAnswer,
+    createStreamEncoder,
+    holdsChoices: true,
+    systemAsUser,
+    encodeTokenCount: (tokens) => ({ totalTokens: tokens }),
+  },
+};
+
+function systemAsUser({ systemInstruction, system_instruction: snake, ...body }: JsonObject): JsonObject {
+  const told = systemInstruction ?? snake;
+  if (told === undefined || told === null) return body;
+  return { ...body, contents: [{ ...objectOf(told), role: 'user' }, ...listOf(body['contents'])] };
+}
+
+/** Of two spellings nobody knows which one counts. @throws InvalidRequest */
+function onlySpelling(object: JsonObject, name: string): unknown {
+  if (object[name] !== undefined && object[snakeCase(name)] !== undefined)
+    throw new InvalidRequest(`${name} is given more than once.`, name);
+  return field(object, name);
+}

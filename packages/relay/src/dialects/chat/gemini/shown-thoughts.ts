@@ -1,0 +1,48 @@
+import { type JsonObject, objectOf } from '../../../json/json.ts';
+import type { AnswerEvent } from '../../../model/conversation.ts';
+import type { Proof } from '../../../model/proof.ts';
+import { field } from './field.ts';
+
+type ProofEvent = Extract<AnswerEvent, { type: 'reasoning-proof' }>;
+
+/**
+ * Reports whether the client asked for the texts of thoughts. Gemini sends none otherwise.
+ * Source: Gemini's API reference, "ThinkingConfig.includeThoughts".
+ */
+export function asksForThoughts(request: JsonObject): boolean {
+  const config = objectOf(field(request, 'generationConfig'));
+  return field(objectOf(field(config, 'thinkingConfig')), 'includeThoughts') === true;
+}
+
+/**
+ * Leaves out the thoughts of one candidate that the client did not ask for: a client that reads the first part as the
+ * answer would show them. Proofs that stand without a text are kept in front of a tool call, because the vendor may want
+ * them back with its result. Google's own stand at other parts than thoughts, and always pass.
+ */
+export class ShownThoughts {
+  readonly #isAsked: boolean;
+  #held: ProofEvent[] = [];
+
+  /** @param isAsked whether all thoughts are shown */
+  constructor(isAsked: boolean) {
+    this.#isAsked = isAsked;
+  }
+
+  /** Returns what is to be written for the next event of the candidate. */
+  push(event: AnswerEvent): AnswerEvent[] {
+    if (this.#isAsked) return [event];
+    if (event.type === 'reasoning') return [];
+    if (event.type === 'reasoning-proof' && event.proof.origin !== 'gemini') {
+      if (standsAlone(event.proof)) this.#held.push(event);
+      return [];
+    }
+    if (event.type === 'tool-call') return [...this.#held.splice(0), event];
+    if (event.type === 'text') this.#held = [];
+    return [event];
+  }
+}
+
+/** The signatures of the other vendors are refused without the text that they sign. */
+function standsAlone({ origin, kind }: Proof): boolean {
+  return kind === 'redacted' || origin === 'openai-responses';
+}

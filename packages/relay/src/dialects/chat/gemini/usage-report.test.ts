@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { emptyUsage, TOKENS_MAX, type Usage } from '../../../model/usage.ts';
+import { UsageReport, writeUsage } from './usage-report.ts';
+
+function usageOf(...chunks: Record<string, unknown>[]): Usage | undefined {
+  const report = new UsageReport();
+  for (const chunk of chunks) report.add(chunk);
+  return report.usage;
+}
+
+const counted = (usageMetadata: unknown): Record<string, unknown> => ({ usageMetadata });
+
+describe('reported usage', () => {
+  it('is disjoint: caches and modalities come out of the prompt, thoughts stand beside the answer', () => {
+    expect(
+      usageOf(
+        counted({
+          promptTokenCount: 100,
+          toolUsePromptTokenCount: 7,
+          cachedContentTokenCount: 40,
+          promptTokensDetails: [
+            { modality: 'TEXT', tokenCount: 60 },
+            { modality: 'AUDIO', tokenCount: 30 },
+            { modality: 'IMAGE', tokenCount: 10 },
+          ],
+          cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 20 }],
+          candidatesTokenCount: 50,
+          candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 45 }],
+          thoughtsTokenCount: 12,
+        }),
+      ),
+    ).toEqual({
+      ...emptyUsage(),
+      input: 47,
+      cachedRead: 40,
+      audioInput: 10,
+      imageInput: 10,
+      output: 5,
+      imageOutput: 45,
+      reasoning: 12,
+    });
+  });
+
+  it('stays below what any answer takes', () => {
+    const usage = usageOf(counted({ promptTokenCount: 1e308, toolUsePromptTokenCount: 1e9 }));
+    expect(usage?.input).toBe(TOKENS_MAX);
+  });
+
+  it('is the last word on each field, in either spelling, and none while only the traffic is told', () => {
+    expect(usageOf(counted({ trafficType: 'ON_DEMAND' }))).toBeUndefined();
+    const usage = usageOf(
+      counted({ promptTokenCount: 9, candidatesTokenCount: 1 }),
+      counted({ promptTokenCount: 9, candidatesTokenCount: 5, thoughtsTokenCount: null }),
+      counted({ trafficType: 'ON_DEMAND' }),
+    );
+    expect(usage).toMatchObject({ input: 9, output: 5 });
+    expect(usageOf({ usage_metadata: { prompt_token_count: 3 } })).toMatchObject({ input: 3, output: 0 });
+  });
+
+  it('takes zero for a value and nonsense for zero', () => {
+    expect(usageOf(counted({ promptTokenCount: 0 }))).toEqual(emptyUsage());
+    const nonsense = { promptTokenCount: '5', candidatesTokenCount: -1, promptTokensDetails: { a: 1 } };
+    expect(usageOf(counted(nonsense))).toEqual(emptyUsage());
+    const usage = usageOf(counted({ promptTokenCount: 5, cachedContentTokenCount: 9 }));
+    expect(usage).toMatchObject({ input: 0, cachedRead: 5 });
+  });
+
+  it('counts what the total has above its parts as written', () => {
+    const counts = { promptTokenCount: 9, candidatesTokenCount: 5, totalTokenCount: 114 };
+    expect(usageOf(counted(counts))).toMatchObject({ input: 9, output: 105 });
+  });
+
+  const groundedIn = (source: string): Record<string, unknown> => ({
+    modelVersion: 'gemini-3-flash-preview',
+    candidates: [
+      { groundingMetadata: { webSearchQueries: ['a', 'b'], groundingChunks: [{ [source]: {} }] } },
+    ],
+  });
+
+  it('counts searches beside the tokens', () => {
+    const tokens = counted({ promptTokenCount: 1 });
+    expect(usageOf(groundedIn('web'), tokens)).toMatchObject({ input: 1, webSearch: 2, mapsGrounding: 0 });
+    expect(usageOf(groundedIn('maps'), tokens)).toMatchObject({ input: 1, webSearch: 0, mapsGrounding: 2 });
+  });
+
+  it('counts searches of an answer without a report of tokens', () => {
+    expect(usageOf(groundedIn('maps'))).toEqual({ ...emptyUsage(), mapsGrounding: 2 });
+  });
+});
+
+it('is written so that it is read as it was, but for what was written to caches', () => {
+  const usage = {
+    ...emptyUsage(),
+    input: 5,
+    cachedRead: 4,
+    audioInput: 3,
+    output: 6,
+    reasoning: 7,
+    imageOutput: 8,
+  };
+  const written = writeUsage(usage);
+  expect(written).toMatchObject({ promptTokenCount: 12, candidatesTokenCount: 14, totalTokenCount: 33 });
+  expect(usageOf(counted(written))).toEqual(usage);
+  expect(usageOf(counted(writeUsage({ ...usage, cacheWrite5m: 2 })))).toEqual({ ...usage, input: 7 });
+});

@@ -1,0 +1,106 @@
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { keepLarger, reconcileTokens } from '../../../model/reconcile-tokens.ts';
+import { emptyUsage, outputTokens, promptTokens, tokenCount, type Usage } from '../../../model/usage.ts';
+import { field } from './field.ts';
+import { GroundingCounts } from './grounding-counts.ts';
+
+/** What has to be there for a report to be one: Vertex' early chunks only tell the `trafficType`. */
+const counters = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount'];
+/** The parts of a report that stay together. */
+const groups = [
+  {
+    sum: ['promptTokenCount', 'toolUsePromptTokenCount'],
+    parts: ['cachedContentTokenCount', 'cacheTokensDetails', 'promptTokensDetails'],
+  },
+  { sum: ['candidatesTokenCount', 'thoughtsTokenCount'], parts: ['candidatesTokensDetails'] },
+  { sum: ['totalTokenCount'], parts: [] },
+];
+/** All that is read of one; whatever else an upstream may write is not kept. */
+const fields = groups.flatMap(({ sum, parts }) => [...sum, ...parts]);
+/**
+ * Usage over the chunks of one answer; a whole answer is one chunk. Each report is of all so far and replaces the one
+ * before, field by field, unless it comes to less.
+ */
+export class UsageReport {
+  #report: JsonObject | undefined;
+  #model = '';
+  readonly #grounding = new GroundingCounts();
+
+  add(chunk: JsonObject): void {
+    this.#model = textOf(field(chunk, 'modelVersion')) ?? this.#model;
+    for (const candidate of listOf(chunk['candidates'])) this.#grounding.add(objectOf(candidate));
+    const next = field(chunk, 'usageMetadata');
+    if (!isObject(next) || counters.every((counter) => field(next, counter) == null)) return;
+    const earlier = this.#report ?? {};
+    const report = Object.fromEntries(fields.map((name) => [name, field(next, name) ?? earlier[name]]));
+    this.#report = keepLarger(earlier, report, groups);
+  }
+
+  get usage(): Usage | undefined {
+    const grounding = this.#grounding.countsFor(this.#model);
+    const isGrounded = grounding.webSearch + grounding.mapsGrounding > 0;
+    if (this.#report === undefined && !isGrounded) return undefined;
+    return { ...(this.#report === undefined ? emptyUsage() : readUsage(this.#report)), ...grounding };
+  }
+}
+
+/**
+ * `promptTokenCount` has the cached tokens in it and not those of the vendor's own tools; `candidatesTokenCount` has
+ * the modalities in it and not the thoughts.
+ */
+function readUsage(report: JsonObject): Usage {
+  const cached = modalities(report['cacheTokensDetails']);
+  const prompt = modalities(report['promptTokensDetails']);
+  const written = modalities(report['candidatesTokensDetails']);
+  const thoughts = tokenCount(report['thoughtsTokenCount']);
+  const candidates = tokenCount(report['candidatesTokenCount']);
+  const input = tokenCount(report['promptTokenCount']) + tokenCount(report['toolUsePromptTokenCount']);
+  const tokens = reconcileTokens({
+    prompt: input,
+    completion: candidates + thoughts,
+    total: report['totalTokenCount'],
+    parts: {
+      cachedRead: Math.min(input, tokenCount(report['cachedContentTokenCount'])),
+      audioInput: prompt.audio - cached.audio,
+      imageInput: prompt.image - cached.image,
+      reasoning: thoughts,
+      audioOutput: Math.min(candidates, written.audio),
+      imageOutput: Math.min(candidates, written.image),
+    },
+  });
+  return { ...emptyUsage(), ...tokens };
+}
+
+function modalities(details: unknown): { audio: number; image: number } {
+  const sums = { audio: 0, image: 0 };
+  for (const detail of listOf(details).map(objectOf)) {
+    const tokens = tokenCount(field(detail, 'tokenCount'));
+    if (detail['modality'] === 'AUDIO') sums.audio += tokens;
+    if (detail['modality'] === 'IMAGE') sums.image += tokens;
+  }
+  return sums;
+}
+
+export function writeUsage(usage: Usage): Record<string, unknown> {
+  const prompt = promptTokens(usage);
+  const thoughts = usage.reasoning;
+  const candidates = outputTokens(usage) - thoughts;
+  return {
+    promptTokenCount: prompt,
+    candidatesTokenCount: candidates,
+    totalTokenCount: prompt + candidates + thoughts,
+    ...(usage.cachedRead > 0 && { cachedContentTokenCount: usage.cachedRead }),
+    ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
+    promptTokensDetails: writeModalities(prompt, usage.audioInput, usage.imageInput),
+    ...(candidates > 0 && {
+      candidatesTokensDetails: writeModalities(candidates, usage.audioOutput, usage.imageOutput),
+    }),
+  };
+}
+
+function writeModalities(whole: number, audio: number, image: number): Record<string, unknown>[] {
+  const counts = { TEXT: whole - audio - image, AUDIO: audio, IMAGE: image };
+  return Object.entries(counts).flatMap(([modality, tokenCount]) =>
+    tokenCount > 0 ? [{ modality, tokenCount }] : [],
+  );
+}

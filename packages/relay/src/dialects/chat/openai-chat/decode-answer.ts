@@ -1,0 +1,86 @@
+import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import type { AnswerEvent, CitedSource } from '../../../model/conversation.ts';
+import type { Lost, StreamDecoder } from '../../../model/format.ts';
+import type { Usage } from '../../../model/usage.ts';
+import { CHOICES_MAX } from '../../../translate/answer-choices.ts';
+import { OpenaiUsageReport } from '../openai-usage-report.ts';
+import { ChoiceDecoder } from './choice-decoder.ts';
+import { citationsBeside } from './read-extras.ts';
+
+export function createStreamDecoder(lost: Lost): StreamDecoder {
+  return new ChunkDecoder(lost);
+}
+
+/** A whole answer is read as a stream of one chunk whose deltas are the messages. */
+export function decodeAnswer(body: unknown, lost: Lost): AnswerEvent[] {
+  const decoder = new ChunkDecoder(lost);
+  const events = decoder.read(objectOf(body), 'message');
+  return [...events, ...decoder.end(true)];
+}
+
+class ChunkDecoder implements StreamDecoder {
+  #id: string | undefined;
+  #sentFinish = false;
+  #citations: CitedSource[] = [];
+  readonly #choices = new Map<number, ChoiceDecoder>();
+  readonly #report = new OpenaiUsageReport();
+  readonly #lost: Lost;
+
+  constructor(lost: Lost) {
+    this.#lost = lost;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#report.usage;
+  }
+
+  push(chunk: JsonObject): AnswerEvent[] {
+    return this.read(chunk, 'delta');
+  }
+
+  read(chunk: JsonObject, deltaField: 'delta' | 'message'): AnswerEvent[] {
+    this.#report.add(chunk);
+    const citations = citationsBeside(chunk);
+    if (citations.length > 0) this.#citations = citations;
+    const events: AnswerEvent[] = [];
+    for (const [position, value] of listOf(chunk['choices']).entries()) {
+      const choice = objectOf(value);
+      const index = choice['index'] ?? position;
+      if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= CHOICES_MAX)
+        continue;
+      // Azure's first chunk reports on the prompt and has neither an id nor choices.
+      if (this.#id === undefined) {
+        this.#id = textOf(chunk['id']) ?? '';
+        events.push({ type: 'start', id: this.#id, model: textOf(chunk['model']) ?? '' });
+      }
+      const decoder = this.#choices.get(index) ?? new ChoiceDecoder(index, this.#id, this.#lost);
+      this.#choices.set(index, decoder);
+      for (const event of decoder.read(choice, deltaField)) events.push(event);
+    }
+    return events;
+  }
+
+  /** Usage comes after the finish reasons, so that they wait for the end. */
+  end(isMarked: boolean): AnswerEvent[] {
+    const choices = [...this.#choices.values()];
+    // A mark alone ends nothing: something was said, or a reason given.
+    const isWhole = isMarked && choices.some((choice) => choice.hasReason || choice.hasEvents);
+    const ended = choices.filter((choice) => isWhole || choice.hasReason);
+    if (this.#sentFinish || ended.length === 0) return [];
+    this.#sentFinish = true;
+    const { usage } = this;
+    return [
+      ...choices.flatMap((choice) => this.#citationsOf(choice)),
+      ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),
+      ...ended.map((choice) => choice.finish()),
+    ];
+  }
+
+  /** What stands beside the choices is about the whole of each. */
+  #citationsOf(choice: ChoiceDecoder): AnswerEvent[] {
+    if (choice.hasCitations) return choice.heldCitations();
+    return this.#citations.map((source) =>
+      choice.of({ type: 'citation', citation: { ...source, start: 0, end: choice.length } }),
+    );
+  }
+}

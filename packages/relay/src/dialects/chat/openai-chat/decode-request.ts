@@ -1,0 +1,124 @@
+import {
+  booleanOf,
+  isObject,
+  type JsonObject,
+  listOf,
+  numberOf,
+  objectOf,
+  textOf,
+  textsIn,
+} from '../../../json/json.ts';
+import type { Conversation } from '../../../model/conversation.ts';
+import {
+  decodeEffort,
+  decodeLevel,
+  decodeMetadata,
+  decodeOutputFormat,
+  decodeServiceTier,
+  decodeUser,
+} from '../openai-request-fields.ts';
+import { decodeMessages } from './decode-messages.ts';
+import { decodeToolChoice, decodeTools, decodeWebSearch } from './decode-tools.ts';
+
+const covered = new Set([
+  'model',
+  'stream',
+  'stream_options',
+  'messages',
+  'tools',
+  'functions',
+  'tool_choice',
+  'function_call',
+  'parallel_tool_calls',
+  'max_completion_tokens',
+  'max_tokens',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop',
+  'seed',
+  'presence_penalty',
+  'frequency_penalty',
+  'logprobs',
+  'top_logprobs',
+  'n',
+  'reasoning_effort',
+  'response_format',
+  'verbosity',
+  'modalities',
+  'audio',
+  'web_search_options',
+  'user',
+  'safety_identifier',
+  'metadata',
+  'prompt_cache_key',
+  'service_tier',
+]); // prettier-ignore
+
+const outputKinds = ['text', 'image', 'audio'] as const;
+
+export function decodeRequest(body: JsonObject): Conversation {
+  const unsupported = Object.keys(body).filter((key) => !covered.has(key) && isSaid(body[key]));
+  const effort = decodeEffort(body['reasoning_effort']);
+  const format = objectOf(body['response_format']);
+  return {
+    ...decodeMessages(listOf(body['messages']), unsupported),
+    tools: decodeTools(body, unsupported),
+    vendorTools: decodeWebSearch(body['web_search_options']),
+    toolChoice: decodeToolChoice(body),
+    parallelToolCalls: booleanOf(body['parallel_tool_calls']),
+    maxOutputTokens: numberOf(body['max_completion_tokens']) ?? numberOf(body['max_tokens']),
+    temperature: numberOf(body['temperature']),
+    topP: numberOf(body['top_p']),
+    topK: numberOf(body['top_k']),
+    stop: decodeStop(body['stop']),
+    seed: numberOf(body['seed']),
+    presencePenalty: unlessZero(body['presence_penalty']),
+    frequencyPenalty: unlessZero(body['frequency_penalty']),
+    logprobs: body['logprobs'] === true ? (numberOf(body['top_logprobs']) ?? 0) : undefined,
+    choices: body['n'] === 1 ? undefined : numberOf(body['n']),
+    reasoning: effort && { effort },
+    outputFormat: decodeOutputFormat(format, objectOf(format['json_schema'])),
+    verbosity: decodeLevel(body['verbosity']),
+    outputKinds: decodeOutputKinds(body['modalities'], unsupported),
+    speech: decodeSpeech(body['audio'], unsupported),
+    userId: decodeUser(body),
+    metadata: decodeMetadata(body['metadata']),
+    cacheKey: textOf(body['prompt_cache_key']),
+    serviceTier: decodeServiceTier(body['service_tier'], unsupported),
+    unsupported,
+  };
+}
+
+/** `false` is what happens anyway, for instance with `store`. */
+function isSaid(value: unknown): boolean {
+  return value != null && value !== false;
+}
+
+/** No penalty is what happens anyway; other dialects would have to name it as dropped. */
+function unlessZero(value: unknown): number | undefined {
+  return value === 0 ? undefined : numberOf(value);
+}
+
+function decodeStop(value: unknown): string[] | undefined {
+  if (typeof value === 'string') return [value];
+  const stops = textsIn(value);
+  return stops.length > 0 ? stops : undefined;
+}
+
+function decodeOutputKinds(value: unknown, unsupported: string[]): Conversation['outputKinds'] {
+  const names = listOf(value);
+  const kinds = outputKinds.filter((kind) => names.includes(kind));
+  if (names.some((name) => !outputKinds.some((kind) => kind === name))) unsupported.push('modalities');
+  return kinds.length > 0 ? kinds : undefined;
+}
+
+/** A voice may also be one that its owner had made, which only OpenAI has. */
+function decodeSpeech(value: unknown, unsupported: string[]): Conversation['speech'] {
+  if (!isObject(value)) return undefined;
+  const voice = textOf(value['voice']);
+  const format = textOf(value['format']);
+  if (voice !== undefined) return { voice, format };
+  unsupported.push('audio.voice');
+  return undefined;
+}

@@ -1,0 +1,70 @@
+import type { Ask, Conversation, OutputFormat } from '../../../model/conversation.ts';
+import { effortOf } from '../effort.ts';
+import { encodeServiceTier, encodeUser } from '../openai-request-fields.ts';
+import { said } from '../said-fields.ts';
+import { encodeMessages } from './encode-messages.ts';
+import { encodeTool, encodeToolChoice, encodeVendorTools } from './encode-tools.ts';
+
+/** The documented limit; more is answered with 400. */
+const STOPS_MAX = 4;
+
+/**
+ * A neutral conversation as a chat request. The output cap goes into `max_tokens`, which every vendor of this
+ * dialect knows; OpenAI's providers rename it.
+ */
+export function encodeRequest(
+  conversation: Conversation,
+  ask: Ask,
+  dropped: string[],
+): Record<string, unknown> {
+  const { tools, outputFormat, reasoning, stop } = conversation;
+  const hasTools = tools.length > 0;
+  if (conversation.topK !== undefined) dropped.push('top_k');
+  if ((stop?.length ?? 0) > STOPS_MAX) dropped.push('stop_sequences');
+  if (reasoning?.isShown === false) dropped.push('thinking.display');
+  return {
+    model: ask.model,
+    ...(hasTools && { tools: tools.map(encodeTool) }),
+    messages: encodeMessages(conversation, dropped),
+    ...(ask.stream && { stream: true, stream_options: { include_usage: true } }),
+    ...said({
+      max_tokens: conversation.maxOutputTokens,
+      temperature: conversation.temperature,
+      top_p: conversation.topP,
+      stop: stop?.slice(0, STOPS_MAX),
+      seed: conversation.seed,
+      presence_penalty: conversation.presencePenalty,
+      frequency_penalty: conversation.frequencyPenalty,
+      n: conversation.choices,
+      reasoning_effort: effortOf(reasoning),
+      tool_choice: hasTools ? encodeToolChoice(conversation.toolChoice) : undefined,
+      parallel_tool_calls: hasTools ? conversation.parallelToolCalls : undefined,
+      response_format: outputFormat && encodeOutputFormat(outputFormat),
+      verbosity: conversation.verbosity,
+      modalities: conversation.outputKinds,
+      audio: encodeSpeech(conversation.speech, ask),
+      user: encodeUser(conversation.userId, dropped),
+      metadata: conversation.metadata,
+      prompt_cache_key: conversation.cacheKey,
+      service_tier: encodeServiceTier(conversation.serviceTier),
+    }),
+    ...encodeLogprobs(conversation.logprobs),
+    ...encodeVendorTools(conversation.vendorTools, dropped),
+  };
+}
+
+function encodeLogprobs(alternatives: number | undefined): Record<string, unknown> {
+  if (alternatives === undefined) return {};
+  return { logprobs: true, ...(alternatives > 0 && { top_logprobs: alternatives }) };
+}
+
+function encodeOutputFormat(format: OutputFormat): Record<string, unknown> {
+  if (format.type === 'json') return { type: 'json_object' };
+  const { name, schema, strict } = format;
+  return { type: 'json_schema', json_schema: { name, schema, ...(strict !== undefined && { strict }) } };
+}
+
+/** The format is required; in a stream there is one only. https://platform.openai.com/docs/guides/audio */
+function encodeSpeech(speech: Conversation['speech'], { stream }: Ask): Record<string, unknown> | undefined {
+  return speech && { voice: speech.voice, format: speech.format ?? (stream ? 'pcm16' : 'wav') };
+}

@@ -1,0 +1,49 @@
+import type { FinishReason } from '../../../model/conversation.ts';
+import type { Lost } from '../../../model/format.ts';
+
+const reasons: Readonly<Record<string, FinishReason>> = {
+  length: 'length',
+  model_length: 'length',
+  content_filter: 'content-filter',
+  sensitive: 'content-filter',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+  // Google's endpoint, and gateways in front of it.
+  malformed_function_call: 'malformed-call',
+  unexpected_tool_call: 'malformed-call',
+  too_many_tool_calls: 'malformed-call',
+  malformed_response: 'other',
+  missing_thought_signature: 'other',
+  no_image: 'other',
+  image_other: 'other',
+  language: 'other',
+  other: 'other',
+  // DeepSeek and Zhipu: the machine failed. OpenRouter: the provider did.
+  insufficient_system_resource: 'other',
+  network_error: 'other',
+  error: 'other',
+};
+
+/** Returns `stop` for whatever else vendors write, as `eos` does at Together. */
+export function readFinishReason(said: string): FinishReason {
+  const word = said.toLowerCase();
+  return Object.hasOwn(reasons, word) ? (reasons[word] ?? 'stop') : 'stop';
+}
+
+const finishReasons: Record<FinishReason, string> = {
+  stop: 'stop',
+  length: 'length',
+  'tool-calls': 'tool_calls',
+  'content-filter': 'content_filter',
+  refusal: 'content_filter',
+  pause: 'stop',
+  'malformed-call': 'stop',
+  other: 'stop',
+};
+
+const unsaid: ReadonlySet<FinishReason> = new Set(['pause', 'malformed-call', 'other']);
+
+export function writeFinishReason(reason: FinishReason, lost: Lost): string {
+  if (unsaid.has(reason)) lost.add(`finish.${reason}`);
+  return finishReasons[reason];
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { HELD_BYTES_MAX } from '../../../errors/answer-errors.ts';
+import type { AnswerEvent } from '../../../model/conversation.ts';
+import { sampleRequest } from '../../../testing/samples.ts';
+import { createStreamEncoder } from './chunk-encoder.ts';
+import { decodeRequest } from './decode-request.ts';
+import { encodeAnswer } from './encode-answer.ts';
+import { HeldCalls } from './held-calls.ts';
+
+const tools = [
+  { type: 'custom', custom: { name: 'patch', description: 'd' } },
+  { type: 'function', function: { name: 'f' } },
+];
+const request = sampleRequest('openai-chat', { tools });
+
+function called(name: string, ...texts: string[]): AnswerEvent[] {
+  return [
+    { type: 'tool-call', index: 0, callId: 'c', name },
+    ...texts.map((text): AnswerEvent => ({ type: 'tool-arguments', index: 0, text })),
+    { type: 'finish', reason: 'tool-calls' },
+  ];
+}
+
+function callOf(events: AnswerEvent[]): unknown {
+  const answer = JSON.parse(JSON.stringify(encodeAnswer(events, request, new Set())));
+  return answer.choices[0].message.tool_calls;
+}
+
+describe('a custom tool', () => {
+  it('is a function of one text elsewhere', () => {
+    const call = { id: 'c', type: 'custom', custom: { name: 'patch', input: 'a "b"' } };
+    const body = {
+      tools,
+      tool_choice: { type: 'custom', custom: { name: 'patch' } },
+      messages: [{ role: 'assistant', tool_calls: [call] }],
+    };
+    expect(decodeRequest(body)).toMatchObject({
+      tools: [{ name: 'patch', description: 'd', parameters: { required: ['input'] } }, { name: 'f' }],
+      toolChoice: { type: 'tool', name: 'patch' },
+      turns: [{ parts: [{ type: 'tool-call', name: 'patch', arguments: '{"input":"a \\"b\\""}' }] }],
+      unsupported: [],
+    });
+  });
+
+  it('loses the grammar that its texts have to follow', () => {
+    const format = { type: 'grammar', grammar: { syntax: 'lark', definition: 'x' } };
+    const { unsupported } = decodeRequest({ tools: [{ type: 'custom', custom: { name: 'p', format } }] });
+    expect(unsupported).toEqual(['tools.custom.format']);
+  });
+});
+
+describe('a call of it', () => {
+  it('comes back as the client declared it, whole or streamed', () => {
+    const events = called('patch', '{"inp', 'ut":"x\\ny"}');
+    const custom = { id: 'c', type: 'custom', custom: { name: 'patch', input: 'x\ny' } };
+    expect(callOf(events)).toEqual([custom]);
+    const encoder = createStreamEncoder(request, new Set());
+    const written = events.map((event) => encoder.push(event)).join('');
+    const begun = { ...custom, custom: { name: 'patch', input: '' } };
+    expect(written).toContain(JSON.stringify({ tool_calls: [{ index: 0, ...begun }] }));
+    expect(written).toContain(JSON.stringify({ tool_calls: [{ index: 0, custom: { input: 'x\ny' } }] }));
+    expect(written).not.toContain('"function"');
+  });
+
+  it('is what the model wrote where that is not what it was asked for', () => {
+    expect(callOf(called('patch', '{"input":'))).toMatchObject([{ custom: { input: '{"input":' } }]);
+    expect(callOf(called('patch', '{"input":1}'))).toMatchObject([{ custom: { input: '{"input":1}' } }]);
+  });
+
+  it('leaves calls of functions as they are', () => {
+    expect(callOf(called('f', '{}'))).toMatchObject([
+      { type: 'function', function: { name: 'f', arguments: '{}' } },
+    ]);
+  });
+
+  it('is not held without end', () => {
+    const held = new HeldCalls();
+    held.start(0);
+    const text = 'x'.repeat(HELD_BYTES_MAX / 4);
+    for (let count = 0; count < 4; count++) held.add(0, text);
+    expect(() => held.add(0, 'x')).toThrow(expect.objectContaining({ kind: 'garbled' }));
+  });
+});

@@ -1,0 +1,40 @@
+import { garbled, HELD_BYTES_MAX } from '../../../errors/answer-errors.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+
+/** Names of the custom tools that a client declared. */
+export function customToolNames(request: JsonObject): ReadonlySet<string> {
+  return new Set(
+    listOf(request['tools']).flatMap((tool) => textOf(objectOf(objectOf(tool)['custom'])['name']) ?? []),
+  );
+}
+
+interface HeldCall {
+  index: number;
+  text: string;
+}
+
+/** Calls of custom tools, whose text is only known once their JSON is whole. */
+export class HeldCalls {
+  readonly #calls = new Map<number, HeldCall>();
+  #characters = 0;
+
+  start(index: number): void {
+    this.#calls.set(index, { index, text: '' });
+  }
+
+  /** @returns whether it belongs to such a call */
+  add(index: number, text: string): boolean {
+    const call = this.#calls.get(index);
+    if (call === undefined) return false;
+    this.#characters += text.length;
+    if (this.#characters > HELD_BYTES_MAX) throw garbled('The upstream sent a tool call without end.');
+    call.text += text;
+    return true;
+  }
+
+  take(): HeldCall[] {
+    const calls = [...this.#calls.values()];
+    this.#calls.clear();
+    return calls;
+  }
+}

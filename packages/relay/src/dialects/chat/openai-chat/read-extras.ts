@@ -1,0 +1,62 @@
+/** What an answer may hold beside text, thoughts and calls. */
+
+import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../json/json.ts';
+import type { AnswerEvent, CitedSource } from '../../../model/conversation.ts';
+import type { Lost } from '../../../model/format.ts';
+import { soundIn } from '../openai-sound.ts';
+
+/** Annotations of a message. Some vendors leave out the inner object. */
+export function readAnnotations(value: unknown, events: AnswerEvent[], lost: Lost): void {
+  for (const annotation of listOf(value).map(objectOf)) {
+    if (annotation['type'] !== 'url_citation') {
+      lost.add(`annotations.${textOf(annotation['type']) ?? 'unknown'}`);
+      continue;
+    }
+    const details = objectOf(annotation['url_citation'] ?? annotation);
+    const start = offsetOf(details['start_index']);
+    const citation = {
+      url: textOf(details['url']),
+      title: textOf(details['title']),
+      quote: textOf(details['content']),
+      start,
+      end: Math.max(start, offsetOf(details['end_index'])),
+    };
+    events.push({ type: 'citation', citation });
+  }
+}
+
+function offsetOf(value: unknown): number {
+  const offset = numberOf(value) ?? 0;
+  return Number.isSafeInteger(offset) && offset > 0 ? offset : 0;
+}
+
+/** Perplexity names what it read beside the choices, on every chunk; the text only has numbers of it. */
+export function citationsBeside(chunk: JsonObject): CitedSource[] {
+  const results = listOf(chunk['search_results']).map(objectOf);
+  const found = results.flatMap((result) => {
+    const url = textOf(result['url']);
+    return url === undefined ? [] : [{ url, title: textOf(result['title']) }];
+  });
+  if (found.length > 0) return found;
+  return listOf(chunk['citations']).flatMap((url) => (typeof url === 'string' ? [{ url }] : []));
+}
+
+/** As OpenRouter, and whoever follows it, hands out pictures: data URLs. */
+export function readImages(value: unknown, events: AnswerEvent[], lost: Lost): void {
+  for (const image of listOf(value).map(objectOf)) {
+    const url = textOf(objectOf(image['image_url'])['url']) ?? '';
+    const comma = url.indexOf(',');
+    const [, mediaType] = /^data:([^;,]{1,100});base64$/.exec(url.slice(0, Math.max(0, comma))) ?? [];
+    if (mediaType === undefined) lost.add('images.url');
+    else events.push({ type: 'image', mediaType, data: url.slice(comma + 1) });
+  }
+}
+
+/** What is heard, and what was said in it. */
+export function readAudio(value: unknown, events: AnswerEvent[]): void {
+  const audio = objectOf(value);
+  const transcript = textOf(audio['transcript']);
+  if (transcript !== undefined) events.push({ type: 'text', text: transcript });
+  const data = textOf(audio['data']);
+  if (data !== undefined) events.push({ type: 'audio', mediaType: soundIn(data), data });
+}

@@ -1,0 +1,35 @@
+import { listOf } from '../../json/json.ts';
+import type { Dialect } from '../../model/format.ts';
+import { readChoices, readTokenCap, requireTextOrList } from '../../translate/request-fields.ts';
+import { asAsked } from './as-asked.ts';
+import { contentOf } from './openai-content.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
+import { askForUsage, openaiTap } from './openai-stream-tap.ts';
+import { findOpenaiUsage } from './openai-usage.ts';
+
+const tap = openaiTap(['text'], []);
+
+/** OpenAI's legacy `/v1/completions`. */
+export const openaiCompletions: Dialect = {
+  id: 'openai-completions',
+  operation: 'completions',
+  readFacts(body) {
+    requireTextOrList(body, 'prompt');
+    const prompts = listOf(body['prompt']);
+    // One answer for each prompt of a list of strings; a list of numbers is one prompt in tokens.
+    const promptCount = typeof prompts[0] === 'number' ? 1 : Math.max(1, prompts.length);
+    return {
+      hasTools: false,
+      maxOutputTokens: readTokenCap(body, 'max_tokens'),
+      choices: Math.max(readChoices(body, 'n'), readChoices(body, 'best_of')) * promptCount,
+    };
+  },
+  prepare: (body, ask) => askForUsage(asAsked(body, ask)),
+  tap,
+  readWhole: (answer) => ({
+    usage: findOpenaiUsage(answer),
+    ...contentOf(answer['choices'], tap.watch),
+  }),
+  encodeError: encodeOpenaiError,
+  encodeStreamError: encodeOpenaiStreamError,
+};

@@ -1,0 +1,47 @@
+/**
+ * OpenAI's custom tools take text instead of JSON. Elsewhere they are functions with a single text, and a call of one
+ * comes back as the client declared it.
+ */
+
+import { isObject, type JsonObject, objectOf, parseJson, textOf } from '../../json/json.ts';
+import type { Tool } from '../../model/conversation.ts';
+
+type CustomTool = Pick<Tool, 'name' | 'description'>;
+
+/**
+ * Returns the function for a custom tool. No other dialect holds a model to a grammar: it is told to the model in words,
+ * and named in `unsupported`.
+ * @param format `{ syntax, definition }` of a grammar, which Chat Completions has in an object of its own
+ */
+export function customTool(
+  { name, description }: CustomTool,
+  format: JsonObject,
+  unsupported: string[],
+): Tool {
+  const rule = format['type'] === 'grammar' ? grammarInWords(format) : undefined;
+  if (rule !== undefined) unsupported.push('tools.custom.format');
+  const input = { type: 'string', ...(rule !== undefined && { description: rule }) };
+  const parameters = {
+    type: 'object',
+    properties: { input },
+    required: ['input'],
+    additionalProperties: false,
+  };
+  return { name, description, parameters };
+}
+
+function grammarInWords(format: JsonObject): string {
+  const { syntax, definition } = objectOf(format['grammar'] ?? format);
+  return `Must match this ${textOf(syntax) ?? ''} grammar:\n${textOf(definition) ?? ''}`;
+}
+
+export function argumentsOfCustom(input: unknown): string {
+  return JSON.stringify({ input: textOf(input) ?? '' });
+}
+
+/** What is no object with such a text is what the model wrote in its place. */
+export function inputOfCustom(text: string): string {
+  const parsed = parseJson(text);
+  const input = isObject(parsed) ? parsed['input'] : undefined;
+  return typeof input === 'string' ? input : text;
+}

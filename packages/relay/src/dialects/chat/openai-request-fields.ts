@@ -1,0 +1,61 @@
+/** Fields that mean the same in both of OpenAI's chat dialects, wherever they stand. */
+
+import { booleanOf, type JsonObject, objectOf, textOf } from '../../json/json.ts';
+import type { Conversation, OutputFormat, ReasoningEffort } from '../../model/conversation.ts';
+
+const efforts: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+const levels = ['low', 'medium', 'high'] as const;
+
+/** The documented limit; more is answered with 400. Claude Code's user ids are longer. */
+const USER_LENGTH_MAX = 64;
+
+export function decodeEffort(value: unknown): ReasoningEffort | undefined {
+  return efforts.find((effort) => effort === value);
+}
+
+/** As of `verbosity`, and of the size of what a search reads. */
+export function decodeLevel(value: unknown): (typeof levels)[number] | undefined {
+  return levels.find((level) => level === value);
+}
+
+export function decodeMetadata(value: unknown): Conversation['metadata'] {
+  const entries = Object.entries(objectOf(value)).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+export function decodeUser(body: JsonObject): string | undefined {
+  return textOf(body['safety_identifier']) ?? textOf(body['user']);
+}
+
+/** @returns undefined where it is left out, because it is too long */
+export function encodeUser(userId: string | undefined, dropped: string[]): string | undefined {
+  if (userId === undefined || userId.length <= USER_LENGTH_MAX) return userId;
+  dropped.push('metadata.user_id');
+  return undefined;
+}
+
+export function decodeServiceTier(value: unknown, unsupported: string[]): Conversation['serviceTier'] {
+  if (value === 'auto') return 'auto';
+  if (value === 'default') return 'standard';
+  if (value != null && value !== false) unsupported.push('service_tier');
+  return undefined;
+}
+
+export function encodeServiceTier(tier: Conversation['serviceTier']): string | undefined {
+  return tier === 'standard' ? 'default' : tier;
+}
+
+/** @param schemaIn where the schema and what belongs to it stand */
+export function decodeOutputFormat(format: JsonObject, schemaIn: JsonObject): OutputFormat | undefined {
+  if (format['type'] === 'json_object') return { type: 'json' };
+  if (format['type'] !== 'json_schema') return undefined;
+  const strict = booleanOf(schemaIn['strict']);
+  return {
+    type: 'json-schema',
+    name: textOf(schemaIn['name']) ?? 'answer',
+    schema: schemaIn['schema'] ?? { type: 'object' },
+    ...(strict !== undefined && { strict }),
+  };
+}

@@ -1,0 +1,173 @@
+/**
+ * Calls that the client runs itself: as items of this dialect, each with a shape of its own, and as calls of functions,
+ * which every dialect knows. Source of the shapes: `Response*ToolCall` in https://github.com/openai/openai-openapi.
+ */
+import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../../json/json.ts';
+import { argumentsText, inputOf, parsedInput } from '../../../translate/tool-input.ts';
+import { argumentsOfCustom, inputOfCustom } from '../openai-custom-tools.ts';
+import { fieldsBeyond, said } from '../said-fields.ts';
+import type { Place, ResponseEvent } from './encoders/output-item.ts';
+
+const callKindNames = [
+  'function',
+  'custom',
+  'local_shell',
+  'shell',
+  'apply_patch',
+  'tool_search',
+  'computer',
+] as const;
+
+export type CallKindName = (typeof callKindNames)[number];
+
+type Fields = Record<string, unknown>;
+
+export interface CallKind {
+  /** The `type` of the item. */
+  itemType: string;
+  idPrefix: string;
+  /** Returns the function's arguments, as JSON text, for a call as an item. */
+  argumentsOf(item: JsonObject): string;
+  /** Returns the item's own fields for the function's arguments, of which a part may be missing. */
+  fieldsOf(text: string, declared: JsonObject): Fields;
+  /** Returns the events between the beginning and the end of the item; none when absent. */
+  eventsOf?(text: string, place: Place): ResponseEvent[];
+}
+
+const functionCall: CallKind = {
+  itemType: 'function_call',
+  idPrefix: 'fc',
+  argumentsOf: (item) => argumentsText(item['arguments']),
+  fieldsOf: (text) => ({ arguments: text }),
+};
+
+const customCall: CallKind = {
+  itemType: 'custom_tool_call',
+  idPrefix: 'ctc',
+  argumentsOf: (item) => argumentsOfCustom(item['input']),
+  fieldsOf: (text) => ({ input: inputOfCustom(text) }),
+  eventsOf: (text, place) => {
+    const input = inputOfCustom(text);
+    return [
+      { type: 'response.custom_tool_call_input.delta', ...place, delta: input },
+      { type: 'response.custom_tool_call_input.done', ...place, input },
+    ];
+  },
+};
+
+const localShellCall: CallKind = {
+  itemType: 'local_shell_call',
+  idPrefix: 'lsh',
+  argumentsOf: (item) => argumentsOfAction(item['action']),
+  fieldsOf: (text) => {
+    const action = actionIn(text, 'action', 'command');
+    const line = textOf(action['command']);
+    const env = Object.entries(objectOf(action['env'])).filter(([, value]) => typeof value === 'string');
+    const optional = {
+      timeout_ms: numberOf(action['timeout_ms']),
+      working_directory: textOf(action['working_directory']),
+      user: textOf(action['user']),
+    };
+    const command = line === undefined ? textsIn(action['command']) : ['bash', '-lc', line];
+    return { action: { type: 'exec', command, env: Object.fromEntries(env), ...said(optional) } };
+  },
+};
+
+const shellCall: CallKind = {
+  itemType: 'shell_call',
+  idPrefix: 'sh',
+  argumentsOf: (item) => argumentsOfAction(item['action']),
+  fieldsOf: (text, declared) => {
+    const action = actionIn(text, 'action', 'commands');
+    return {
+      action: {
+        commands: shellCommands(text),
+        timeout_ms: numberOf(action['timeout_ms']) ?? null,
+        max_output_length: numberOf(action['max_output_length']) ?? null,
+      },
+      environment: declared['environment'] == null ? null : { type: 'local' },
+    };
+  },
+  eventsOf: (text, { output_index }) =>
+    shellCommands(text).flatMap((command, command_index) => {
+      const place = { output_index, command_index };
+      return [
+        { type: 'response.shell_call_command.added', ...place, command: '' },
+        { type: 'response.shell_call_command.delta', ...place, delta: command },
+        { type: 'response.shell_call_command.done', ...place, command },
+      ];
+    }),
+};
+
+function shellCommands(text: string): string[] {
+  const { commands } = actionIn(text, 'action', 'commands');
+  return typeof commands === 'string' ? [commands] : textsIn(commands);
+}
+
+const applyPatchCall: CallKind = {
+  itemType: 'apply_patch_call',
+  idPrefix: 'apc',
+  argumentsOf: (item) => JSON.stringify(objectOf(item['operation'])),
+  fieldsOf: (text) => {
+    const operation = actionIn(text, 'operation', 'diff');
+    const type = textOf(operation['type']) ?? 'update_file';
+    const diff = type === 'delete_file' ? {} : { diff: textOf(operation['diff']) ?? '' };
+    return { operation: { type, path: textOf(operation['path']) ?? '', ...diff } };
+  },
+};
+
+const toolSearchCall: CallKind = {
+  itemType: 'tool_search_call',
+  idPrefix: 'tsc',
+  argumentsOf: (item) => argumentsText(item['arguments']),
+  fieldsOf: (text) => ({ execution: 'client', arguments: parsedInput(text) ?? inputOf(text) }),
+};
+
+const computerCall: CallKind = {
+  itemType: 'computer_call',
+  idPrefix: 'cu',
+  argumentsOf: ({ actions, action }) => JSON.stringify({ actions: actions ?? [objectOf(action)] }),
+  fieldsOf: (text) => {
+    const input = objectOf(parsedInput(text));
+    const actions = listOf(input['actions'] ?? (input['action'] === undefined ? [] : [input['action']]));
+    // Clients of the older tool read `action`.
+    return { pending_safety_checks: [], actions, ...(actions.length === 1 && { action: actions[0] }) };
+  },
+};
+
+export const callKinds: Readonly<Record<CallKindName, CallKind>> = {
+  function: functionCall,
+  custom: customCall,
+  local_shell: localShellCall,
+  shell: shellCall,
+  apply_patch: applyPatchCall,
+  tool_search: toolSearchCall,
+  computer: computerCall,
+};
+
+const byItemType = new Map<unknown, CallKindName>(
+  callKindNames.map((name) => [callKinds[name].itemType, name]),
+);
+
+/** Returns undefined for items that are no call of a client's tool. */
+export function callKindOf(item: JsonObject): CallKindName | undefined {
+  return byItemType.get(item['type']);
+}
+
+/** The only action of a shell is to run commands. */
+const actionType: ReadonlySet<string> = new Set(['type']);
+
+function argumentsOfAction(action: unknown): string {
+  return JSON.stringify(fieldsBeyond(actionType, objectOf(action)));
+}
+
+/**
+ * Reads an action that the model may have put into an object of the item's field, or written as plain text.
+ * @param main the field that plain text is meant for
+ */
+function actionIn(text: string, field: string, main: string): JsonObject {
+  const input = parsedInput(text);
+  if (input === undefined) return text.trim() === '' ? {} : { [main]: text };
+  const inner = objectOf(input)[field];
+  return inner === undefined ? objectOf(input) : objectOf(inner);
+}

@@ -1,0 +1,116 @@
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../../json/json.ts';
+import type { Part, TextPart, Turn } from '../../../../model/conversation.ts';
+import { InvalidRequest } from '../../../../model/invalid-request.ts';
+import { addTurn } from '../../../../translate/paired-turns.ts';
+import { callKindOf, callKinds } from '../call-kinds.ts';
+import { readCallOutput } from '../call-outputs.ts';
+import { type ClientTools, isNamed } from '../client-tools.ts';
+import { readEncrypted } from '../proofs.ts';
+import { readVendorCall } from '../vendor-calls.ts';
+import { decodeContent } from './decode-content.ts';
+
+interface DecodedInput {
+  system: TextPart[];
+  turns: Turn[];
+}
+
+/**
+ * Items one after the other become turns: what the model made (messages, thoughts, calls) and what it was given.
+ * `instructions`, and system and developer messages at the head, become the system prompt; later ones stay where they
+ * are.
+ */
+export function decodeInput(body: JsonObject, own: ClientTools, unsupported: string[]): DecodedInput {
+  const { input, instructions } = body;
+  const system: TextPart[] = textParts(instructions, unsupported);
+  const turns: Turn[] = [];
+  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : listOf(input);
+  for (const item of items) {
+    if (!isObject(item)) throw new InvalidRequest('Each item of input must be an object.', 'input');
+    // Its tools are declared with the others.
+    if (item['type'] === 'additional_tools') continue;
+    const turn = decodeToolItem(item, own, unsupported) ?? decodeItem(item, unsupported);
+    if (turn === undefined) unsupported.push(`input.${textOf(item['type']) ?? 'unknown'}`);
+    else if (turn.role === 'system' && turns.length === 0) system.push(...turn.parts.filter(isText));
+    else addTurn(turns, turn);
+  }
+  return { system, turns };
+}
+
+function isText(part: Part): part is TextPart {
+  return part.type === 'text';
+}
+
+function textParts(content: unknown, unsupported: string[]): TextPart[] {
+  return decodeContent(content, unsupported).filter(isText);
+}
+
+/** Undefined for kinds that no neutral part covers. */
+function decodeItem(item: JsonObject, unsupported: string[]): Turn | undefined {
+  switch (item['type'] ?? 'message') {
+    case 'message':
+      return { role: roleOf(item), parts: decodeContent(item['content'], unsupported) };
+    case 'reasoning':
+      return { role: 'assistant', parts: [thought(item)] };
+    case 'image_generation_call':
+      return { role: 'assistant', parts: madeImage(item) };
+    default: {
+      const call = readVendorCall(item);
+      return call === undefined ? undefined : { role: 'assistant', parts: [{ type: 'vendor-call', call }] };
+    }
+  }
+}
+
+function roleOf(message: JsonObject): Turn['role'] {
+  const { role } = message;
+  if (role === 'user' || role === 'assistant') return role;
+  if (role === 'system' || role === 'developer') return 'system';
+  throw new InvalidRequest('The role of a message is not known.', 'input');
+}
+
+/** The counterpart of what the answer encoder wrote: the text in parts, the proof in `encrypted_content`. */
+function thought(item: JsonObject): Part {
+  const texts = [...listOf(item['summary']), ...listOf(item['content'])].flatMap(
+    (part) => textOf(objectOf(part)['text']) ?? [],
+  );
+  const encrypted = textOf(item['encrypted_content']);
+  const proof = encrypted === undefined ? undefined : readEncrypted(encrypted, textOf(item['id']) ?? '');
+  return { type: 'reasoning', text: texts.join('\n\n'), proof };
+}
+
+/** Calls of the client's tools, and their results. */
+function decodeToolItem(item: JsonObject, own: ClientTools, unsupported: string[]): Turn | undefined {
+  const kind = callKindOf(item);
+  if (kind !== undefined) {
+    const name = isNamed(kind) ? requiredText(item, 'name') : kind;
+    const reference = { kind, namespace: textOf(item['namespace']), name };
+    const part: Part = {
+      type: 'tool-call',
+      callId: callIdOf(item),
+      name: own.functionNameOf(reference),
+      arguments: callKinds[kind].argumentsOf(item),
+    };
+    return { role: 'assistant', parts: [part] };
+  }
+  const output = readCallOutput(item, own, unsupported);
+  if (output === undefined) return undefined;
+  return { role: 'user', parts: [{ type: 'tool-result', callId: callIdOf(item), ...output }] };
+}
+
+/** Calls of the older local shell and their results may have no other id than the item's own. */
+function callIdOf(item: JsonObject): string {
+  const isLocalShell = String(item['type']).startsWith('local_shell_call');
+  return textOf(item['call_id']) ?? (isLocalShell ? textOf(item['id']) : undefined) ?? '';
+}
+
+function madeImage(item: JsonObject): Part[] {
+  const base64 = textOf(item['result']);
+  if (base64 === undefined) return [];
+  const format = textOf(item['output_format']) ?? 'png';
+  return [{ type: 'image', source: { mediaType: `image/${format}`, base64 } }];
+}
+
+function requiredText(item: JsonObject, field: string): string {
+  const text = textOf(item[field]);
+  if (text === undefined) throw new InvalidRequest(`A ${String(item['type'])} needs ${field}.`, 'input');
+  return text;
+}

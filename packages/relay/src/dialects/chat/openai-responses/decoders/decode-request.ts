@@ -1,0 +1,100 @@
+import { booleanOf, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../../json/json.ts';
+import type { Conversation } from '../../../../model/conversation.ts';
+import {
+  decodeEffort,
+  decodeLevel,
+  decodeMetadata,
+  decodeOutputFormat,
+  decodeServiceTier,
+  decodeUser,
+} from '../../openai-request-fields.ts';
+import { ClientTools } from '../client-tools.ts';
+import { refuseReferences } from '../stored-context.ts';
+import { decodeInput } from './decode-items.ts';
+import { allowedTools, decodeToolChoice, decodeTools } from './decode-tools.ts';
+
+const covered = new Set([
+  'model',
+  'stream',
+  'stream_options',
+  'input',
+  'instructions',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'max_output_tokens',
+  'temperature',
+  'top_p',
+  'top_logprobs',
+  'reasoning',
+  'text',
+  'include',
+  'metadata',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'service_tier',
+]); // prettier-ignore
+
+/** Values that say what happens anyway. */
+const harmless: Readonly<Record<string, unknown>> = {
+  store: false,
+  background: false,
+  truncation: 'disabled',
+};
+
+/** What an answer tells, where it has it, whether it was asked for or not. */
+const alwaysIncluded = new Set<unknown>([
+  'reasoning.encrypted_content',
+  'web_search_call.action.sources',
+  'code_interpreter_call.outputs',
+]);
+const LOGPROBS = 'message.output_text.logprobs';
+
+/** @throws InvalidRequest */
+export function decodeRequest(body: JsonObject): Conversation {
+  refuseReferences(body);
+  const unsupported = Object.keys(body).filter(
+    (key) => !covered.has(key) && body[key] != null && body[key] !== harmless[key],
+  );
+  const own = new ClientTools(body);
+  const { system, turns } = decodeInput(body, own, unsupported);
+  const choice = body['tool_choice'];
+  const text = objectOf(body['text']);
+  const format = objectOf(text['format']);
+  return {
+    system,
+    turns,
+    ...allowedTools(decodeTools(body, own, unsupported), choice, own),
+    toolChoice: decodeToolChoice(choice, own, unsupported),
+    parallelToolCalls: booleanOf(body['parallel_tool_calls']),
+    maxOutputTokens: numberOf(body['max_output_tokens']),
+    temperature: numberOf(body['temperature']),
+    topP: numberOf(body['top_p']),
+    logprobs: decodeInclude(body, unsupported),
+    reasoning: decodeReasoning(objectOf(body['reasoning'])),
+    outputFormat: decodeOutputFormat(format, format),
+    verbosity: decodeLevel(text['verbosity']),
+    userId: decodeUser(body),
+    metadata: decodeMetadata(body['metadata']),
+    cacheKey: textOf(body['prompt_cache_key']),
+    serviceTier: decodeServiceTier(body['service_tier'], unsupported),
+    unsupported,
+  };
+}
+
+/** @returns how many alternatives to each token were asked for, if any */
+function decodeInclude(body: JsonObject, unsupported: string[]): number | undefined {
+  const include = listOf(body['include']);
+  const others = include.filter((name) => name !== LOGPROBS && !alwaysIncluded.has(name));
+  unsupported.push(...others.slice(0, 32).map((name) => `include.${textOf(name) ?? 'unknown'}`));
+  const alternatives = numberOf(body['top_logprobs']) ?? 0;
+  return include.includes(LOGPROBS) || alternatives > 0 ? alternatives : undefined;
+}
+
+function decodeReasoning(reasoning: JsonObject): Conversation['reasoning'] {
+  const effort = decodeEffort(reasoning['effort']);
+  const summary = textOf(reasoning['summary']) ?? textOf(reasoning['generate_summary']);
+  if (effort === undefined && summary === undefined) return undefined;
+  return { effort, isShown: summary === undefined ? undefined : true };
+}

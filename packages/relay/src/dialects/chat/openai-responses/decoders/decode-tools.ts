@@ -1,0 +1,80 @@
+import { isObject, type JsonObject, listOf, objectOf, textOf, textsIn } from '../../../../json/json.ts';
+import type { Conversation, ToolChoice, VendorTool } from '../../../../model/conversation.ts';
+import { InvalidRequest } from '../../../../model/invalid-request.ts';
+import { readLocation } from '../../../../model/user-location.ts';
+import { decodeLevel } from '../../openai-request-fields.ts';
+import { type ClientTools, declaredTools, isNamed, kindOfTool } from '../client-tools.ts';
+import { decodeClientTool } from './decode-client-tool.ts';
+
+type Tools = Pick<Conversation, 'tools' | 'vendorTools'>;
+
+/** @throws InvalidRequest */
+export function decodeTools(body: JsonObject, own: ClientTools, unsupported: string[]): Tools {
+  const vendorTools = new Map<string, VendorTool>();
+  for (const tool of declaredTools(body)) {
+    const type = textOf(tool['type']) ?? 'unknown';
+    const vendorTool = decodeVendorTool(type, tool);
+    // The same one declared again in the middle of the conversation is one tool.
+    if (vendorTool !== undefined) vendorTools.set(JSON.stringify(tool), vendorTool);
+    else if (type === 'namespace') for (const member of listOf(tool['tools'])) requireName(objectOf(member));
+    else if (kindOfTool(tool) === undefined) unsupported.push(`tools.${type}`);
+    else requireName(tool);
+  }
+  return {
+    tools: own.all.map((tool) => decodeClientTool(tool, unsupported)),
+    vendorTools: [...vendorTools.values()],
+  };
+}
+
+/** @throws InvalidRequest */
+function requireName(tool: JsonObject): void {
+  const kind = kindOfTool(tool);
+  if (kind !== undefined && isNamed(kind) && textOf(tool['name']) === undefined)
+    throw new InvalidRequest('Each tool needs a name.', 'tools');
+}
+
+function decodeVendorTool(type: string, tool: JsonObject): VendorTool | undefined {
+  if (webSearchType.test(type)) return decodeWebSearch(tool);
+  return type === 'code_interpreter' ? { type: 'code-execution' } : undefined;
+}
+
+const webSearchType = /^web_search(_preview)?(_\d{4}_\d\d_\d\d)?$/;
+
+function decodeWebSearch(tool: JsonObject): VendorTool {
+  const domains = textsIn(objectOf(tool['filters'])['allowed_domains']);
+  return {
+    type: 'web-search',
+    contextSize: decodeLevel(tool['search_context_size']),
+    allowedDomains: domains.length > 0 ? domains : undefined,
+    userLocation: readLocation(tool['user_location']),
+  };
+}
+
+export function decodeToolChoice(
+  choice: unknown,
+  own: ClientTools,
+  unsupported: string[],
+): ToolChoice | undefined {
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return { type: choice };
+  if (!isObject(choice)) return undefined;
+  if (choice['type'] === 'allowed_tools')
+    return { type: choice['mode'] === 'required' ? 'required' : 'auto' };
+  const [meant] = own.meant(choice);
+  const isNamed = choice['type'] === 'function' || choice['type'] === 'custom';
+  const name = meant?.functionName ?? (isNamed ? textOf(choice['name']) : undefined);
+  if (name !== undefined) return { type: 'tool', name };
+  unsupported.push('tool_choice');
+  return undefined;
+}
+
+/** A dialect without "only these tools" gets only these tools. */
+export function allowedTools(declared: Tools, choice: unknown, own: ClientTools): Tools {
+  if (!isObject(choice) || choice['type'] !== 'allowed_tools') return declared;
+  const allowed = listOf(choice['tools']).map(objectOf);
+  const names = new Set(allowed.flatMap((tool) => own.meant(tool)).map((tool) => tool.functionName));
+  const types = new Set(allowed.map((tool) => decodeVendorTool(textOf(tool['type']) ?? '', tool)?.type));
+  return {
+    tools: declared.tools.filter((tool) => names.has(tool.name)),
+    vendorTools: declared.vendorTools.filter((tool) => types.has(tool.type)),
+  };
+}

@@ -1,0 +1,241 @@
+import { garbled } from '../../../../errors/answer-errors.ts';
+import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../../../json/json.ts';
+import type { AnswerEvent } from '../../../../model/conversation.ts';
+import type { Lost } from '../../../../model/format.ts';
+import { newId } from '../../../../model/new-id.ts';
+import { readLogprobs } from '../../openai-logprobs.ts';
+import { readEncrypted } from '../proofs.ts';
+import { readVendorCall } from '../vendor-calls.ts';
+import { CallReader, calledFunction } from './call-reader.ts';
+import { readAnnotation } from './read-annotation.ts';
+
+/** What the items of one answer have said so far. */
+export interface Said {
+  /** UTF-16 code units. */
+  textLength: number;
+  calls: number;
+  isRefused: boolean;
+  /** A thought was the last thing said. */
+  isThinking: boolean;
+  lost: Lost;
+}
+
+/** No item has more; each is remembered until the end. */
+const PARTS_MAX = 10_000;
+
+type TextKind = 'text' | 'refusal' | 'summary' | 'thought';
+
+const textEvents = new Map<string, TextKind>([
+  ['output_text', 'text'],
+  ['refusal', 'refusal'],
+  ['reasoning_summary_text', 'summary'],
+  ['reasoning_text', 'thought'],
+]);
+const textEvent = /^response\.([a-z_]+)\.(?:delta|done)$/;
+
+interface PartState {
+  kind: TextKind;
+  index: number;
+  /** The length of its text so far, in UTF-16 code units. */
+  length: number;
+  /** Its own `done` event came, or the whole item repeated it. */
+  isRepeated: boolean;
+  /** Where it begins in the answer's text. */
+  base: number;
+  hasText: boolean;
+  hasAnnotations: boolean;
+}
+
+/** One item of the output, in pieces or whole. */
+export class ItemReader {
+  readonly #said: Said;
+  readonly #parts = new Map<string, PartState>();
+  #call: CallReader | undefined;
+
+  constructor(said: Said) {
+    this.#said = said;
+  }
+
+  read(event: JsonObject): AnswerEvent[] {
+    const type = textOf(event['type']) ?? '';
+    const kind = textEvents.get(textEvent.exec(type)?.[1] ?? '');
+    if (kind !== undefined) return this.#textEvent(kind, event);
+    switch (type) {
+      case 'response.output_item.added':
+        return this.#startCall(objectOf(event['item']));
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        return this.#call?.piece(textOf(event['delta']) ?? '') ?? [];
+      case 'response.function_call_arguments.done':
+      case 'response.custom_tool_call_input.done':
+        return this.finishCall(event);
+      case 'response.output_text.annotation.added':
+        return this.#annotations(numberOf(event['content_index']) ?? 0, [event['annotation']]);
+      case 'response.output_item.done':
+        return this.finish(objectOf(event['item']));
+      default:
+        return [];
+    }
+  }
+
+  /** What the whole item says that its pieces did not. */
+  finish(item: JsonObject): AnswerEvent[] {
+    this.#expectWhole();
+    if (calledFunction(item) !== undefined) return [...this.#startCall(item), ...this.finishCall(item)];
+    switch (item['type']) {
+      case 'message':
+        return this.#wholeMessage(listOf(item['content']).map(objectOf));
+      case 'reasoning':
+        return this.#wholeThought(item);
+      case 'image_generation_call':
+        return this.#image(item);
+      default:
+        return this.#vendorCall(item);
+    }
+  }
+
+  /** A call whose end never came is over with the response. */
+  finishCall(item: JsonObject): AnswerEvent[] {
+    return this.#call?.whole(item) ?? [];
+  }
+
+  #startCall(item: JsonObject): AnswerEvent[] {
+    const called = calledFunction(item);
+    if (called === undefined || this.#call !== undefined) return [];
+    const said = this.#said;
+    const index = said.calls;
+    said.calls++;
+    said.isThinking = false;
+    this.#call = new CallReader(index, called.kind);
+    const callId = textOf(item['call_id']) ?? textOf(item['id']) ?? newId('call_');
+    return [{ type: 'tool-call', index, callId, name: called.name }];
+  }
+
+  #textEvent(kind: TextKind, event: JsonObject): AnswerEvent[] {
+    const index = numberOf(event[kind === 'summary' ? 'summary_index' : 'content_index']) ?? 0;
+    if (event['delta'] !== undefined)
+      return [...this.#text(kind, index, textOf(event['delta'])), ...readLogprobs(event['logprobs'])];
+    const text = textOf(event[kind === 'refusal' ? 'refusal' : 'text']);
+    const streamed = this.#streamedPart(kind, index, text ?? '');
+    if (streamed === undefined) return [...this.#text(kind, index, text), ...readLogprobs(event['logprobs'])];
+    streamed.isRepeated = true;
+    return [];
+  }
+
+  #text(kind: TextKind, index: number, text: string | undefined): AnswerEvent[] {
+    const part = this.#part(kind, index);
+    if (text === undefined) return [];
+    const said = this.#said;
+    const isNext = !part.hasText;
+    part.hasText = true;
+    part.length += text.length;
+    if (kind === 'summary' || kind === 'thought') {
+      // Parts of thoughts are paragraphs.
+      const gap: AnswerEvent[] = isNext && said.isThinking ? [{ type: 'reasoning', text: '\n\n' }] : [];
+      said.isThinking = true;
+      return [...gap, { type: 'reasoning', text }];
+    }
+    said.isThinking = false;
+    if (kind === 'text') said.textLength += text.length;
+    else said.isRefused = true;
+    return [{ type: kind, text }];
+  }
+
+  #part(kind: TextKind, index: number): PartState {
+    const name = `${kind} ${index}`;
+    const known = this.#parts.get(name);
+    if (known !== undefined) return known;
+    if (this.#parts.size === PARTS_MAX) throw garbled('The upstream sent an item of too many parts.');
+    const base = this.#said.textLength;
+    const part = { kind, index, length: 0, isRepeated: false, base, hasText: false, hasAnnotations: false };
+    this.#parts.set(name, part);
+    return part;
+  }
+
+  /**
+   * Returns the part that was streamed and that is now repeated whole. Bedrock counts `content_index` through the items
+   * of a response, so that an index need not be a place in `content`; then a part of that length is the one, or one
+   * whose index is no place at all.
+   * @param count how many parts the whole item has, where it is known
+   */
+  #streamedPart(kind: TextKind, index: number, text: string, count = Infinity): PartState | undefined {
+    const named = this.#parts.get(`${kind} ${index}`);
+    if (named?.hasText === true && !named.isRepeated) return named;
+    const open = [...this.#parts.values()].filter(
+      (part) => part.kind === kind && part.hasText && !part.isRepeated,
+    );
+    const other =
+      open.find((part) => part.length === text.length) ?? open.find((part) => part.index >= count);
+    // The end of a part may be told twice.
+    return other ?? (count === Infinity && named?.hasText === true ? named : undefined);
+  }
+
+  /** Prepares for a whole item, which may repeat each part once more. */
+  #expectWhole(): void {
+    for (const part of this.#parts.values()) part.isRepeated = false;
+  }
+
+  #annotations(index: number, annotations: readonly unknown[]): AnswerEvent[] {
+    const part = this.#part('text', index);
+    part.hasAnnotations = true;
+    const { textLength, lost } = this.#said;
+    return annotations.flatMap((annotation) => readAnnotation(annotation, part.base, textLength, lost));
+  }
+
+  #wholeMessage(content: readonly JsonObject[]): AnswerEvent[] {
+    return content.flatMap((part, index) => this.#wholePart(part, index, content.length));
+  }
+
+  #wholePart(part: JsonObject, place: number, count: number): AnswerEvent[] {
+    const kind = part['type'] === 'refusal' ? 'refusal' : 'text';
+    const text = textOf(part[kind]);
+    const streamed = text === undefined ? undefined : this.#streamedPart(kind, place, text, count);
+    const index = streamed?.index ?? place;
+    const missing =
+      streamed === undefined ? [...this.#text(kind, index, text), ...readLogprobs(part['logprobs'])] : [];
+    const known = this.#part(kind, index);
+    known.isRepeated = true;
+    const { hasAnnotations } = known;
+    return hasAnnotations ? missing : [...missing, ...this.#annotations(index, listOf(part['annotations']))];
+  }
+
+  #wholeThought(item: JsonObject): AnswerEvent[] {
+    const events = [
+      ...this.#wholeTexts('summary', item['summary']),
+      ...this.#wholeTexts('thought', item['content']),
+    ];
+    const encrypted = textOf(item['encrypted_content']);
+    if (encrypted === undefined) return events;
+    this.#said.isThinking = false;
+    const proof = readEncrypted(encrypted, textOf(item['id']) ?? '');
+    return proof === undefined ? events : [...events, { type: 'reasoning-proof', proof }];
+  }
+
+  #wholeTexts(kind: 'summary' | 'thought', parts: unknown): AnswerEvent[] {
+    const texts = listOf(parts).map((part) => textOf(objectOf(part)['text']));
+    return texts.flatMap((text, place) => {
+      if (text === undefined) return [];
+      const streamed = this.#streamedPart(kind, place, text, texts.length);
+      const missing = streamed === undefined ? this.#text(kind, place, text) : [];
+      this.#part(kind, streamed?.index ?? place).isRepeated = true;
+      return missing;
+    });
+  }
+
+  #image(item: JsonObject): AnswerEvent[] {
+    const data = textOf(item['result']);
+    if (data === undefined) return [];
+    this.#said.isThinking = false;
+    return [{ type: 'image', mediaType: `image/${textOf(item['output_format']) ?? 'png'}`, data }];
+  }
+
+  #vendorCall(item: JsonObject): AnswerEvent[] {
+    const call = readVendorCall(item);
+    if (call !== undefined) {
+      this.#said.isThinking = false;
+      return [{ type: 'vendor-call', call }];
+    }
+    this.#said.lost.add(`output.${textOf(item['type']) ?? 'unknown'}`);
+    return [];
+  }
+}

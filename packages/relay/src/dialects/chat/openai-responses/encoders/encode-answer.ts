@@ -1,0 +1,15 @@
+import type { ClientRequest } from '../../../../model/client-request.ts';
+import type { AnswerEvent } from '../../../../model/conversation.ts';
+import type { Lost } from '../../../../model/format.ts';
+import { ResponseBuilder } from './response-builder.ts';
+
+/** What a client would have built from the stream. */
+export function encodeAnswer(
+  events: readonly AnswerEvent[],
+  request: ClientRequest,
+  lost: Lost,
+): Record<string, unknown> {
+  const builder = new ResponseBuilder(request, lost);
+  for (const event of events) builder.push(event);
+  return builder.end().response;
+}

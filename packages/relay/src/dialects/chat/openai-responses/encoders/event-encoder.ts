@@ -1,0 +1,41 @@
+import type { ClientRequest } from '../../../../model/client-request.ts';
+import type { AnswerEvent } from '../../../../model/conversation.ts';
+import type { Lost, StreamEncoder } from '../../../../model/format.ts';
+import type { ResponseEvent } from './output-item.ts';
+import { ResponseBuilder } from './response-builder.ts';
+
+export function createStreamEncoder(request: ClientRequest, lost: Lost): StreamEncoder {
+  return new EventEncoder(request, lost);
+}
+
+/** Numbers the events of a response. The response at the end is the end of the stream. */
+class EventEncoder implements StreamEncoder {
+  readonly #builder: ResponseBuilder;
+  #count = 0;
+
+  constructor(request: ClientRequest, lost: Lost) {
+    this.#builder = new ResponseBuilder(request, lost);
+  }
+
+  get heldCharacters(): number {
+    return this.#builder.heldCharacters;
+  }
+
+  push(event: AnswerEvent): string {
+    return this.#written(this.#builder.push(event));
+  }
+
+  end(): string {
+    return this.#written(this.#builder.end().events);
+  }
+
+  #written(events: readonly ResponseEvent[]): string {
+    let written = '';
+    for (const { type, ...fields } of events) {
+      const data = JSON.stringify({ type, sequence_number: this.#count, ...fields });
+      this.#count++;
+      written += `event: ${type}\ndata: ${data}\n\n`;
+    }
+    return written;
+  }
+}

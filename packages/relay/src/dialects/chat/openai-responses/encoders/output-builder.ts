@@ -1,0 +1,185 @@
+import { type JsonObject, listOf } from '../../../../json/json.ts';
+import type { AnswerEvent, Citation, TokenLogprob, VendorCall } from '../../../../model/conversation.ts';
+import type { Lost } from '../../../../model/format.ts';
+import type { Proof } from '../../../../model/proof.ts';
+import { type CalledTool, CallItem } from '../call-item.ts';
+import { callKinds } from '../call-kinds.ts';
+import { ClientTools } from '../client-tools.ts';
+import { writeEncrypted } from '../proofs.ts';
+import { ReasoningItem } from '../reasoning-item.ts';
+import { imageItem, vendorCallItem, type WholeItem } from '../whole-items.ts';
+import { MessageItem } from './message-item.ts';
+import {
+  added,
+  done,
+  type ItemStatus,
+  type OutputItem,
+  type Place,
+  type ResponseEvent,
+} from './output-item.ts';
+
+export type ContentEvent = Exclude<AnswerEvent, { type: 'start' | 'usage' | 'finish' }>;
+
+interface OpenItem<Item extends OutputItem = OutputItem> {
+  outputIndex: number;
+  item: Item;
+}
+
+/**
+ * Builds the output item by item. Messages and thoughts follow each other; calls stay open to the end, because
+ * fragments of parallel ones may come in turns.
+ */
+export class OutputBuilder {
+  isRefused = false;
+  /** The items that are done, by their place. */
+  readonly items: Record<string, unknown>[] = [];
+  readonly #answerId: string;
+  readonly #lost: Lost;
+  readonly #own: ClientTools;
+  readonly #asksForLogprobs: boolean;
+  #textLength = 0;
+  #count = 0;
+  #current: OpenItem<MessageItem> | OpenItem<ReasoningItem> | undefined;
+  readonly #calls = new Map<number, OpenItem<CallItem>>();
+
+  /** @param request with the earlier turns in it, which may declare tools */
+  constructor(answerId: string, request: JsonObject, lost: Lost) {
+    this.#answerId = answerId;
+    this.#lost = lost;
+    this.#own = new ClientTools(request);
+    this.#asksForLogprobs =
+      listOf(request['include']).includes('message.output_text.logprobs') ||
+      (request['top_logprobs'] ?? 0) !== 0;
+  }
+
+  push(event: ContentEvent): ResponseEvent[] {
+    switch (event.type) {
+      case 'text':
+      case 'refusal':
+        return this.#say(event.type, event.text);
+      case 'logprobs':
+        return this.#logprobs(event.tokens);
+      case 'citation':
+        return this.#citation(event.citation);
+      case 'reasoning': {
+        const [thought, events] = this.#thought();
+        return [...events, ...thought.text(event.text)];
+      }
+      case 'reasoning-proof':
+        return this.#proof(event.proof);
+      case 'tool-call':
+        return this.#startCall(event);
+      case 'tool-arguments':
+        return this.#calls.get(event.index)?.item.arguments(event.text) ?? [];
+      case 'vendor-call':
+        return this.#vendorCall(event.call);
+      case 'image':
+        return this.#whole('ig', (place) => imageItem(event.mediaType, event.data, place));
+      case 'audio':
+        this.#lost.add(event.type);
+        return [];
+    }
+  }
+
+  /** @param last how complete the last item is */
+  end(last: ItemStatus): ResponseEvent[] {
+    const open: OpenItem[] = [
+      ...this.#calls.values(),
+      ...(this.#current === undefined ? [] : [this.#current]),
+    ];
+    return open
+      .toSorted((a, b) => a.outputIndex - b.outputIndex)
+      .flatMap((item) => this.#close(item, item.outputIndex === this.#count - 1 ? last : 'completed'));
+  }
+
+  #say(kind: 'text' | 'refusal', text: string): ResponseEvent[] {
+    const [message, events] = this.#message();
+    if (kind === 'text') this.#textLength += text.length;
+    else this.isRefused = true;
+    return [...events, ...message[kind](text)];
+  }
+
+  #logprobs(tokens: readonly TokenLogprob[]): ResponseEvent[] {
+    if (!this.#asksForLogprobs) return [];
+    const [message, events] = this.#message();
+    return [...events, ...message.logprobs(tokens)];
+  }
+
+  #citation(citation: Citation): ResponseEvent[] {
+    const message = this.#current?.item;
+    const isNamed = citation.url !== undefined || citation.title !== undefined;
+    // What is done cannot be added to.
+    if (isNamed && message?.kind === 'message') return message.citation(citation);
+    this.#lost.add('citation');
+    return [];
+  }
+
+  #message(): [MessageItem, ResponseEvent[]] {
+    if (this.#current?.item.kind === 'message') return [this.#current.item, []];
+    const closed = this.#closeCurrent();
+    const place = this.#place('msg');
+    const item = new MessageItem(place, this.#textLength);
+    this.#current = { outputIndex: place.output_index, item };
+    return [item, [...closed, added(place.output_index, item.json('in_progress'))]];
+  }
+
+  /** @param itemId of the vendor that wants it back */
+  #thought(itemId?: string): [ReasoningItem, ResponseEvent[]] {
+    if (this.#current?.item.kind === 'reasoning') return [this.#current.item, []];
+    const closed = this.#closeCurrent();
+    const place = this.#place('rs');
+    const item = new ReasoningItem(itemId === undefined ? place : { ...place, item_id: itemId });
+    this.#current = { outputIndex: place.output_index, item };
+    return [item, [...closed, added(place.output_index, item.json('in_progress'))]];
+  }
+
+  /** It closes its thought; what is thought after it is another. */
+  #proof(proof: Proof): ResponseEvent[] {
+    const { itemId, encrypted } = writeEncrypted(proof);
+    const [thought, events] = this.#thought(itemId);
+    thought.encrypted = encrypted;
+    return [...events, ...this.#closeCurrent()];
+  }
+
+  #startCall({ index, callId, name }: Extract<AnswerEvent, { type: 'tool-call' }>): ResponseEvent[] {
+    if (this.#calls.has(index)) return [];
+    const closed = this.#closeCurrent();
+    const tool: CalledTool = this.#own.called(name) ?? { kind: 'function', name, declared: {} };
+    const place = this.#place(callKinds[tool.kind].idPrefix);
+    const item = new CallItem(place, tool, callId);
+    this.#calls.set(index, { outputIndex: place.output_index, item });
+    return [...closed, added(place.output_index, item.json('in_progress'))];
+  }
+
+  #vendorCall(call: VendorCall): ResponseEvent[] {
+    const prefix = call.tool === 'code-execution' ? 'ci' : 'ws';
+    return this.#whole(prefix, (place) => vendorCallItem(call, place));
+  }
+
+  #whole(prefix: string, make: (place: Place) => WholeItem): ResponseEvent[] {
+    const closed = this.#closeCurrent();
+    const place = this.#place(prefix);
+    const { item, events } = make(place);
+    this.items[place.output_index] = item;
+    return [...closed, ...events];
+  }
+
+  #closeCurrent(): ResponseEvent[] {
+    const current = this.#current;
+    this.#current = undefined;
+    return current === undefined ? [] : this.#close(current, 'completed');
+  }
+
+  #close({ outputIndex, item }: OpenItem, status: ItemStatus): ResponseEvent[] {
+    const rest = item.close();
+    const json = item.json(status);
+    this.items[outputIndex] = json;
+    return [...rest, done(outputIndex, json)];
+  }
+
+  #place(prefix: string): Place {
+    const output_index = this.#count;
+    this.#count++;
+    return { item_id: `${prefix}_${this.#answerId}_${output_index}`, output_index };
+  }
+}

@@ -1,0 +1,59 @@
+import { type JsonObject, objectOf } from '../../../json/json.ts';
+import type { FinishReason } from '../../../model/conversation.ts';
+
+const ends: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
+
+/** Whether an event of this type is the last of its stream. */
+export function isEnd(eventType: unknown): boolean {
+  return ends.has(eventType);
+}
+
+const unfinished: ReadonlySet<unknown> = new Set(['queued', 'in_progress', 'cancelled']);
+
+/** Returns whether a whole response says that it has not ended, or was given up. */
+export function isUnfinished(response: JsonObject): boolean {
+  return unfinished.has(response['status']);
+}
+
+interface Said {
+  hasCalls: boolean;
+  isRefused: boolean;
+}
+
+export function readFinish(response: JsonObject, { hasCalls, isRefused }: Said): FinishReason {
+  const { reason } = objectOf(response['incomplete_details']);
+  if (reason === 'max_output_tokens') return 'length';
+  if (reason === 'content_filter') return isRefused ? 'refusal' : 'content-filter';
+  if ((response['status'] ?? 'completed') !== 'completed') return 'other';
+  if (hasCalls) return 'tool-calls';
+  return isRefused ? 'refusal' : 'stop';
+}
+
+export interface Ending {
+  status: 'completed' | 'incomplete' | 'failed';
+  incomplete_details: { reason: string } | null;
+  error: { code: string; message: string } | null;
+}
+
+const completed: Ending = { status: 'completed', incomplete_details: null, error: null };
+
+/** A refusal in words is an answer; one without is a filter's. */
+export function writeFinish(reason: FinishReason, isRefused: boolean): Ending {
+  switch (reason) {
+    case 'length':
+      return { ...completed, status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
+    case 'content-filter':
+    case 'refusal':
+      if (reason === 'refusal' && isRefused) return completed;
+      return { ...completed, status: 'incomplete', incomplete_details: { reason: 'content_filter' } };
+    case 'malformed-call': {
+      const message = 'The model tried to call a tool and failed to spell the call.';
+      return { ...completed, status: 'failed', error: { code: 'server_error', message } };
+    }
+    case 'stop':
+    case 'tool-calls':
+    case 'pause':
+    case 'other':
+      return completed;
+  }
+}

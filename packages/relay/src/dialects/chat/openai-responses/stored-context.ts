@@ -1,0 +1,27 @@
+import { type JsonObject, listOf, objectOf } from '../../../json/json.ts';
+import { InvalidRequest } from '../../../model/invalid-request.ts';
+
+/** Fields that name what a vendor keeps; with one of them a request may be without input. */
+export const keptElsewhere = ['previous_response_id', 'conversation', 'prompt'] as const;
+
+/**
+ * What is named by reference only its keeper can read. Turns that the gateway keeps have been put into the request
+ * before it comes here, without the reference.
+ * @throws InvalidRequest
+ */
+export function refuseReferences(body: JsonObject): void {
+  const field = [...keptElsewhere, 'background'].find(
+    (field) => body[field] != null && body[field] !== false,
+  );
+  if (field !== undefined) throw notKept(field);
+  const refersToItem = listOf(body['input']).some((item) => objectOf(item)['type'] === 'item_reference');
+  if (refersToItem) throw notKept('input');
+}
+
+function notKept(field: string): InvalidRequest {
+  const what = field === 'input' ? 'item_reference' : field;
+  return new InvalidRequest(
+    `${what} is not available for this model: send the whole conversation in input, without background.`,
+    field,
+  );
+}

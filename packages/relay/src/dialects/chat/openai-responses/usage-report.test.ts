@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { emptyUsage } from '../../../model/usage.ts';
+import { UsageReport, writeUsage } from './usage-report.ts';
+
+function usageOf(items: readonly Record<string, unknown>[], usage?: unknown): UsageReport['usage'] {
+  const report = new UsageReport();
+  for (const item of items) report.addItem(item);
+  report.addResponse({ output: items, usage });
+  return report.usage;
+}
+
+const tokens = {
+  input_tokens: 100,
+  input_tokens_details: { cached_tokens: 60, cache_write_tokens: 10 },
+  output_tokens: 50,
+  output_tokens_details: { reasoning_tokens: 30 },
+  total_tokens: 150,
+};
+
+describe('usage of a response', () => {
+  it('is taken apart into counters that do not overlap', () => {
+    expect(usageOf([], tokens)).toMatchObject({
+      input: 30,
+      cachedRead: 60,
+      cacheWrite5m: 10,
+      output: 20,
+      reasoning: 30,
+    });
+  });
+
+  it.each([[undefined], [null], ['x'], [{}], [{ input_tokens: null }]])('is missing in %o', (usage) => {
+    expect(usageOf([], usage)).toBeUndefined();
+  });
+
+  it('may be zero', () => {
+    expect(usageOf([], { input_tokens: 0, output_tokens: 0 })).toEqual(emptyUsage());
+  });
+
+  it('counts searches, not pages opened, and containers, not runs', () => {
+    const search = (type: string): Record<string, unknown> => ({ type: 'web_search_call', action: { type } });
+    const run = (container_id: string): Record<string, unknown> => ({
+      type: 'code_interpreter_call',
+      container_id,
+    });
+    const items = [
+      search('search'),
+      search('open_page'),
+      search('find_in_page'),
+      { type: 'web_search_call' },
+      { ...search('search'), status: 'failed' },
+      run('a'),
+      run('a'),
+      run('b'),
+      { type: 'file_search_call' },
+    ];
+    expect(usageOf(items, tokens)).toMatchObject({
+      input: 30,
+      webSearch: 2,
+      codeExecution: 2,
+      fileSearch: 1,
+    });
+  });
+
+  it.each([
+    [
+      'xAI',
+      {
+        server_side_tool_usage_details: {
+          web_search_calls: 2,
+          x_search_calls: 3,
+          code_interpreter_calls: 1,
+          file_search_calls: 4,
+          document_search_calls: 5,
+        },
+      },
+      { webSearch: 5, codeExecution: 1, fileSearch: 9 },
+    ],
+    [
+      'xAI, which ran nothing',
+      { server_side_tool_usage_details: { web_search_calls: 0 } },
+      { webSearch: 0, codeExecution: 0, fileSearch: 0 },
+    ],
+    ['OpenRouter', { server_tool_use_details: { web_search_requests: 3 } }, { webSearch: 3, fileSearch: 1 }],
+    ['nobody', { server_tool_use_details: { web_search_requests: 0 } }, { webSearch: 2, fileSearch: 1 }],
+  ])('goes by the calls that %s reports', (_vendor, reported, calls) => {
+    const items = [{ type: 'web_search_call' }, { type: 'x_search_call' }, { type: 'file_search_call' }];
+    expect(usageOf(items, { ...tokens, ...reported })).toMatchObject(calls);
+  });
+
+  it('counts what ran even when no tokens are reported, and each item once', () => {
+    const report = new UsageReport();
+    report.addResponse({ output: [{ type: 'file_search_call' }] });
+    expect(report.usage).toEqual({ ...emptyUsage(), fileSearch: 1 });
+    expect(usageOf([{ type: 'file_search_call' }])?.fileSearch).toBe(1);
+  });
+
+  it('never counts more than anyone could run', () => {
+    const items = Array.from({ length: 20_000 }, (_, id) => ({
+      type: 'code_interpreter_call',
+      id: `ci_${id}`,
+    }));
+    expect(usageOf(items)?.codeExecution).toBe(10_000);
+  });
+
+  it('survives being written and read again', () => {
+    const usage = { ...emptyUsage(), input: 1, cachedRead: 2, cacheWrite5m: 3, output: 4, reasoning: 5 };
+    expect(usageOf([], writeUsage(usage))).toEqual(usage);
+    expect(writeUsage(usage)).toMatchObject({ input_tokens: 6, output_tokens: 9, total_tokens: 15 });
+    expect(writeUsage(undefined)).toBeNull();
+  });
+});

@@ -1,0 +1,119 @@
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts';
+import { callCount, emptyUsage, mostReported, type Usage } from '../../../model/usage.ts';
+import { readOpenaiUsage, writeOpenaiUsage } from '../openai-usage.ts';
+import { ImageToolReport } from './image-tool.ts';
+
+/** No answer uses more containers. */
+const CONTAINERS_MAX = 10_000;
+
+/**
+ * Usage over the events of one answer. Calls of the vendor's tools are counted from the items of the output where the
+ * report does not count them. A search is billed, opening a page that it found is not; code is billed by its container;
+ * images are the usage of another model.
+ * Source: OpenAI's pricing page, "Built-in tools".
+ */
+export class UsageReport {
+  #tokens: Usage | undefined;
+  #webSearches = 0;
+  #fileSearches = 0;
+  #hasItems = false;
+  readonly #containers = new Set<string>();
+  readonly #images = new ImageToolReport();
+  #reportedCalls: Partial<Pick<Usage, 'webSearch' | 'codeExecution' | 'fileSearch'>> = {};
+
+  /** @param item one that is done */
+  addItem(item: JsonObject): void {
+    this.#hasItems = true;
+    if (item['type'] === 'image_generation_call') return this.#images.addItem(item);
+    if (item['status'] === 'failed') return;
+    switch (item['type']) {
+      case 'web_search_call':
+      case 'x_search_call':
+        if ((objectOf(item['action'])['type'] ?? 'search') === 'search') this.#webSearches++;
+        break;
+      case 'file_search_call':
+        this.#fileSearches++;
+        break;
+      case 'code_interpreter_call':
+        if (this.#containers.size < CONTAINERS_MAX)
+          this.#containers.add(textOf(item['container_id']) ?? textOf(item['id']) ?? '');
+        break;
+      default:
+    }
+  }
+
+  addPartialImage(event: JsonObject): void {
+    this.#images.addPartial(event);
+  }
+
+  /** @param response the one at the end, which repeats all items */
+  addResponse(response: JsonObject): void {
+    this.#images.addResponse(response);
+    if (!this.#hasItems) for (const item of listOf(response['output'])) this.addItem(objectOf(item));
+    this.addTokens(response);
+  }
+
+  /** Adds the tokens that a response in any event reports; before the end they are most often null. */
+  addTokens(response: JsonObject): void {
+    this.#reportedCalls = { ...this.#reportedCalls, ...readCalls(objectOf(response['usage'])) };
+    const tokens = readUsage(response['usage']);
+    if (tokens !== undefined) this.#tokens = mostReported(this.#tokens, tokens);
+  }
+
+  get usage(): Usage | undefined {
+    const calls = {
+      webSearch: callCount(this.#webSearches),
+      fileSearch: callCount(this.#fileSearches),
+      codeExecution: this.#containers.size,
+      ...this.#reportedCalls,
+    };
+    const others = this.#images.usage;
+    const hasCalls = others.length > 0 || Object.values(calls).some((count) => count > 0);
+    if (this.#tokens === undefined && !hasCalls) return undefined;
+    return { ...(this.#tokens ?? emptyUsage()), ...calls, ...(others.length > 0 && { others }) };
+  }
+}
+
+/**
+ * Returns what a vendor counts by itself, which goes before the items of the output: xAI's `server_side_tool_usage_details`
+ * (https://docs.x.ai/docs/guides/tools/overview) and OpenRouter's `server_tool_use_details`.
+ */
+function readCalls(usage: JsonObject): Partial<Pick<Usage, 'webSearch' | 'codeExecution' | 'fileSearch'>> {
+  const xai = usage['server_side_tool_usage_details'];
+  if (isObject(xai))
+    return {
+      webSearch: callCount(callCount(xai['web_search_calls']) + callCount(xai['x_search_calls'])),
+      codeExecution: callCount(xai['code_interpreter_calls']),
+      fileSearch: callCount(callCount(xai['file_search_calls']) + callCount(xai['document_search_calls'])),
+    };
+  const searches = Math.max(
+    ...['server_tool_use_details', 'server_tool_use'].map((name) =>
+      callCount(objectOf(usage[name])['web_search_requests']),
+    ),
+  );
+  return searches > 0 ? { webSearch: searches } : {};
+}
+
+/** As in OpenAI's other dialects, under other names. */
+function readUsage(value: unknown): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  return readOpenaiUsage({
+    prompt_tokens: value['input_tokens'],
+    completion_tokens: value['output_tokens'],
+    total_tokens: value['total_tokens'],
+    prompt_tokens_details: value['input_tokens_details'],
+    completion_tokens_details: value['output_tokens_details'],
+  });
+}
+
+export function writeUsage(usage: Usage | undefined): Record<string, unknown> | null {
+  if (usage === undefined) return null;
+  const { prompt_tokens, completion_tokens, ...written } = writeOpenaiUsage(usage);
+  return {
+    input_tokens: prompt_tokens,
+    input_tokens_details: { cache_write_tokens: 0, ...objectOf(written['prompt_tokens_details']) },
+    output_tokens: completion_tokens,
+    output_tokens_details: written['completion_tokens_details'],
+    total_tokens: written['total_tokens'],
+  };
+}

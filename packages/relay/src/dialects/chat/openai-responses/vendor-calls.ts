@@ -1,0 +1,58 @@
+import { type JsonObject, listOf, objectOf, textOf, textsIn } from '../../../json/json.ts';
+import type { VendorCall } from '../../../model/conversation.ts';
+
+/** Items of tools that ran at the vendor; undefined for kinds that no neutral call covers. */
+export function readVendorCall(item: JsonObject): VendorCall | undefined {
+  const shared = { callId: textOf(item['id']) ?? '', ...(item['status'] === 'failed' && { isError: true }) };
+  switch (item['type']) {
+    case 'web_search_call':
+      return { ...shared, ...webAction(objectOf(item['action'])) };
+    case 'code_interpreter_call':
+      return {
+        ...shared,
+        tool: 'code-execution',
+        input: textOf(item['code']) ?? '',
+        output: printed(item['outputs']),
+      };
+    default:
+      return undefined;
+  }
+}
+
+function webAction(action: JsonObject): Pick<VendorCall, 'tool' | 'input' | 'sources'> {
+  const url = textOf(action['url']);
+  if (action['type'] === 'open_page' || action['type'] === 'find_in_page')
+    return { tool: 'url-fetch', input: url ?? '' };
+  const queries = textsIn(action['queries']);
+  const sources = listOf(action['sources']).flatMap((source) => {
+    const url = textOf(objectOf(source)['url']);
+    return url === undefined ? [] : [{ url, title: textOf(objectOf(source)['title']) ?? '' }];
+  });
+  return { tool: 'web-search', input: textOf(action['query']) ?? queries.join('\n'), sources };
+}
+
+function printed(outputs: unknown): string | undefined {
+  const logs = listOf(outputs).flatMap((output) => textOf(objectOf(output)['logs']) ?? []);
+  return logs.length > 0 ? logs.join('\n') : undefined;
+}
+
+/** As an item of an answer. */
+export function writeVendorCall(call: VendorCall, itemId: string): Record<string, unknown> {
+  const shared = { id: itemId, status: call.isError === true ? 'failed' : 'completed' };
+  const { input, output, sources = [] } = call;
+  if (call.tool === 'code-execution') {
+    const outputs = output === undefined ? null : [{ type: 'logs', logs: output }];
+    // Where it ran is not known.
+    return { ...shared, type: 'code_interpreter_call', code: input, container_id: '', outputs };
+  }
+  const action =
+    call.tool === 'url-fetch'
+      ? { type: 'open_page', url: input }
+      : {
+          type: 'search',
+          query: input,
+          queries: [input],
+          sources: sources.map(({ url }) => ({ type: 'url', url })),
+        };
+  return { ...shared, type: 'web_search_call', action };
+}

@@ -1,0 +1,100 @@
+import { isObject, type JsonObject, listOf, objectOf } from '../../json/json.ts';
+import { reconcileTokens } from '../../model/reconcile-tokens.ts';
+import { callCount, emptyUsage, tokenCount, type Usage } from '../../model/usage.ts';
+
+/**
+ * Reads `usage` as OpenAI and its many imitators write it; `reconcileTokens` says which parts lie inside the wholes.
+ * Where the cached tokens stand: OpenAI `prompt_tokens_details.cached_tokens`, DeepSeek `prompt_cache_hit_tokens`,
+ * Moonshot `cached_tokens`, Mistral `num_cached_tokens`, LiteLLM `cache_read_input_tokens`; what was written to the cache
+ * at Alibaba Cloud and LiteLLM in `cache_creation_input_tokens`.
+ * @returns undefined when there is no usage object or nothing in it; zero is a value.
+ */
+export function readOpenaiUsage(value: unknown): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  if (value['prompt_tokens'] == null && value['completion_tokens'] == null && value['total_tokens'] == null) {
+    return undefined;
+  }
+  const prompt = objectOf(value['prompt_tokens_details']);
+  const completion = objectOf(value['completion_tokens_details']);
+  return {
+    ...emptyUsage(),
+    ...reconcileTokens({
+      prompt: value['prompt_tokens'],
+      completion: value['completion_tokens'],
+      total: value['total_tokens'],
+      parts: {
+        cachedRead: firstOf(prompt['cached_tokens'], ...cachedFields.map((name) => value[name])),
+        cacheWrite5m: firstOf(
+          prompt['cache_write_tokens'],
+          prompt['cache_creation_input_tokens'],
+          value['cache_creation_input_tokens'],
+        ),
+        audioInput: prompt['audio_tokens'],
+        imageInput: prompt['image_tokens'],
+        reasoning: firstOf(completion['reasoning_tokens'], value['reasoning_tokens']),
+        audioOutput: completion['audio_tokens'],
+        imageOutput: completion['image_tokens'],
+      },
+    }),
+    webSearch: searchesIn(value),
+    second: tokenCount(value['prompt_audio_seconds']),
+  };
+}
+
+const cachedFields = [
+  'prompt_cache_hit_tokens',
+  'cached_tokens',
+  'num_cached_tokens',
+  'cache_read_input_tokens',
+];
+
+/** Returns the first that a vendor wrote; OpenRouter and Go-written upstreams write zeros beside the true field. */
+function firstOf(...values: readonly unknown[]): unknown {
+  return values.find((value) => value != null && value !== 0);
+}
+
+/**
+ * Web searches, wherever a vendor counts them: Perplexity `num_search_queries`, OpenRouter `server_tool_use_details` (its
+ * reference, "Usage accounting") or `server_tool_use`, xAI `num_sources_used`, Alibaba Cloud `plugins.search.count`.
+ */
+function searchesIn(usage: JsonObject): number {
+  return callCount(
+    firstOf(
+      usage['num_search_queries'],
+      objectOf(usage['server_tool_use_details'])['web_search_requests'],
+      objectOf(usage['server_tool_use'])['web_search_requests'],
+      usage['num_sources_used'],
+      objectOf(objectOf(usage['plugins'])['search'])['count'],
+    ),
+  );
+}
+
+/** Returns the usage that an answer or a chunk carries, wherever its vendor puts it. */
+export function findOpenaiUsage(body: JsonObject): Usage | undefined {
+  const inChoices = listOf(body['choices']).map((choice) => objectOf(choice)['usage']);
+  const reports = [body['usage'], ...inChoices, objectOf(body['x_groq'])['usage']];
+  return reports.map(readOpenaiUsage).find((usage) => usage !== undefined);
+}
+
+/** The overlapping counters that OpenAI's clients expect. */
+export function writeOpenaiUsage(usage: Usage): Record<string, unknown> {
+  const cacheWrite = usage.cacheWrite5m + usage.cacheWrite1h;
+  const prompt = usage.input + usage.cachedRead + cacheWrite + usage.audioInput + usage.imageInput;
+  const completion = usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: {
+      cached_tokens: usage.cachedRead,
+      audio_tokens: usage.audioInput,
+      ...(cacheWrite > 0 && { cache_write_tokens: cacheWrite }),
+      ...(usage.imageInput > 0 && { image_tokens: usage.imageInput }),
+    },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoning,
+      audio_tokens: usage.audioOutput,
+      ...(usage.imageOutput > 0 && { image_tokens: usage.imageOutput }),
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { garbled } from '../../errors/answer-errors.ts';
+import { type JsonObject, listOf, objectOf } from '../../json/json.ts';
+import type { EmbeddingsAsked, Vector } from '../../model/embeddings.ts';
+import type { UpstreamDialect } from '../../model/format.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import { emptyUsage, tokenCount } from '../../model/usage.ts';
+
+/**
+ * The bodies of Amazon's and Cohere's embedding models at Bedrock's `InvokeModel`. No client speaks them.
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-embed-text.html and
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-embed.html
+ */
+export const bedrockEmbeddings: UpstreamDialect = {
+  id: 'bedrock-embeddings',
+  operation: 'embeddings',
+  readWhole(answer) {
+    const { inputTextTokenCount: tokens } = answer;
+    const usage = tokens === undefined ? undefined : { ...emptyUsage(), input: tokenCount(tokens) };
+    return { usage, content: [], binaries: [] };
+  },
+  resultCount: (answer) => decodeAnswer(answer).length,
+  embeddings: { encodeRequest, decodeAnswer },
+};
+
+function encodeRequest({ texts, dimensions }: EmbeddingsAsked, model: string): Record<string, unknown> {
+  if (/cohere\./.test(model)) {
+    const size = dimensions === undefined ? {} : { output_dimension: dimensions };
+    return { texts, input_type: 'search_document', ...size };
+  }
+  if (!/amazon\.titan-embed/.test(model))
+    throw new InvalidRequest('This model does not embed texts here.', 'model');
+  const [inputText, ...others] = texts;
+  if (others.length > 0) throw new InvalidRequest('This model takes one text at a time.', 'input');
+  return { inputText, ...(dimensions !== undefined && { dimensions }) };
+}
+
+/** Cohere's are by their type where there are several types. */
+function decodeAnswer(answer: JsonObject): Vector[] {
+  const { embedding, embeddings } = answer;
+  const several = Array.isArray(embeddings) ? embeddings : listOf(objectOf(embeddings)['float']);
+  return (embedding === undefined ? several : [embedding]).map((vector) => {
+    const values = listOf(vector).filter((value) => typeof value === 'number');
+    if (values.length === 0) throw garbled('The upstream sent an embedding without values.');
+    return values;
+  });
+}

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { emptyUsage } from '../../model/usage.ts';
+import { UsageReport } from '../chat/gemini/usage-report.ts';
+import { contentCalls, JoinedEmbeddings } from './embed-content.ts';
+
+const bytes = (answer: unknown) => Buffer.from(JSON.stringify(answer));
+const reported = (tokens: number) => ({ promptTokenCount: tokens, totalTokenCount: tokens });
+
+describe('the calls of a batch', () => {
+  it('each call has what its request says, in the form of a single call', () => {
+    const content = { parts: [{ text: 'x' }] };
+    expect(
+      contentCalls({
+        requests: [
+          { model: 'models/gemini-embedding-2', content, outputDimensionality: 64 },
+          { content, taskType: 'RETRIEVAL_QUERY' },
+        ],
+      }),
+    ).toEqual([
+      { content, embedContentConfig: { outputDimensionality: 64 } },
+      { content, taskType: 'RETRIEVAL_QUERY' },
+    ]);
+  });
+
+  it('a request of one content stays one call', () => {
+    expect(contentCalls({ content: { parts: [{ text: 'x' }] } })).toBeUndefined();
+  });
+});
+
+describe('joined answers', () => {
+  it('joined answers follow the order of the texts, with the sum of the usage', () => {
+    const vectors = fc.array(
+      fc.tuple(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer({ min: 1, max: 9_000 })),
+      {
+        minLength: 1,
+        maxLength: 30,
+      },
+    );
+    fc.assert(
+      fc.property(vectors, fc.integer(), (made, seed) => {
+        const joined = new JoinedEmbeddings();
+        const order = made.map((_, nth) => nth).toSorted((a, b) => ((a * seed) % 7) - ((b * seed) % 7));
+        for (const nth of order) {
+          const [value, tokens] = made[nth] ?? [0, 0];
+          const answer = { embedding: { values: [value] }, usageMetadata: reported(tokens) };
+          expect(joined.add(nth, bytes(answer))).toBe(true);
+        }
+        const json = JSON.parse(joined.end().toString()) as Record<string, unknown>;
+        expect(json['embeddings']).toEqual(
+          made.map(([value]) => ({ values: [JSON.parse(JSON.stringify(value))] })),
+        );
+        const sum = made.reduce((all, [, tokens]) => all + tokens, 0);
+        const report = new UsageReport();
+        report.add(json);
+        expect(report.usage).toEqual({
+          ...emptyUsage(),
+          input: sum,
+        });
+      }),
+    );
+  });
+
+  it('the usage is unknown when one call reports none', () => {
+    const joined = new JoinedEmbeddings();
+    joined.add(0, bytes({ embedding: { values: [1] }, usageMetadata: reported(4) }));
+    joined.add(1, bytes({ embedding: { values: [2] } }));
+    expect(JSON.parse(joined.end().toString())).toEqual({ embeddings: [{ values: [1] }, { values: [2] }] });
+  });
+
+  it.each([
+    {},
+    null,
+    [],
+    { embeddings: [{ values: [1] }] },
+    { error: { code: 429, message: 'Quota exceeded' } },
+    { embedding: { values: [1] }, error: { code: 500 } },
+  ])('are not made of %j', (answer) => {
+    expect(new JoinedEmbeddings().add(0, bytes(answer))).toBe(false);
+  });
+
+  it('an answer that is not JSON is refused', () => {
+    expect(new JoinedEmbeddings().add(0, Buffer.from('<html>'))).toBe(false);
+  });
+});

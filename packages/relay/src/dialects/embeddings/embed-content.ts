@@ -1,0 +1,81 @@
+/**
+ * Embedding where `embedContent` is all there is, which takes one content a call: a batch becomes as many calls, and
+ * their answers one.
+ * https://docs.cloud.google.com/gemini-enterprise-agent-platform/reference/rest/v1beta1/projects.locations.publishers.models/embedContent
+ */
+import { HELD_BYTES_MAX } from '../../errors/answer-errors.ts';
+import { type JsonObject, listOf, numberOf, objectOf, parseJson } from '../../json/json.ts';
+import type { JoinedAnswers } from '../../model/exchange.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import { tokenCount } from '../../model/usage.ts';
+import { isBatch } from './gemini-embeddings.ts';
+
+/** As many as OpenAI takes. https://platform.openai.com/docs/api-reference/embeddings/create */
+const TEXTS_MAX = 2_048;
+/** Used when the client asks for none; also the maximum. https://ai.google.dev/gemini-api/docs/embeddings */
+const DIMENSIONS_DEFAULT = 3_072;
+/** The most that one number of a vector takes in JSON. */
+const NUMBER_BYTES = 16;
+
+/**
+ * Returns the body of each call that a batch takes; undefined where the request is one call as it is.
+ * @throws InvalidRequest for more texts than are embedded for one request
+ */
+export function contentCalls(body: JsonObject): JsonObject[] | undefined {
+  if (!isBatch(body)) return undefined;
+  const requests = listOf(body['requests']).map(objectOf);
+  const dimensions = requests.reduce(
+    (most, { outputDimensionality }) => Math.max(most, numberOf(outputDimensionality) ?? DIMENSIONS_DEFAULT),
+    1,
+  );
+  // What would not fit into an answer would be paid for all the same.
+  const most = Math.min(TEXTS_MAX, Math.floor(HELD_BYTES_MAX / (dimensions * NUMBER_BYTES)));
+  if (requests.length > most)
+    throw new InvalidRequest(
+      `This model embeds at most ${most} texts of ${dimensions} dimensions at once here.`,
+      'input',
+    );
+  return requests.map(contentCall);
+}
+
+function contentCall({ model: _model, content, outputDimensionality, ...rest }: JsonObject): JsonObject {
+  return {
+    ...rest,
+    content,
+    ...(outputDimensionality !== undefined && { embedContentConfig: { outputDimensionality } }),
+  };
+}
+
+/** The answers of the calls of a batch as the one that a batch gets, with the sum of what they used. */
+export class JoinedEmbeddings implements JoinedAnswers {
+  readonly #embeddings: string[] = [];
+  readonly #details: unknown[] = [];
+  #bytes = 0;
+  /** Undefined once a call has not reported its tokens. */
+  #tokens: number | undefined = 0;
+
+  add(nth: number, answer: Buffer): boolean {
+    const json = parseJson(answer.toString('utf8'));
+    const { embedding, usageMetadata } = objectOf(json);
+    if (listOf(objectOf(embedding)['values']).length === 0 || 'error' in objectOf(json)) return false;
+    const text = JSON.stringify(embedding);
+    this.#embeddings[nth] = text;
+    this.#bytes += text.length;
+    this.#addUsage(objectOf(usageMetadata));
+    return this.#bytes <= HELD_BYTES_MAX;
+  }
+
+  #addUsage({ promptTokenCount, totalTokenCount, promptTokensDetails }: JsonObject): void {
+    const tokens = Math.max(tokenCount(promptTokenCount), tokenCount(totalTokenCount));
+    this.#tokens = tokens === 0 || this.#tokens === undefined ? undefined : this.#tokens + tokens;
+    this.#details.push(...listOf(promptTokensDetails));
+  }
+
+  end(): Buffer {
+    const usage = this.#tokens !== undefined && {
+      usageMetadata: { promptTokenCount: this.#tokens, promptTokensDetails: this.#details },
+    };
+    const rest = JSON.stringify(usage || {}).slice(1);
+    return Buffer.from(`{"embeddings":[${this.#embeddings.join(',')}]${rest === '}' ? '' : ','}${rest}`);
+  }
+}

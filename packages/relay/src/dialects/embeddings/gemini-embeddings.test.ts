@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { planExchange } from '../../exchange/plan-exchange.ts';
+import type { ClientRequest } from '../../model/client-request.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import { geminiRequest, sampleRequest, sampleTarget } from '../../testing/samples.ts';
+
+const google = sampleTarget('gemini', { model: 'gemini-embedding-001' });
+const openai = sampleTarget('custom', { model: 'some-embedding' });
+const route = { operation: 'embeddings', format: 'gemini-embeddings' } as const;
+const content = { parts: [{ text: 'a' }] };
+
+function answered(request: ClientRequest, target: typeof google, body: unknown): unknown {
+  const reader = planExchange(request, target).readAnswer();
+  reader.push(Buffer.from(JSON.stringify(body)));
+  return JSON.parse(reader.end().toString());
+}
+
+describe('an OpenAI client with Google’s embeddings', () => {
+  it('asks for a batch, and gets its vectors in order', () => {
+    const request = sampleRequest('openai-embeddings', { input: ['a', 'b'], dimensions: 2, user: 'u' });
+    const { url, body, dropped } = planExchange(request, google);
+    expect(url).toMatch(/\/v1beta\/models\/gemini-embedding-001:batchEmbedContents$/);
+    expect(JSON.parse(body.toString())).toEqual({
+      requests: ['a', 'b'].map((text) => ({
+        model: 'models/gemini-embedding-001',
+        content: { parts: [{ text }] },
+        outputDimensionality: 2,
+      })),
+    });
+    expect(dropped).toEqual(['user']);
+    const answer = { embeddings: [{ values: [0.5, -1] }, { values: [0.25, 2] }] };
+    expect(answered(request, google, answer)).toMatchObject({
+      object: 'list',
+      data: [
+        { index: 0, embedding: [0.5, -1] },
+        { index: 1, embedding: [0.25, 2] },
+      ],
+      usage: { prompt_tokens: expect.any(Number) },
+    });
+  });
+
+  it('gets base64 where it asked for it', () => {
+    const request = sampleRequest('openai-embeddings', { input: 'a', encoding_format: 'base64' });
+    const answer = { embeddings: [{ values: [0.5, -1] }] };
+    const floats = Buffer.from(new Float32Array([0.5, -1]).buffer).toString('base64');
+    expect(answered(request, google, answer)).toMatchObject({ data: [{ embedding: floats }] });
+  });
+
+  it.each([[[1, 2]], [[[1], [2]]], [['a', 1]]])('is refused with tokens %j', (input) => {
+    const request = sampleRequest('openai-embeddings', { input });
+    expect(() => planExchange(request, google)).toThrow(InvalidRequest);
+  });
+
+  it.each([{ embeddings: [{ values: ['x'] }] }, { embeddings: [null] }])('shows no nonsense %j', (answer) => {
+    const request = sampleRequest('openai-embeddings');
+    expect(() => answered(request, google, answer)).toThrow(expect.objectContaining({ kind: 'garbled' }));
+  });
+});
+
+describe('a Gemini client', () => {
+  it('passes to Google as it is, with the model of its address in every request', () => {
+    const one = geminiRequest({ content, taskType: 'RETRIEVAL_QUERY' }, route);
+    const exchange = planExchange(one, google);
+    expect(exchange.url).toMatch(/:embedContent$/);
+    expect(exchange.body).toBe(one.body);
+    const batch = geminiRequest({ requests: [{ model: 'models/other', content }] }, route);
+    const { url, body } = planExchange(batch, google);
+    expect(url).toMatch(/:batchEmbedContents$/);
+    expect(JSON.parse(body.toString())).toEqual({
+      requests: [{ model: 'models/gemini-embedding-001', content }],
+    });
+  });
+
+  it('gets one vector or a batch from an OpenAI upstream, also where that answers in base64', () => {
+    const one = geminiRequest({ content, output_dimensionality: 2, taskType: 'X' }, route);
+    const { body, dropped } = planExchange(one, openai);
+    expect(JSON.parse(body.toString())).toEqual({
+      model: 'some-embedding',
+      input: ['a'],
+      encoding_format: 'float',
+      dimensions: 2,
+    });
+    expect(dropped).toEqual(['taskType']);
+    const floats = Buffer.from(new Float32Array([0.5]).buffer).toString('base64');
+    expect(answered(one, openai, { data: [{ index: 0, embedding: floats }] })).toEqual({
+      embedding: { values: [0.5] },
+    });
+    const batch = geminiRequest({ requests: [{ content }, { content }] }, route);
+    const data = [
+      { index: 1, embedding: [2] },
+      { index: 0, embedding: [1] },
+    ];
+    expect(answered(batch, openai, { data })).toEqual({ embeddings: [{ values: [1] }, { values: [2] }] });
+  });
+
+  it('is refused what others cannot embed, and sizes that differ', () => {
+    const refused = (body: unknown): unknown =>
+      expect(() => planExchange(geminiRequest(body, route), openai)).toThrow(InvalidRequest);
+    refused({ content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'A' } }] } });
+    refused({ content: 'a' });
+    refused({ requests: [{ content, outputDimensionality: 1 }, { content }] });
+    refused({ requests: [] });
+    refused({ requests: [null] });
+  });
+});

@@ -1,0 +1,103 @@
+import { garbled } from '../../errors/answer-errors.ts';
+import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
+import type { ClientRequest } from '../../model/client-request.ts';
+import type { EmbeddingsAsked, Vector } from '../../model/embeddings.ts';
+import type { Dialect } from '../../model/format.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import { requireList } from '../../translate/request-fields.ts';
+import { encodeGeminiError, encodeGeminiStreamError } from '../chat/gemini/errors.ts';
+import { field, unknownFields } from '../chat/gemini/field.ts';
+import { UsageReport } from '../chat/gemini/usage-report.ts';
+
+const covered = new Set(['model', 'content', 'outputDimensionality']);
+
+/**
+ * Gemini's `embedContent` and `batchEmbedContents`, which ask for one vector and for several: `requests` tells them
+ * apart. https://ai.google.dev/api/embeddings
+ */
+export const geminiEmbeddings: Dialect = {
+  id: 'gemini-embeddings',
+  operation: 'embeddings',
+  readFacts(body) {
+    if (body['content'] === undefined) requireList(body, 'requests');
+    return { hasTools: false, maxOutputTokens: 0, choices: 1 };
+  },
+  /** Each request of a batch repeats the model of the address. */
+  prepare(body, { model }) {
+    const { model: own, ...rest } = body;
+    if (!isBatch(body)) return own === undefined ? body : rest;
+    const requests = listOf(body['requests']).map(objectOf);
+    if (own === undefined && requests.every((request) => request['model'] === resourceOf(model))) return body;
+    return { ...rest, requests: requests.map((request) => ({ ...request, model: resourceOf(model) })) };
+  },
+  readWhole(answer) {
+    const report = new UsageReport();
+    report.add(answer);
+    return { usage: report.usage, content: [], binaries: [] };
+  },
+  /** Where a batch of one was asked for as one: https://ai.google.dev/api/embeddings */
+  completeAnswer(answer, { json }) {
+    const { embedding, ...rest } = answer;
+    return isBatch(json) && embedding !== undefined ? { ...rest, embeddings: [embedding] } : answer;
+  },
+  resultCount: (answer) => decodeAnswer(answer).length,
+  expectedResults(body) {
+    const count = isBatch(body) ? listOf(body['requests']).length : 1;
+    return { least: count, most: count };
+  },
+  encodeError: encodeGeminiError,
+  encodeStreamError: encodeGeminiStreamError,
+  embeddings: { decodeRequest, encodeRequest, decodeAnswer, encodeAnswer },
+};
+
+export function isBatch(body: JsonObject): boolean {
+  return body['requests'] !== undefined;
+}
+
+/** A name may be the whole of a resource's. */
+function resourceOf(model: string): string {
+  return model.includes('/') ? model : `models/${model}`;
+}
+
+function decodeRequest(body: JsonObject, _: ClientRequest, dropped: string[]): EmbeddingsAsked {
+  const requests = (isBatch(body) ? listOf(body['requests']) : [body]).map(objectOf);
+  const sizes = new Set(requests.map((request) => numberOf(field(request, 'outputDimensionality'))));
+  if (sizes.size > 1)
+    throw new InvalidRequest('All requests of a batch need the same outputDimensionality.', 'requests');
+  const [dimensions] = sizes;
+  for (const request of requests) for (const name of unknownFields(request, covered)) dropped.push(name);
+  return { texts: requests.map(textIn), dimensions };
+}
+
+function textIn(request: JsonObject): string {
+  const parts = listOf(objectOf(request['content'])['parts']).map(objectOf);
+  const texts = parts.map((part) => textOf(part['text']));
+  if (texts.length === 0 || texts.includes(undefined))
+    throw new InvalidRequest('Only text can be embedded with this model.', 'content');
+  return texts.join('\n');
+}
+
+/** Always as a batch: a list of one is as good. */
+function encodeRequest({ texts, dimensions }: EmbeddingsAsked, model: string): Record<string, unknown> {
+  return {
+    requests: texts.map((text) => ({
+      model: resourceOf(model),
+      content: { parts: [{ text }] },
+      ...(dimensions !== undefined && { outputDimensionality: dimensions }),
+    })),
+  };
+}
+
+function decodeAnswer(answer: JsonObject): Vector[] {
+  const { embedding, embeddings } = answer;
+  return (embedding === undefined ? listOf(embeddings) : [embedding]).map((one) => {
+    const values = listOf(objectOf(one)['values']).filter((value) => typeof value === 'number');
+    if (values.length === 0) throw garbled('The upstream sent an embedding without values.');
+    return values;
+  });
+}
+
+function encodeAnswer(vectors: readonly Vector[], body: JsonObject): Record<string, unknown> {
+  const embeddings = vectors.map((values) => ({ values }));
+  return isBatch(body) ? { embeddings } : { embedding: embeddings[0] };
+}

@@ -1,0 +1,111 @@
+import { garbled } from '../../errors/answer-errors.ts';
+import { type JsonObject, listOf, numberOf, objectOf } from '../../json/json.ts';
+import type { ClientRequest } from '../../model/client-request.ts';
+import type { EmbeddingsAsked, Vector } from '../../model/embeddings.ts';
+import type { Dialect } from '../../model/format.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import type { ResultRange } from '../../model/surfaces.ts';
+import { promptTokens, type Usage } from '../../model/usage.ts';
+import { requireTextOrList } from '../../translate/request-fields.ts';
+import { asAsked } from '../chat/as-asked.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
+import { readOpenaiUsage } from '../chat/openai-usage.ts';
+
+/** OpenAI's `/v1/embeddings`. Input tokens only; the vectors are not content that a model wrote. */
+export const openaiEmbeddings: Dialect = {
+  id: 'openai-embeddings',
+  operation: 'embeddings',
+  readFacts(body) {
+    requireTextOrList(body, 'input');
+    return { hasTools: false, maxOutputTokens: 0, choices: 1 };
+  },
+  prepare: asAsked,
+  readWhole(answer) {
+    const usage = objectOf(answer['usage']);
+    // Voyage reports the total alone, which is the prompt where nothing is written.
+    const prompt = usage['prompt_tokens'] ?? usage['total_tokens'];
+    return { usage: readOpenaiUsage({ ...usage, prompt_tokens: prompt }), content: [], binaries: [] };
+  },
+  resultCount: (answer) => listOf(answer['data']).map(objectOf).filter(hasVector).length,
+  expectedResults,
+  encodeError: encodeOpenaiError,
+  encodeStreamError: encodeOpenaiStreamError,
+  embeddings: { decodeRequest, encodeRequest, decodeAnswer, encodeAnswer },
+};
+
+/** Numbers, base64, several vectors for one text, or one in several types, by their names. */
+function hasVector({ embedding, embeddings }: JsonObject): boolean {
+  const vector = embedding ?? embeddings;
+  if (Array.isArray(vector))
+    return vector.length > 0 && vector.every((value) => typeof value === 'number' || Array.isArray(value));
+  return typeof vector === 'string' ? vector !== '' : Object.keys(objectOf(vector)).length > 0;
+}
+
+/** One for each text, or for each list of tokens; other vendors' inputs may be pieces of one. */
+function expectedResults({ input }: JsonObject): ResultRange {
+  if (!Array.isArray(input) || input.every((one) => typeof one === 'number')) return { least: 1, most: 1 };
+  const isPlain = input.every((one) => typeof one === 'string' || Array.isArray(one));
+  return { least: isPlain ? input.length : 1, most: isPlain ? input.length : Number.POSITIVE_INFINITY };
+}
+
+const covered = new Set(['model', 'input', 'dimensions', 'encoding_format']);
+const FLOAT_BYTES = 4;
+
+function decodeRequest(body: JsonObject, _: ClientRequest, dropped: string[]): EmbeddingsAsked {
+  const input = body['input'];
+  const texts = (Array.isArray(input) ? input : [input]).filter((text) => typeof text === 'string');
+  if (texts.length === 0 || (Array.isArray(input) && texts.length < input.length))
+    throw new InvalidRequest('This model takes text, not tokens.', 'input');
+  for (const name of Object.keys(body)) if (!covered.has(name) && body[name] != null) dropped.push(name);
+  return { texts, dimensions: numberOf(body['dimensions']) };
+}
+
+function encodeRequest({ texts, dimensions }: EmbeddingsAsked, model: string): Record<string, unknown> {
+  return { model, input: texts, encoding_format: 'float', ...(dimensions !== undefined && { dimensions }) };
+}
+
+/** In the order of their index, and as numbers even where the upstream prefers base64. */
+function decodeAnswer(answer: JsonObject): Vector[] {
+  const data = listOf(answer['data']).map(objectOf);
+  const sorted = data.toSorted((a, b) => (numberOf(a['index']) ?? 0) - (numberOf(b['index']) ?? 0));
+  return sorted.map(({ embedding }) => {
+    const values = typeof embedding === 'string' ? readFloats(embedding) : listOf(embedding);
+    const numbers = values.filter((value) => typeof value === 'number');
+    if (numbers.length === 0) throw garbled('The upstream sent an embedding without values.');
+    return numbers;
+  });
+}
+
+function encodeAnswer(
+  vectors: readonly Vector[],
+  body: JsonObject,
+  { facts }: ClientRequest,
+  usage: Usage | undefined,
+): Record<string, unknown> {
+  const isBase64 = body['encoding_format'] === 'base64';
+  const tokens = (usage && promptTokens(usage)) || facts.inputTokensEstimate;
+  return {
+    object: 'list',
+    data: vectors.map((values, index) => ({
+      object: 'embedding',
+      index,
+      embedding: isBase64 ? writeFloats(values) : values,
+    })),
+    model: facts.model,
+    usage: { prompt_tokens: tokens, total_tokens: tokens },
+  };
+}
+
+/** Little-endian floats of 32 bits, which is what OpenAI's own clients ask for. */
+function writeFloats(values: Vector): string {
+  const bytes = Buffer.alloc(values.length * FLOAT_BYTES);
+  for (const [index, value] of values.entries()) bytes.writeFloatLE(value, index * FLOAT_BYTES);
+  return bytes.toString('base64');
+}
+
+function readFloats(base64: string): number[] {
+  const bytes = Buffer.from(base64, 'base64');
+  return Array.from({ length: Math.floor(bytes.length / FLOAT_BYTES) }, (_, index) =>
+    bytes.readFloatLE(index * FLOAT_BYTES),
+  );
+}

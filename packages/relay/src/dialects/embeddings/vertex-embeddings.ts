@@ -1,0 +1,41 @@
+import { garbled } from '../../errors/answer-errors.ts';
+import { type JsonObject, listOf, objectOf } from '../../json/json.ts';
+import type { EmbeddingsAsked, Vector } from '../../model/embeddings.ts';
+import type { UpstreamDialect } from '../../model/format.ts';
+import { emptyUsage, tokenCount } from '../../model/usage.ts';
+
+/**
+ * Vertex AI's `predict` for texts. No client speaks it.
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api
+ */
+export const vertexEmbeddings: UpstreamDialect = {
+  id: 'vertex-embeddings',
+  operation: 'embeddings',
+  readWhole(answer) {
+    const counts = embeddingsIn(answer).map(({ statistics }) => objectOf(statistics)['token_count']);
+    if (counts.every((count) => count === undefined)) return { usage: undefined, content: [], binaries: [] };
+    const input = counts.reduce<number>((sum, count) => tokenCount(sum + tokenCount(count)), 0);
+    return { usage: { ...emptyUsage(), input }, content: [], binaries: [] };
+  },
+  resultCount: (answer) => decodeAnswer(answer).length,
+  embeddings: { encodeRequest, decodeAnswer },
+};
+
+function encodeRequest({ texts, dimensions }: EmbeddingsAsked): Record<string, unknown> {
+  return {
+    instances: texts.map((content) => ({ content })),
+    ...(dimensions !== undefined && { parameters: { outputDimensionality: dimensions } }),
+  };
+}
+
+function decodeAnswer(answer: JsonObject): Vector[] {
+  return embeddingsIn(answer).map((embedding) => {
+    const values = listOf(embedding['values']).filter((value) => typeof value === 'number');
+    if (values.length === 0) throw garbled('The upstream sent an embedding without values.');
+    return values;
+  });
+}
+
+function embeddingsIn(answer: JsonObject): JsonObject[] {
+  return listOf(answer['predictions']).map((prediction) => objectOf(objectOf(prediction)['embeddings']));
+}

@@ -1,0 +1,74 @@
+import { UpstreamError } from '../../errors/upstream-error.ts';
+import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
+import type { Pending, UpstreamDialect } from '../../model/format.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
+import { isUnderWay } from '../../model/task-status.ts';
+import { knownAmong, said } from '../chat/said-fields.ts';
+import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
+import { readPictures } from './picture-usage.ts';
+
+const WAIT_MS = 1_000;
+const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
+/** Models that are told a shape, not a size. */
+const shaped = /kontext|ultra/;
+const PIXEL_STEP = 32;
+const known = [
+  'seed',
+  'prompt_upsampling',
+  'safety_tolerance',
+  'guidance',
+  'steps',
+  'raw',
+  'input_image',
+  'image_prompt',
+];
+
+/** Black Forest Labs' models: an order, and an address to ask at for the picture. https://docs.bfl.ai/quick_start/generating_images */
+export const bflImages: UpstreamDialect = {
+  id: 'bfl-images',
+  operation: 'images',
+  readWhole: readPictures(urlsIn),
+  pending,
+  serves: { images: { encodeRequest, decodeAnswer } },
+};
+
+/** Of an order nothing but the address is told. */
+function pending({ status, polling_url }: JsonObject): Pending | undefined {
+  const at = textOf(polling_url);
+  if (at !== undefined) return { at, waitMs: WAIT_MS };
+  return isUnderWay(status) ? { waitMs: WAIT_MS } : undefined;
+}
+
+function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
+  const { prompt, count, size, fileFormat, more } = asked;
+  if (count > 1) throw new InvalidRequest('This model makes one picture for each request.', 'n');
+  dropImageFields(asked, ['quality', 'style', 'background', 'response_format'], dropped);
+  if (shaped.test(model)) dropImageFields(asked, ['size'], dropped);
+  const stepped = (pixels: number): number => Math.round(pixels / PIXEL_STEP) * PIXEL_STEP;
+  return said({
+    prompt,
+    ...(shaped.test(model)
+      ? { aspect_ratio: nearestRatio(asked, ratios) }
+      : size && { width: stepped(size.width), height: stepped(size.height) }),
+    output_format: fileFormat,
+    ...knownAmong(known, more, dropped),
+  });
+}
+
+function urlsIn(answer: JsonObject): string[] {
+  return [textOf(objectOf(answer['result'])['sample']) ?? []].flat();
+}
+
+/** @throws UpstreamError when the picture was not made, or is not shown */
+function decodeAnswer(answer: JsonObject): Picture[] {
+  const urls = urlsIn(answer);
+  if (urls.length > 0) return urls.map((url) => ({ url }));
+  const status = textOf(answer['status']) ?? '';
+  if (/moderated/i.test(status))
+    throw new UpstreamError('rejected', 'The picture was withheld by the vendor’s content filter.', {
+      status: 200,
+      code: 'content_filter',
+    });
+  throw new UpstreamError('overloaded', 'The upstream made no picture.', { status: 200 });
+}

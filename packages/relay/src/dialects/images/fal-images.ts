@@ -1,0 +1,44 @@
+import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
+import type { UpstreamDialect } from '../../model/format.ts';
+import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
+import { fieldsBeyond, said } from '../chat/said-fields.ts';
+import { dropImageFields } from './openai-images/image-fields.ts';
+import { readPictures } from './picture-usage.ts';
+
+/** What a picture costs is asked for by the client's own names, or not at all. */
+const priced = new Set(['image_size', 'num_images', 'sync_mode']);
+
+/** Pictures of fal's models, which take and give much the same. https://docs.fal.ai/model-endpoints/synchronous-requests */
+export const falImages: UpstreamDialect = {
+  id: 'fal-images',
+  operation: 'images',
+  readWhole: readPictures(urlsIn),
+  serves: {
+    images: { encodeRequest, decodeAnswer: (answer): Picture[] => urlsIn(answer).map(pictureAt) },
+  },
+};
+
+/** Each model has fields of its own, so that what is not known here goes on as it is. */
+function encodeRequest(asked: ImagesAsked, _model: string, dropped: string[]): Record<string, unknown> {
+  const { prompt, count, size, fileFormat, delivery, more } = asked;
+  dropImageFields(asked, ['quality', 'style', 'background'], dropped);
+  for (const name of Object.keys(more)) if (priced.has(name)) dropped.push(name);
+  return said({
+    prompt,
+    num_images: count === 1 ? undefined : count,
+    image_size: size,
+    output_format: fileFormat,
+    // The picture itself instead of an address where it lies.
+    sync_mode: delivery === 'base64' ? true : undefined,
+    ...fieldsBeyond(priced, more),
+  });
+}
+
+function urlsIn({ images, image }: JsonObject): string[] {
+  return [...listOf(images), image].flatMap((picture) => textOf(objectOf(picture)['url']) ?? []);
+}
+
+function pictureAt(url: string): Picture {
+  const data = /^data:[^,]{0,100};base64,/.exec(url);
+  return data === null ? { url } : { base64: url.slice(data[0].length) };
+}

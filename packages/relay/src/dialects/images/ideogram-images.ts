@@ -1,0 +1,78 @@
+import { UpstreamError } from '../../errors/upstream-error.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
+import type { UpstreamDialect } from '../../model/format.ts';
+import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
+import { writeForm } from '../../wire/write-form.ts';
+import { knownAmong, said } from '../chat/said-fields.ts';
+import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
+import { readPictures } from './picture-usage.ts';
+
+const ratios = '1x1 1x3 3x1 1x2 2x1 9x16 16x9 10x16 16x10 2x3 3x2 3x4 4x3 4x5 5x4'.split(' ');
+const known = [
+  'seed',
+  'aspect_ratio',
+  'magic_prompt',
+  'negative_prompt',
+  'color_palette',
+  'style_codes',
+  'style_type',
+];
+const speeds: ReadonlyMap<string, string> = new Map([
+  ['low', 'TURBO'],
+  ['medium', 'DEFAULT'],
+  ['standard', 'DEFAULT'],
+  ['high', 'QUALITY'],
+  ['hd', 'QUALITY'],
+]);
+/** Operators price a speed as a model of its own. */
+const speedAtEnd = /-(flash|turbo|default|quality)$/;
+
+/** Ideogram's `/v1/ideogram-v3/generate`: pictures by address. https://developer.ideogram.ai/api-reference/api-reference/generate-v3 */
+export const ideogramImages: UpstreamDialect = {
+  id: 'ideogram-images',
+  operation: 'images',
+  readWhole: readPictures((answer) => pictures(answer).map(({ url }) => url)),
+  serves: { images: { encodeRequest, decodeAnswer } },
+  pack(body) {
+    const { contentType, bytes } = writeForm(body);
+    return { bytes, headers: { 'content-type': contentType } };
+  },
+};
+
+/** The name in the address. */
+export function ideogramModel(model: string): string {
+  return model.replace(speedAtEnd, '');
+}
+
+function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
+  const { prompt, count, quality, more } = asked;
+  const speed = speedAtEnd.exec(model)?.[1]?.toUpperCase() ?? (quality && speeds.get(quality));
+  if (speed === undefined) dropImageFields(asked, ['quality'], dropped);
+  dropImageFields(asked, ['style', 'background', 'response_format', 'output_format', 'size'], dropped);
+  return said({
+    prompt,
+    num_images: count === 1 ? undefined : count,
+    aspect_ratio: nearestRatio(asked, ratios),
+    rendering_speed: speed,
+    ...knownAmong(known, more, dropped),
+  });
+}
+
+/** One that is not safe has no address. */
+function pictures(answer: JsonObject): { url: string }[] {
+  return listOf(answer['data']).flatMap((picture) => {
+    const url = textOf(objectOf(picture)['url']);
+    return url === undefined ? [] : [{ url }];
+  });
+}
+
+function decodeAnswer(answer: JsonObject): Picture[] {
+  const seen = pictures(answer);
+  const isWithheld = listOf(answer['data']).some((picture) => objectOf(picture)['is_image_safe'] === false);
+  if (seen.length === 0 && isWithheld)
+    throw new UpstreamError('rejected', 'The picture was withheld by the vendor’s content filter.', {
+      status: 200,
+      code: 'content_filter',
+    });
+  return seen;
+}

@@ -1,0 +1,93 @@
+import { UpstreamError, type UpstreamErrorKind } from '../../errors/upstream-error.ts';
+import { type JsonObject, textOf } from '../../json/json.ts';
+import type { Pending, UpstreamDialect } from '../../model/format.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
+import { taskIdOf } from '../../model/task-id.ts';
+import { isUnderWay, statusOf } from '../../model/task-status.ts';
+import type { TaskStatus } from '../../model/tasks.ts';
+import { dropSaid, said } from '../chat/said-fields.ts';
+import { isRefusal } from './midjourney-codes.ts';
+import { plainPrompt } from './midjourney-prompt.ts';
+import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
+import { readPictures } from './picture-usage.ts';
+
+const WAIT_MS = 2_000;
+const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
+const filterWords = /banned|sensitive|moderat|blocked|invalid link|敏感|违规|封禁/i;
+
+/** What an order that was not taken was refused for. */
+const kindByCode: ReadonlyMap<unknown, UpstreamErrorKind> = new Map([
+  [4, 'rejected'],
+  [23, 'rate-limited'],
+]);
+
+/**
+ * Midjourney behind a midjourney-proxy: an order, which is asked for until the sheet of four pictures is there.
+ * https://github.com/novicezk/midjourney-proxy
+ */
+export const midjourneyImages: UpstreamDialect = {
+  id: 'midjourney-images',
+  operation: 'images',
+  readWhole: readPictures(urlsIn),
+  pending,
+  serves: { images: { encodeRequest, decodeAnswer } },
+};
+
+function pending({ code, result, ...task }: JsonObject): Pending | undefined {
+  if (isUnderWay(task['status']) || isWithoutPicture(task)) return { waitMs: WAIT_MS };
+  const id = taskIdOf(result);
+  if (id === undefined || isRefusal(code)) return undefined;
+  return { at: `/mj/task/${id}/fetch`, waitMs: WAIT_MS };
+}
+
+/** The proxy says that it is done before it says where the picture is. */
+function isWithoutPicture(task: JsonObject): boolean {
+  return stateOf(task) === 'succeeded' && textOf(task['imageUrl']) === undefined;
+}
+
+function stateOf({ status: word, progress, failReason: failure }: JsonObject): TaskStatus | undefined {
+  return statusOf({ word, progress, failure });
+}
+
+function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
+  const { count, more } = asked;
+  if (count > 1) throw new InvalidRequest('This model makes one sheet for each request.', 'n');
+  dropImageFields(
+    asked,
+    ['quality', 'style', 'background', 'output_format', 'response_format', 'size'],
+    dropped,
+  );
+  dropSaid(more, dropped);
+  const [mode] = /turbo|relax|fast/.exec(model) ?? [];
+  return said({
+    botType: model.includes('niji') ? 'NIJI_JOURNEY' : 'MID_JOURNEY',
+    prompt: promptOf(asked, dropped),
+    accountFilter: mode && { modes: [mode.toUpperCase()] },
+  });
+}
+
+/** The model's name alone says how fast, and so how dear, a picture is. */
+function promptOf(asked: ImagesAsked, dropped: string[]): string {
+  const prompt = plainPrompt(asked.prompt);
+  if (prompt !== asked.prompt) dropped.push('prompt.parameters');
+  const ratio = nearestRatio(asked, ratios);
+  return ratio === undefined || /--(?:ar|aspect)\b/.test(prompt) ? prompt : `${prompt} --ar ${ratio}`;
+}
+
+function urlsIn(task: JsonObject): string[] {
+  return stateOf(task) === 'succeeded' ? [textOf(task['imageUrl']) ?? []].flat() : [];
+}
+
+/** @throws UpstreamError when the order was not taken, or the picture not made */
+function decodeAnswer(answer: JsonObject): Picture[] {
+  const urls = urlsIn(answer);
+  if (urls.length > 0) return urls.map((url) => ({ url }));
+  if (answer['code'] === 24 || filterWords.test(textOf(answer['failReason']) ?? ''))
+    throw new UpstreamError('rejected', 'The prompt was refused by the vendor’s content filter.', {
+      status: 200,
+      code: 'content_filter',
+    });
+  const kind = kindByCode.get(answer['code']) ?? 'overloaded';
+  throw new UpstreamError(kind, 'The upstream made no picture.', { status: 200 });
+}

@@ -1,0 +1,93 @@
+/** What an order at a midjourney-proxy is: its path, its body and the button that was pressed say it together. */
+
+import { type JsonObject, textOf } from '../../json/json.ts';
+import type { OrderRoute } from '../../model/client-request.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+
+const modes = ['fast', 'relax', 'turbo'] as const;
+export type MidjourneyMode = (typeof modes)[number];
+
+/** Paths below `/mj/` that order one thing whatever the body says. */
+const byPath: Readonly<Record<string, string>> = {
+  'submit/imagine': 'imagine',
+  'submit/describe': 'describe',
+  'submit/blend': 'blend',
+  'submit/shorten': 'shorten',
+  'submit/modal': 'modal',
+  'insight-face/swap': 'swap_face',
+};
+
+/** Beginnings of a button's id, the longer ones first. */
+const byButton: readonly (readonly [RegExp, string])[] = [
+  [/^MJ::JOB::upsample/, 'upscale'],
+  [/^MJ::JOB::low_variation/, 'low_variation'],
+  [/^MJ::JOB::high_variation/, 'high_variation'],
+  [/^MJ::JOB::variation/, 'variation'],
+  [/^MJ::JOB::reroll/, 'reroll'],
+  [/^MJ::JOB::pan_/, 'pan'],
+  [/^MJ::(?:JOB::)?Outpaint/, 'zoom'],
+  [/^MJ::CustomZoom/, 'custom_zoom'],
+  [/^MJ::(?:JOB::)?Inpaint/, 'inpaint'],
+];
+
+const byLetter: Readonly<Record<string, string>> = { U: 'upscale', V: 'variation', R: 'reroll' };
+const byName: Readonly<Record<string, string>> = {
+  UPSCALE: 'upscale',
+  VARIATION: 'variation',
+  REROLL: 'reroll',
+};
+const simpleChange = /^\s*([\w-]{1,100})\s+(?:([UV])[1-4]|(R)[1-4]?)\s*$/i;
+/** Numbers of the four pictures of a drawing. */
+const indexes: ReadonlySet<string> = new Set(['1', '2', '3', '4']);
+const ownId = /^[\w-]{1,100}$/;
+
+export const midjourneyPaths: ReadonlySet<string> = new Set([
+  ...Object.keys(byPath),
+  'submit/change',
+  'submit/simple-change',
+  'submit/action',
+]);
+
+/** A follow-up is drawn as what it goes on from was. */
+export function modeOf({ mode, origin }: OrderRoute): MidjourneyMode {
+  const [, said] = /^mj_(relax|turbo)_/.exec(origin?.model ?? '') ?? [];
+  const asked = origin === undefined ? mode : (said ?? 'fast');
+  return modes.find((known) => known === asked) ?? 'fast';
+}
+
+/** The name by which it is routed, limited and priced. */
+export function modelOf(action: string, mode: MidjourneyMode): string {
+  return mode === 'fast' ? `mj_${action}` : `mj_${mode}_${action}`;
+}
+
+/** @throws InvalidRequest */
+export function actionOf(body: JsonObject, { path = '' }: OrderRoute): string {
+  if (Object.hasOwn(byPath, path)) return byPath[path] ?? '';
+  if (path === 'submit/simple-change') {
+    const [, , indexed, letter = indexed ?? ''] = simpleChange.exec(textOf(body['content']) ?? '') ?? [];
+    return known(byLetter[letter.toUpperCase()], 'content');
+  }
+  if (path === 'submit/change') {
+    const action = known(byName[String(body['action']).toUpperCase()], 'action');
+    if (action !== 'reroll' && !indexes.has(String(body['index'])))
+      throw new InvalidRequest('index must be 1, 2, 3 or 4.', 'index');
+    return action;
+  }
+  const button = textOf(body['customId']) ?? '';
+  return known(byButton.find(([beginning]) => beginning.test(button))?.[1], 'customId');
+}
+
+/** @throws InvalidRequest when it goes on from something and does not say what */
+export function originOf(body: JsonObject, { path = '', originId }: OrderRoute): string | undefined {
+  if (originId !== undefined) return originId;
+  if (Object.hasOwn(byPath, path) && path !== 'submit/modal') return undefined;
+  const [, simple] = simpleChange.exec(textOf(body['content']) ?? '') ?? [];
+  const said = path === 'submit/simple-change' ? simple : textOf(body['taskId']);
+  if (said === undefined || !ownId.test(said)) throw new InvalidRequest('taskId is missing.', 'taskId');
+  return said;
+}
+
+function known(action: string | undefined, field: string): string {
+  if (action !== undefined) return action;
+  throw new InvalidRequest(`${field} does not say what is to be done.`, field);
+}

@@ -1,0 +1,42 @@
+import { listOf, textOf } from '../../json/json.ts';
+import type { Dialect } from '../../model/format.ts';
+import { emptyUsage } from '../../model/usage.ts';
+import { requireList } from '../../translate/request-fields.ts';
+import { encodeDrawingError, forProxy, refusal } from './midjourney.ts';
+import { modelOf, modeOf } from './midjourney-orders.ts';
+
+/** Below `/mj/`. */
+export const UPLOAD_PATH = 'submit/upload-discord-images';
+
+/**
+ * Pictures that a midjourney-proxy puts where prompts can name them: answered at once, and free.
+ * https://github.com/trueai-org/midjourney-proxy
+ */
+export const midjourneyUploads: Dialect = {
+  id: 'midjourney-uploads',
+  operation: 'drawing',
+  readOrder: (_body, route) => ({
+    ...route,
+    action: 'upload',
+    model: modelOf('upload', modeOf(route)),
+    isFree: true,
+  }),
+  readFacts(body) {
+    requireList(body, 'base64Array');
+    return {
+      hasTools: false,
+      maxOutputTokens: 0,
+      choices: 1,
+      inputTokensEstimate: 0,
+      expected: { unit: 'image', usage: emptyUsage(), isCounted: true },
+    };
+  },
+  prepare: forProxy,
+  readWhole(answer) {
+    const addresses = listOf(answer['result']).flatMap((address) => textOf(address) ?? []);
+    if (answer['code'] !== 1 || addresses.length === 0) throw refusal(answer);
+    return { usage: emptyUsage(), content: [], binaries: addresses };
+  },
+  encodeError: encodeDrawingError,
+  encodeStreamError: encodeDrawingError,
+};

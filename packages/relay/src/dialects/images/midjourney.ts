@@ -1,0 +1,250 @@
+import { UpstreamError, type UpstreamErrorKind } from '../../errors/upstream-error.ts';
+import { isObject, type JsonObject, listOf, objectOf, textOf, writtenOut } from '../../json/json.ts';
+import type { ClientRequest } from '../../model/client-request.ts';
+import type { Dialect, ErrorDetail } from '../../model/format.ts';
+import { taskIdOf } from '../../model/task-id.ts';
+import { isSuccessCode, statusOf } from '../../model/task-status.ts';
+import {
+  percentOf,
+  type TaskNews,
+  type TaskStatus,
+  type TaskView,
+  type UpstreamOrders,
+} from '../../model/tasks.ts';
+import { emptyUsage } from '../../model/usage.ts';
+import { addressesIn } from '../video/ordered-video.ts';
+import {
+  BANNED_PROMPT,
+  isRefusal,
+  NOT_FOUND,
+  QUEUE_REJECTED,
+  TOO_MANY,
+  UNKNOWN_ERROR,
+  VALIDATION_ERROR,
+  WINDOW_OPENED,
+} from './midjourney-codes.ts';
+import { actionOf, modelOf, modeOf, originOf } from './midjourney-orders.ts';
+import { plainPrompt } from './midjourney-prompt.ts';
+
+const LASTS_SECONDS = 3_600;
+const TOGETHER = 50;
+/** For a price by tokens: four pictures of those that OpenAI makes. */
+const SHEET_TOKENS = 4 * 1_056;
+/** What the proxy may call a task that is open; each tells more than this gateway's own word. */
+const openNames: ReadonlySet<string> = new Set(['NOT_START', 'SUBMITTED', 'MODAL', 'IN_PROGRESS']);
+/** Names of refusals because of what a prompt says. */
+const blocked: ReadonlySet<string> = new Set(['content_filter', 'content_policy_violation']);
+const names: Readonly<Record<TaskStatus, string>> = {
+  queued: 'SUBMITTED',
+  running: 'IN_PROGRESS',
+  succeeded: 'SUCCESS',
+  failed: 'FAILURE',
+};
+const kindByCode: ReadonlyMap<number, UpstreamErrorKind> = new Map([
+  [VALIDATION_ERROR, 'rejected'],
+  [BANNED_PROMPT, 'rejected'],
+  [QUEUE_REJECTED, 'rate-limited'],
+]);
+/** They open a window, and what is drawn is said by its answer. */
+const windows: ReadonlySet<string> = new Set(['inpaint', 'custom_zoom']);
+/** Their result is words. */
+const inWords: ReadonlySet<string> = new Set(['describe', 'shorten']);
+/** What a client may say of accounts and calls back; both are this gateway's business. */
+const told = ['finalPrompt', 'finalZhPrompt', 'bannedWord', 'imageHeight', 'imageWidth'];
+const ownFields: ReadonlySet<string> = new Set(['accountFilter', 'filter', 'notifyHook']);
+
+const orders: UpstreamOrders = {
+  taken: readTaken,
+  together: TOGETHER,
+  question: (ids) => ({ path: '/mj/task/list-by-condition', body: { ids } }),
+  read: (answer) => tasksIn(answer).map((task) => newsIn(task, 'running')),
+  lastsSeconds: LASTS_SECONDS,
+  withoutWorks: (action, before) =>
+    inWords.has(action) ? 'paid' : isWindow(action, before) ? 'free' : undefined,
+};
+
+/** Drawings by a midjourney-proxy, in whose dialect its clients ask. https://github.com/novicezk/midjourney-proxy */
+export const midjourney: Dialect = {
+  id: 'midjourney',
+  operation: 'drawing',
+  readOrder(body, route) {
+    const mode = modeOf(route);
+    const action = actionOf(body, route);
+    const originId = originOf(body, route);
+    const opensWindow = windows.has(action);
+    return {
+      ...route,
+      mode,
+      action,
+      model: modelOf(opensWindow ? 'modal' : action, mode),
+      isWindow: opensWindow,
+      ...(originId === undefined ? {} : { originId }),
+    };
+  },
+  readFacts: () => ({
+    hasTools: false,
+    maxOutputTokens: undefined,
+    choices: 1,
+    inputTokensEstimate: 0,
+    expected: {
+      unit: 'image',
+      usage: { ...emptyUsage(), image: 1, imageOutput: SHEET_TOKENS },
+      isCounted: true,
+    },
+  }),
+  prepare: (body) => body,
+  readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
+  orders,
+  tasks: {
+    idPrefix: '',
+    promptOf: (body) => textOf(body['prompt']) ?? textOf(body['content']) ?? '',
+    ordered: ({ id, said }) => ({
+      code: 1,
+      description: 'Submit success',
+      result: id,
+      properties: toldOf(said),
+    }),
+    shown: drawingOf,
+    callbackOf: (body) => textOf(body['notifyHook']),
+  },
+  encodeError: encodeDrawingError,
+  encodeStreamError: encodeDrawingError,
+};
+
+/** What is this gateway's business is not the proxy's. */
+export function forProxy(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !ownFields.has(name)));
+}
+
+/** As the proxy is to see it: with its own name for the origin, and as it is paid for. */
+export function midjourneyBody(body: JsonObject, { order }: ClientRequest, dropped: string[]): JsonObject {
+  const own = forProxy(body);
+  const { origin, originId = '', mode = '' } = order ?? {};
+  const content = textOf(own['content']);
+  const said = textOf(own['prompt']);
+  const prompt = said === undefined ? undefined : plainPrompt(said);
+  if (prompt !== said) dropped.push('prompt.parameters');
+  const button = textOf(own['customId']);
+  return {
+    ...own,
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(origin === undefined || own['taskId'] === undefined ? {} : { taskId: origin.upstreamId }),
+    ...(origin === undefined || content === undefined
+      ? {}
+      : { content: content.replace(originId, origin.upstreamId) }),
+    // The view of the task has this gateway's id where the button has the proxy's.
+    ...(origin === undefined || button === undefined || originId === ''
+      ? {}
+      : { customId: button.replaceAll(originId, origin.upstreamId) }),
+    accountFilter: { modes: [mode.toUpperCase()] },
+  };
+}
+
+/** Whether an order waits to be answered, by what it is or by what its proxy said last. */
+export function isWindow(action: string, { code, status }: JsonObject): boolean {
+  const isOpened = Number(code) === WINDOW_OPENED || textOf(status)?.toUpperCase() === 'MODAL';
+  return windows.has(action) || isOpened;
+}
+
+/** @throws UpstreamError */
+function readTaken(answer: JsonObject): TaskNews | undefined {
+  const { code = 1, result } = answer;
+  const id = taskIdOf(result) ?? taskIdOf(answer);
+  // Forks have codes of their own: beside an id, only a code that is known to be a refusal is one.
+  if (isRefusal(code) || (id === undefined && !isSuccessCode(code))) throw refusal(answer);
+  if (id === undefined) return undefined;
+  const { status, failure } = newsIn({ ...answer, ...(isObject(result) ? result : {}) }, 'queued');
+  return { id, status, ...(failure === undefined ? {} : { failure }), works: [], said: answer };
+}
+
+/** Why a proxy did not do what it was asked for. */
+export function refusal({ code, description }: JsonObject): UpstreamError {
+  const words = textOf(description) ?? 'The upstream did not take the order.';
+  const number = Number(code);
+  return new UpstreamError(kindByCode.get(number) ?? 'overloaded', words, {
+    status: 200,
+    code: number === BANNED_PROMPT ? 'content_filter' : String(number),
+  });
+}
+
+/** The list may be all that the answer is, or stand in an envelope; or there is one task. */
+function tasksIn(answer: unknown): JsonObject[] {
+  const { list, data, result } = objectOf(answer);
+  const tasks = [answer, list, data, result].map(writtenOut).find(Array.isArray) ?? [answer];
+  return listOf(tasks).map(objectOf);
+}
+
+/** @param unsaid the task's state where the proxy says none */
+function newsIn(task: JsonObject, unsaid: TaskStatus): TaskNews {
+  const failure = textOf(task['failReason']);
+  const status = statusOf({ word: task['status'], progress: task['progress'], failure }) ?? unsaid;
+  const progress = percentOf(task['progress']);
+  const [url] = addressesIn([task['imageUrl'], task['image_url'], task['imageUrls']]);
+  return {
+    id: taskIdOf(task['id']) ?? '',
+    status,
+    ...(progress === undefined ? {} : { progress }),
+    works: url === undefined ? [] : [{ kind: 'image', at: url }],
+    ...(status === 'failed' ? { failure: failure ?? 'The drawing was not made.' } : {}),
+    said: task,
+  };
+}
+
+const milliseconds = (seconds: number | undefined): number => (seconds ?? 0) * 1000;
+
+function drawingOf(task: TaskView): JsonObject {
+  const { said = {} } = task;
+  const [work] = task.works;
+  return {
+    id: task.id,
+    action: task.action.toUpperCase(),
+    customId: textOf(task.request['customId']) ?? '',
+    botType: textOf(task.request['botType']) ?? 'MID_JOURNEY',
+    prompt: task.prompt,
+    promptEn: textOf(said['promptEn']) ?? '',
+    description: textOf(said['description']) ?? '',
+    state: textOf(task.request['state']) ?? '',
+    submitTime: milliseconds(task.createdAt),
+    startTime: milliseconds(task.startedAt),
+    finishTime: milliseconds(task.endedAt),
+    imageUrl: work === undefined ? '' : (work.address ?? `${task.site}/mj/image/${task.id}`),
+    status: nameOf(task),
+    // The proxy forgets how far a task was that fails.
+    progress: task.status === 'failed' ? '' : `${task.progress}%`,
+    failReason: task.failure,
+    // No other task can be gone on from.
+    buttons: task.status === 'succeeded' ? listOf(said['buttons']) : [],
+    maskBase64: '',
+    properties: toldOf(said),
+  };
+}
+
+/** Only the proxy knows that a window waits to be answered; that a task has ended, this gateway says. */
+function nameOf({ status, endedAt, said }: TaskView): string {
+  const own = textOf(said?.['status'])?.toUpperCase() ?? '';
+  return endedAt === undefined && openNames.has(own) ? own : names[status];
+}
+
+/** The rest is the proxy's own: its accounts, its messages, whom it calls. */
+function toldOf(said: JsonObject | undefined): JsonObject {
+  const properties = objectOf(said?.['properties']);
+  return Object.fromEntries(told.flatMap((name) => (name in properties ? [[name, properties[name]]] : [])));
+}
+
+/** Writes an error with the proxy's codes. */
+export function encodeDrawingError({ status, message, code, upstreamCode }: ErrorDetail): string {
+  return JSON.stringify({
+    code: drawingCode(status, code, upstreamCode),
+    description: message,
+    type: code ?? 'upstream_error',
+    result: '',
+  });
+}
+
+function drawingCode(status: number, code = '', upstreamCode = ''): number {
+  if ([code, upstreamCode].some((name) => blocked.has(name))) return BANNED_PROMPT;
+  if (code === 'upstream_saturated') return QUEUE_REJECTED;
+  if (status === 429) return TOO_MANY;
+  if (status === 404 || upstreamCode === String(NOT_FOUND)) return NOT_FOUND;
+  return status < 500 ? VALIDATION_ERROR : UNKNOWN_ERROR;
+}

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { planExchange } from '../../../exchange/plan-exchange.ts';
+import type { AnswerReader } from '../../../model/exchange.ts';
+import { formRequest, sampleRequest, sampleTarget } from '../../../testing/samples.ts';
+
+const reader = (fields = {}): AnswerReader =>
+  planExchange(sampleRequest('openai-images', fields), sampleTarget('openai')).readAnswer();
+const usage = {
+  total_tokens: 1_180,
+  input_tokens: 50,
+  output_tokens: 1_130,
+  input_tokens_details: { text_tokens: 10, image_tokens: 30, cached_tokens: 10 },
+};
+const counted = { input: 10, cachedRead: 10, imageInput: 30, imageOutput: 1_130, output: 0 };
+
+function whole(body: object, fields = {}) {
+  const answer = reader(fields);
+  answer.push(Buffer.from(JSON.stringify({ created: 1, ...body })));
+  answer.end();
+  return answer.meter;
+}
+
+describe('a whole answer', () => {
+  it('is pictures, with size and quality as it tells them, and disjoint tokens', () => {
+    const data = [{ b64_json: 'AAAA' }, { url: 'https://pictures.test/1' }, {}];
+    const meter = whole({ data, size: '1024x1536', quality: 'high', usage }, { size: 'auto' });
+    expect(meter).toMatchObject({
+      finished: true,
+      usage: { image: 2, imageVariant: '1024x1536/high', ...counted },
+    });
+  });
+
+  it('without them is priced by what was asked for', () => {
+    const variant = (fields: object) => whole({ data: [{ url: 'x' }] }, fields).usage?.imageVariant;
+    expect(variant({})).toBe('1024x1024');
+    expect(variant({ size: '256x256' })).toBe('256x256');
+    expect(variant({ quality: 'hd' })).toBe('1024x1024/hd');
+    expect(variant({ size: 'x'.repeat(50), quality: 'a b' })).toBe('1024x1024');
+  });
+
+  it('is read, and written, as pictures under another name as well', () => {
+    const answer = reader();
+    answer.push(Buffer.from(JSON.stringify({ images: [{ url: 'x' }, { url: 'y' }], seed: 7 })));
+    expect(JSON.parse(answer.end().toString())).toMatchObject({
+      data: [{ url: 'x' }, { url: 'y' }],
+      seed: 7,
+    });
+    expect(answer.meter.usage).toMatchObject({ image: 2 });
+  });
+
+  it('that holds text tells it apart', () => {
+    const meter = whole({
+      data: [{ b64_json: 'AAAA' }],
+      usage: { ...usage, output_tokens_details: { image_tokens: 1_000, text_tokens: 130 } },
+    });
+    expect(meter.usage).toMatchObject({ imageOutput: 1_000, output: 130 });
+  });
+
+  it.each([
+    [{ usage: 'x' }],
+    [{ usage: { input_tokens: '9', output_tokens: -1, input_tokens_details: [] } }],
+  ])('counts the picture alone where the usage is none: %j', (body) => {
+    const data = [null, 7, { url: 'https://pictures.test/1' }];
+    expect(whole({ data, ...body }).usage).toMatchObject({ image: 1, input: 0, imageOutput: 0 });
+  });
+
+  it.each([
+    {},
+    { data: 'x' },
+    { data: null },
+    { data: [] },
+    { data: [null, 7, {}] },
+    { data: [{ url: '' }, { b64_json: '', url: null }] },
+    { data: [], usage },
+    { images: [] },
+  ])('is an error without a picture: %j', (body) => {
+    expect(() => whole(body)).toThrow('0 results instead of at least 1');
+  });
+
+  it('finds the address beside empty bytes', () => {
+    expect(whole({ data: [{ b64_json: '', url: 'x' }] }).usage).toMatchObject({ image: 1 });
+  });
+});
+
+describe('a stream', () => {
+  const partial = (index: number) =>
+    `data: ${JSON.stringify({ type: 'image_generation.partial_image', partial_image_index: index, b64_json: 'AAAA' })}\n\n`;
+  const completed = `data: ${JSON.stringify({ type: 'image_generation.completed', b64_json: 'AAAA', size: '1024x1024', quality: 'low', usage })}\n\n`;
+
+  it('ends with the picture, and counts an unfinished one only while there is no other', () => {
+    const answer = reader({ stream: true, partial_images: 2 });
+    answer.push(Buffer.from(partial(0)));
+    expect(answer.meter).toMatchObject({ finished: false, usage: { image: 1, imageOutput: 0 } });
+    answer.push(Buffer.from(partial(1) + completed));
+    answer.end();
+    expect(answer.meter).toMatchObject({
+      finished: true,
+      usage: { image: 1, imageVariant: '1024x1024/low', ...counted },
+    });
+  });
+
+  it('of several pictures ends with the last', () => {
+    const answer = reader({ stream: true, n: 2 });
+    answer.push(Buffer.from(completed + partial(0)));
+    expect(answer.meter).toMatchObject({ finished: false, usage: { image: 1, ...counted } });
+    answer.push(Buffer.from(completed));
+    expect(answer.meter).toMatchObject({ finished: true, usage: { image: 2 } });
+  });
+});
+
+describe('a request', () => {
+  it('is expected to take its pictures, and tokens by their size and quality', () => {
+    const { facts } = sampleRequest('openai-images', {
+      n: 3,
+      size: '1536x1024',
+      quality: 'high',
+      partial_images: 1,
+    });
+    expect(facts).toMatchObject({ choices: 3, maxOutputTokens: 6_340 });
+    expect(facts.expected?.usage).toMatchObject({
+      image: 3,
+      imageVariant: '1536x1024/high',
+      imageOutput: 19_020,
+    });
+  });
+
+  it('to edit is expected to read its pictures', () => {
+    const fields = { model: 'm', prompt: 'x', 'image[]': Buffer.alloc(9), mask: Buffer.alloc(9) };
+    expect(formRequest('openai-image-edits', fields).facts.expected?.usage.imageInput).toBe(646);
+    const faithful = formRequest('openai-image-edits', { ...fields, input_fidelity: 'high' });
+    expect(faithful.facts.expected?.usage.imageInput).toBe(12_288);
+  });
+
+  it.each([
+    [{ prompt: undefined }],
+    [{ n: 0 }],
+    [{ n: 1_000 }],
+    [{ n: '2' }],
+    [{ partial_images: -1 }],
+    [{ model: undefined }],
+    [{ Quality: 'hd' }],
+  ])('with %j is refused', (fields) => {
+    expect(() => sampleRequest('openai-images', fields)).toThrow();
+  });
+
+  it('to edit a picture that lies in its address is not expected to read it as words', () => {
+    const images = [{ image_url: `data:image/png;base64,${'A'.repeat(400_000)}` }];
+    const { facts } = sampleRequest('openai-image-edits', { images });
+    expect(facts.inputTokensEstimate).toBeLessThan(10);
+    expect(facts.expected?.usage.imageInput).toBe(323);
+  });
+
+  it('may not name another model that is billed beside it', () => {
+    const exchange = planExchange(
+      sampleRequest('openai-images', { svg: { model: 'gpt-5' } }),
+      sampleTarget('openai'),
+    );
+    expect(exchange.dropped).toEqual(['svg']);
+    expect(exchange.body.toString()).not.toContain('gpt-5');
+  });
+});

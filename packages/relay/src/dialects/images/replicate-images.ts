@@ -1,0 +1,70 @@
+import { garbled } from '../../errors/answer-errors.ts';
+import { type JsonObject, textsIn } from '../../json/json.ts';
+import type { Pending, UpstreamDialect } from '../../model/format.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
+import { taskIdOf } from '../../model/task-id.ts';
+import { isUnderWay } from '../../model/task-status.ts';
+import { fieldsBeyond, said } from '../chat/said-fields.ts';
+import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
+import { readPictures } from './picture-usage.ts';
+
+const WAIT_MS = 1_000;
+const ratios = '1:1 16:9 9:16 4:3 3:4 3:2 2:3 4:5 5:4 21:9 9:21'.split(' ');
+/** What a picture costs is asked for by the client's own names, or not at all. */
+const priced = new Set(['num_outputs']);
+const plainId = /^\w{1,64}$/;
+
+/** Pictures of Replicate's models. https://replicate.com/docs/reference/http#models.predictions.create */
+export const replicateImages: UpstreamDialect = {
+  id: 'replicate-images',
+  operation: 'images',
+  readWhole: readPictures(urlsIn),
+  pending,
+  serves: { images: { encodeRequest, decodeAnswer } },
+};
+
+/** A call is held open for a minute; what takes longer is asked for. */
+function pending({ id, status }: JsonObject): Pending | undefined {
+  const name = taskIdOf(id, plainId);
+  if (!isUnderWay(status) || name === undefined) return undefined;
+  return { at: `/v1/predictions/${name}`, waitMs: WAIT_MS };
+}
+
+/** `owner/name`, or `owner/name:version` of models that others than the vendor keep. @throws InvalidRequest */
+export function replicatePath(model: string): string {
+  const [owner = '', name = '', ...others] = (model.split(':')[0] ?? '').split('/');
+  if (others.length > 0 || [owner, name].some((part) => /^\.{0,2}$/.test(part)))
+    throw new InvalidRequest('The name of the model must be like owner/name.', 'model');
+  return model.includes(':')
+    ? '/v1/predictions'
+    : `/v1/models/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/predictions`;
+}
+
+/** Each model has fields of its own, so that what is not known here goes on as it is. */
+function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Record<string, unknown> {
+  const { prompt, count, fileFormat, more } = asked;
+  const [, version] = model.split(':');
+  dropImageFields(asked, ['quality', 'style', 'background', 'response_format', 'size'], dropped);
+  for (const name of Object.keys(more)) if (priced.has(name)) dropped.push(name);
+  return said({
+    version,
+    input: said({
+      prompt,
+      num_outputs: count === 1 ? undefined : count,
+      aspect_ratio: nearestRatio(asked, ratios),
+      output_format: fileFormat === 'jpeg' ? 'jpg' : fileFormat,
+      ...fieldsBeyond(priced, more),
+    }),
+  });
+}
+
+function urlsIn({ output }: JsonObject): string[] {
+  return textsIn([output].flat()).filter((text) => /^(https?:|data:)/.test(text));
+}
+
+function decodeAnswer(answer: JsonObject): Picture[] {
+  const urls = urlsIn(answer);
+  if (urls.length === 0) throw garbled('The upstream sent no picture.');
+  return urls.map((url) => ({ url }));
+}

@@ -1,0 +1,24 @@
+import type { Dialect } from '../../model/format.ts';
+import { estimatePrompt } from '../../tokens/estimate.ts';
+import { requireTextOrList } from '../../translate/request-fields.ts';
+import { asNamed } from '../chat/as-asked.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
+import { readOpenaiUsage } from '../chat/openai-usage.ts';
+
+/** OpenAI's `/v1/moderations`. Nothing is written; OpenAI reports no usage, some imitators do. */
+export const openaiModeration: Dialect = {
+  id: 'openai-moderation',
+  operation: 'moderation',
+  // https://platform.openai.com/docs/api-reference/moderations/create
+  defaultModel: 'omni-moderation-latest',
+  readFacts(body) {
+    requireTextOrList(body, 'input');
+    // Pictures among the input stand as in a message.
+    const inputTokensEstimate = estimatePrompt({ messages: [{ content: body['input'] }] }, '');
+    return { hasTools: false, maxOutputTokens: 0, choices: 1, inputTokensEstimate };
+  },
+  prepare: asNamed,
+  readWhole: (answer) => ({ usage: readOpenaiUsage(answer['usage']), content: [], binaries: [] }),
+  encodeError: encodeOpenaiError,
+  encodeStreamError: encodeOpenaiStreamError,
+};

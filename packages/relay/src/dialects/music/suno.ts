@@ -1,0 +1,229 @@
+import { isObject, type JsonObject, listOf, objectOf, textOf, writtenOut } from '../../json/json.ts';
+import type { ClientRequest, OrderRoute } from '../../model/client-request.ts';
+import type { Dialect, ErrorDetail } from '../../model/format.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import { taskIdOf } from '../../model/task-id.ts';
+import { statusOf } from '../../model/task-status.ts';
+import {
+  type Origin,
+  percentOf,
+  type TaskNews,
+  type TaskStatus,
+  type TaskView,
+  type UpstreamOrders,
+  type Work,
+} from '../../model/tasks.ts';
+import { emptyUsage } from '../../model/usage.ts';
+import { requireText } from '../../translate/request-fields.ts';
+import { dropSaid } from '../chat/said-fields.ts';
+
+const MODEL_DEFAULT = 'chirp-v3-0';
+const LYRICS_MODEL = 'suno_lyrics';
+const LASTS_SECONDS = 3_600;
+const TOGETHER = 50;
+/** Two songs of four minutes each, as far as is known before they are there. */
+const SECONDS_EXPECTED = 480;
+const CHARACTERS_EXPECTED = 3_000;
+/** For a price by tokens: as many as OpenAI counts for a second of sound, and of a character. */
+const TOKENS_PER_SECOND = 20;
+const CHARACTERS_PER_TOKEN = 4;
+
+const names: Readonly<Record<TaskStatus, string>> = {
+  queued: 'SUBMITTED',
+  running: 'IN_PROGRESS',
+  succeeded: 'SUCCESS',
+  failed: 'FAILURE',
+};
+
+const orders: UpstreamOrders = {
+  taken: readTaken,
+  together: TOGETHER,
+  question: (ids) => ({ path: '/suno/fetch', body: { ids } }),
+  read: (answer) => tasksIn(Array.isArray(answer) ? answer : objectOf(answer)['data']),
+  lastsSeconds: LASTS_SECONDS,
+  withoutWorks: (action) => (action === 'music' || action === 'lyrics' ? undefined : 'paid'),
+  written: 'data',
+};
+
+/** Songs and lyrics by a Suno API proxy, in whose dialect its clients ask. https://github.com/Suno-API/Suno-API */
+export const suno: Dialect = {
+  id: 'suno',
+  operation: 'music',
+  readOrder(body, route) {
+    const action = route.path ?? '';
+    const clip = textOf(body['continue_clip_id']);
+    const continued = clip === undefined ? undefined : textOf(body['task_id']);
+    if (clip !== undefined && continued === undefined)
+      throw new InvalidRequest('task_id must name the task whose song is continued.', 'task_id');
+    if (clip !== undefined && route.origin !== undefined) vendorsClip(clip, route, route.origin);
+    const originId = route.originId ?? continued;
+    return {
+      ...route,
+      action,
+      model: action === 'lyrics' ? LYRICS_MODEL : (textOf(body['mv']) ?? MODEL_DEFAULT),
+      ...(originId === undefined ? {} : { originId }),
+    };
+  },
+  readFacts(body, _files, order) {
+    const isMusic = order?.action !== 'lyrics';
+    if (!isMusic) requireText(body, 'prompt');
+    const usage = isMusic
+      ? { second: SECONDS_EXPECTED, audioOutput: SECONDS_EXPECTED * TOKENS_PER_SECOND }
+      : { character: CHARACTERS_EXPECTED, output: CHARACTERS_EXPECTED / CHARACTERS_PER_TOKEN };
+    return {
+      hasTools: false,
+      maxOutputTokens: undefined,
+      choices: 1,
+      inputTokensEstimate: 0,
+      expected: {
+        unit: isMusic ? 'second' : 'character',
+        usage: { ...emptyUsage(), ...usage },
+        isCounted: false,
+      },
+    };
+  },
+  prepare: (body, { model }) => (body['mv'] === undefined ? body : { ...body, mv: model }),
+  readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
+  orders,
+  tasks: {
+    idPrefix: '',
+    promptOf: (body) => textOf(body['gpt_description_prompt']) ?? textOf(body['prompt']) ?? '',
+    ordered: ({ id }) => ({ code: 'success', message: '', data: id }),
+    shown: songOf,
+    callbackOf: (body) => textOf(body['notify_hook']),
+  },
+  encodeError,
+  encodeStreamError: encodeError,
+};
+
+/**
+ * As the proxy is to see it: with its own names for the song that is continued and its task. Without a song of the
+ * client's own these fields are left out: they would name anybody's.
+ */
+export function sunoBody(body: JsonObject, { order, facts }: ClientRequest, dropped: string[]): JsonObject {
+  const { notify_hook: _notify, task_id: task, continue_clip_id: clip, ...own } = body;
+  const origin = order?.origin;
+  const said = textOf(clip);
+  const mv = facts.model === LYRICS_MODEL ? {} : { mv: facts.model };
+  if (order !== undefined && origin !== undefined && said !== undefined)
+    return {
+      ...mv,
+      ...own,
+      task_id: origin.upstreamId,
+      continue_clip_id: vendorsClip(said, order, origin),
+    };
+  dropSaid({ task_id: textOf(task), continue_clip_id: said }, dropped);
+  return { ...mv, ...own };
+}
+
+/**
+ * Returns the proxy's id of a song, in which the view of the task may have this gateway's id of the task.
+ * @throws InvalidRequest when the task has no such song
+ */
+function vendorsClip(clip: string, { originId = '' }: OrderRoute, { upstreamId, said }: Origin): string {
+  const theirs = originId === '' ? clip : clip.replaceAll(originId, upstreamId);
+  if (listOf(said['data']).some((song) => objectOf(song)['id'] === theirs)) return theirs;
+  throw new InvalidRequest('continue_clip_id must name a song of the task in task_id.', 'continue_clip_id');
+}
+
+function readTaken(answer: JsonObject): TaskNews | undefined {
+  const id = taskIdOf(answer['data']) ?? taskIdOf(answer);
+  return id === undefined ? undefined : newsIn(id, objectOf(answer['data']), 'queued');
+}
+
+/** @param unsaid the task's state where the proxy says none */
+function newsIn(id: string, told: JsonObject, unsaid: TaskStatus): TaskNews {
+  const data = writtenOut(told['data']);
+  const task =
+    data === undefined ? told : { ...told, data: isObject(data) ? (songsBelow(data) ?? data) : data };
+  const failure = textOf(task['fail_reason']);
+  const status = statusOf({ word: task['status'], progress: task['progress'], failure }) ?? unsaid;
+  const works = worksIn(task['data']);
+  const seconds = works.reduce((sum, work) => sum + (work.seconds ?? 0), 0);
+  const characters = works.reduce((sum, { text = '' }) => sum + text.length, 0);
+  const progress = percentOf(task['progress']);
+  return {
+    id,
+    status,
+    ...(progress === undefined ? {} : { progress }),
+    works,
+    ...(status === 'failed' ? { failure: failure ?? 'Nothing came of it.' } : {}),
+    usage: {
+      ...(seconds > 0 ? { second: Math.ceil(seconds) } : {}),
+      ...(characters > 0 ? { character: characters } : {}),
+    },
+    said: task,
+  };
+}
+
+/** One task, or a list of them. */
+function tasksIn(data: unknown): TaskNews[] {
+  return [writtenOut(data)].flat().map((said) => {
+    const task = objectOf(said);
+    return newsIn(taskIdOf(task) ?? '', task, 'running');
+  });
+}
+
+/** Songs are a list, lyrics one object. */
+function worksIn(data: unknown): Work[] {
+  const { text, title } = objectOf(data);
+  const words = textOf(text);
+  if (words !== undefined) return [{ kind: 'text', text: words, title: textOf(title) ?? '' }];
+  return listOf(data).flatMap((one): Work[] => {
+    const song = objectOf(one);
+    const at = textOf(song['audio_url']);
+    if (at === undefined) return [];
+    const seconds = Number(objectOf(song['metadata'])['duration'] ?? song['duration']);
+    const coverUrl = textOf(song['image_url']);
+    return [
+      {
+        kind: 'audio',
+        at,
+        title: textOf(song['title']) ?? '',
+        ...(coverUrl === undefined ? {} : { coverUrl }),
+        ...(seconds > 0 ? { seconds } : {}),
+      },
+    ];
+  });
+}
+
+/** Returns the songs of a proxy that lists them by name, or below one; undefined when there are none. */
+function songsBelow(data: JsonObject): JsonObject[] | undefined {
+  const songs = [data, ...Object.values(data)].flat().map(objectOf);
+  const made = songs.filter((song) => textOf(song['audio_url']) !== undefined);
+  return made.length === 0 ? undefined : made;
+}
+
+/** What the proxy says of a song, but for whose account it was made with. */
+function songOf(task: TaskView): JsonObject {
+  const said = task.said?.['data'];
+  // A text would be no song, but the name that the proxy has for its task.
+  const data = isObject(said) || Array.isArray(said) ? said : null;
+  const songs = Array.isArray(data)
+    ? data.map((song) => {
+        const { user_id: _account, ...rest } = objectOf(song);
+        const work = task.works.find(({ at }) => at !== undefined && at === rest['audio_url']);
+        return work?.address === undefined ? rest : { ...rest, audio_url: work.address };
+      })
+    : data;
+  return {
+    task_id: task.id,
+    notify_hook: '',
+    action: task.action.toUpperCase(),
+    status: names[task.status],
+    fail_reason: task.failure,
+    submit_time: task.createdAt,
+    start_time: task.startedAt ?? 0,
+    finish_time: task.endedAt ?? 0,
+    progress: `${task.progress}%`,
+    data: songs,
+  };
+}
+
+function encodeError({ status, message, code }: ErrorDetail): string {
+  return JSON.stringify({
+    code: code ?? (status < 500 ? 'invalid_request' : 'upstream_error'),
+    message,
+    data: null,
+  });
+}

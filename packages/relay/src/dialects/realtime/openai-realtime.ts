@@ -1,0 +1,17 @@
+import type { Dialect } from '../../model/format.ts';
+import { asNamed } from '../chat/as-asked.ts';
+import { encodeOpenaiError } from '../chat/openai-errors.ts';
+
+/**
+ * OpenAI's `/v1/realtime`: events both ways over a WebSocket, read by `SessionMeter`. What is asked for by an address,
+ * the model, is read like a body. https://platform.openai.com/docs/api-reference/realtime
+ */
+export const openaiRealtime: Dialect = {
+  id: 'openai-realtime',
+  operation: 'realtime',
+  readFacts: () => ({ hasTools: false, stream: true, maxOutputTokens: undefined, choices: 1 }),
+  prepare: asNamed,
+  readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
+  encodeError: encodeOpenaiError,
+  encodeStreamError: (error) => `{"type":"error",${encodeOpenaiError(error).slice(1)}`,
+};

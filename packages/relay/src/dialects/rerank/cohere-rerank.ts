@@ -1,0 +1,69 @@
+import { type JsonObject, listOf, numberOf } from '../../json/json.ts';
+import type { ClientSurface, Dialect, ErrorDetail } from '../../model/format.ts';
+import { newId } from '../../model/new-id.ts';
+import type { Ranked, RerankAsked } from '../../model/surfaces.ts';
+import { promptTokens } from '../../model/usage.ts';
+import { requireText } from '../../translate/request-fields.ts';
+import { asNamed } from '../chat/as-asked.ts';
+import { fieldsBeyond, knownAmong } from '../chat/said-fields.ts';
+import { rerank, rerankFacts } from './rerank.ts';
+import { documentsIn, rankedIn } from './rerank-surface.ts';
+
+const covered = new Set(['model', 'query', 'documents', 'top_n']);
+/** Fields that only Cohere has. */
+const ownFields = ['max_tokens_per_doc', 'priority'];
+
+/** As another dialect's client asks, and as another dialect's upstream answers. */
+const surface: ClientSurface<RerankAsked, readonly Ranked[]> = {
+  decodeRequest: (body) => ({
+    query: requireText(body, 'query'),
+    documents: documentsIn(body).map(({ text }) => text),
+    topN: numberOf(body['top_n']),
+    more: fieldsBeyond(covered, body),
+  }),
+  encodeAnswer(ranking, body, _request, usage) {
+    const known = documentsIn(body).length;
+    const results = ranking
+      .filter(({ index }) => index < known)
+      .map(({ index, score }) => ({ index, relevance_score: score }));
+    const tokens = usage === undefined ? 0 : promptTokens(usage);
+    const billed = {
+      ...(usage?.search && { search_units: usage.search }),
+      ...(tokens > 0 && { input_tokens: tokens }),
+    };
+    return { id: newId(''), results, meta: { api_version: { version: '2' }, billed_units: billed } };
+  },
+};
+
+/** Cohere's `/v2/rerank`, which takes texts alone. https://docs.cohere.com/reference/rerank */
+export const cohereRerank: Dialect = {
+  id: 'cohere-rerank',
+  operation: 'rerank',
+  readFacts: rerankFacts,
+  prepare: asNamed,
+  readWhole: (answer, lost, request) => rerank.readWhole(answer, lost, request),
+  resultCount: (answer) => decodeAnswer(answer).length,
+  expectedResults: ({ documents }) => ({ least: 1, most: listOf(documents).length }),
+  asks: { rerank: surface },
+  serves: { rerank: { encodeRequest, decodeAnswer } },
+  encodeError: encodeCohereError,
+  encodeStreamError: (error) => `data: ${encodeCohereError(error)}\n\n`,
+};
+
+/** https://docs.cohere.com/reference/errors */
+function encodeCohereError({ message }: ErrorDetail): string {
+  return JSON.stringify({ message });
+}
+
+function encodeRequest(
+  { query, documents, topN, more }: RerankAsked,
+  model: string,
+  dropped: string[],
+): Record<string, unknown> {
+  const known = knownAmong(ownFields, more, dropped);
+  return { model, query, documents, ...(topN !== undefined && { top_n: topN }), ...known };
+}
+
+function decodeAnswer(answer: JsonObject): Ranked[] {
+  return rankedIn(answer['results']);
+}

@@ -1,0 +1,60 @@
+import { booleanOf, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
+import type { ClientSurface } from '../../model/format.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import type { Ranked, RerankAsked } from '../../model/surfaces.ts';
+import { promptTokens } from '../../model/usage.ts';
+import { requireText } from '../../translate/request-fields.ts';
+import { fieldsBeyond } from '../chat/said-fields.ts';
+
+const covered = new Set(['model', 'query', 'documents', 'top_n', 'return_documents']);
+
+/** A request in Jina's and Cohere's words for an upstream that has others. */
+export const rerankSurface: ClientSurface<RerankAsked, readonly Ranked[]> = {
+  decodeRequest(body) {
+    return {
+      query: requireText(body, 'query'),
+      documents: documentsIn(body).map(({ text }) => text),
+      topN: numberOf(body['top_n']),
+      more: fieldsBeyond(covered, body),
+    };
+  },
+  encodeAnswer(ranking, body, { facts }, usage) {
+    const documents = documentsIn(body);
+    const isShown = booleanOf(body['return_documents']) === true;
+    const results = ranking.flatMap(({ index, score }) => {
+      const document = documents[index];
+      if (document === undefined) return [];
+      return [{ index, relevance_score: score, ...(isShown && { document }) }];
+    });
+    const tokens = usage === undefined ? 0 : promptTokens(usage);
+    const billed = {
+      ...(usage?.search && { search_units: usage.search }),
+      ...(tokens > 0 && { input_tokens: tokens }),
+    };
+    return {
+      model: facts.model,
+      results,
+      ...(tokens > 0 && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
+      meta: { billed_units: billed },
+    };
+  },
+};
+
+/** Returns the results of a list that have a place and a score. */
+export function rankedIn(results: unknown): Ranked[] {
+  return listOf(results).flatMap((result) => {
+    const { index, relevance_score } = objectOf(result);
+    const [place, score] = [numberOf(index), numberOf(relevance_score)];
+    return place === undefined || score === undefined ? [] : [{ index: place, score }];
+  });
+}
+
+/** @throws InvalidRequest when one is no text */
+export function documentsIn(body: JsonObject): { text: string }[] {
+  const { documents } = body;
+  return (Array.isArray(documents) ? documents : []).map((document) => {
+    const text = textOf(document) ?? textOf(objectOf(document)['text']);
+    if (text === undefined) throw new InvalidRequest('Only text can be ranked with this model.', 'documents');
+    return { text };
+  });
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { planExchange } from '../../exchange/plan-exchange.ts';
+import { emptyUsage } from '../../model/usage.ts';
+import { sampleRequest, sampleTarget } from '../../testing/samples.ts';
+
+function answered(body: object) {
+  const reader = planExchange(sampleRequest('rerank'), sampleTarget('custom')).readAnswer();
+  reader.push(Buffer.from(JSON.stringify(body)));
+  return { json: JSON.parse(reader.end().toString()), usage: reader.meter.usage };
+}
+const results = [{ index: 0, relevance_score: 0.9 }];
+
+describe('an answer', () => {
+  it.each([
+    ['Jina’s', { usage: { total_tokens: 815 } }],
+    ['SiliconFlow’s', { meta: { tokens: { input_tokens: 815, output_tokens: 0 } } }],
+    ['one for Cohere’s clients', { meta: { billed_units: { input_tokens: 815 } } }],
+  ])('like %s tells its tokens to the clients of both', (_, said) => {
+    const { json, usage } = answered({ results, ...said });
+    expect(usage).toMatchObject({ input: 815 });
+    expect(json).toMatchObject({
+      results,
+      usage: { total_tokens: 815 },
+      meta: { billed_units: { input_tokens: 815 } },
+    });
+  });
+
+  it.each([
+    [
+      'Voyage’s',
+      {
+        object: 'list',
+        data: [{ relevance_score: 0.9, index: 0, document: 'hello' }],
+        usage: { total_tokens: 6 },
+      },
+    ],
+    ['Mixedbread’s', { object: 'list', data: [{ index: 0, score: 0.9, input: 'hello', object: 'rank' }] }],
+  ])('like %s lists its results where clients look for them', (_, body) => {
+    const { json } = answered(body);
+    expect(json.results).toEqual([{ index: 0, relevance_score: 0.9, document: { text: 'hello' } }]);
+    expect(json).not.toHaveProperty('data');
+  });
+
+  it.each([[{ data: [null, 1] }], [{ data: { x: 1 } }]])('like %j has no results and is none', (body) => {
+    expect(() => answered(body)).toThrow('sent 0 results');
+  });
+
+  it('like Cohere’s, which counts searches, is handed on as it came', () => {
+    const body = { id: 'x', results, meta: { billed_units: { search_units: 1 } } };
+    expect(answered(body)).toEqual({ json: body, usage: { ...emptyUsage(), search: 1 } });
+  });
+});
+
+it('the query is expected to be read with every document', () => {
+  const tokens = (count: number) =>
+    sampleRequest('rerank', {
+      query: 'word '.repeat(100),
+      documents: Array.from({ length: count }, () => 'short'),
+    }).facts.inputTokensEstimate;
+  expect(tokens(10)).toBeGreaterThan(tokens(1) * 8);
+});
+
+it.each([[{ query: 1 }], [{ documents: [] }], [{ documents: 'x' }]])(
+  'a request with %j is refused',
+  (fields) => {
+    expect(() => sampleRequest('rerank', fields)).toThrow();
+  },
+);

@@ -1,0 +1,108 @@
+import { isObject, type JsonObject, listOf, objectOf } from '../../json/json.ts';
+import type { Dialect } from '../../model/format.ts';
+import type { Ranked, RerankAsked } from '../../model/surfaces.ts';
+import { callCount, emptyUsage, tokenCount, type Usage } from '../../model/usage.ts';
+import { estimatePrompt } from '../../tokens/estimate.ts';
+import { requireList, requireText } from '../../translate/request-fields.ts';
+import { asNamed } from '../chat/as-asked.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
+import { rankedIn, rerankSurface } from './rerank-surface.ts';
+
+/** What is billed as one search. https://docs.cohere.com/docs/how-does-cohere-pricing-work */
+const SEARCH_DOCUMENTS = 100;
+
+/**
+ * `/v1/rerank` as Jina and Cohere have it: https://jina.ai/reranker, https://docs.cohere.com/reference/rerank. The query
+ * is read with every document.
+ */
+export const rerank: Dialect = {
+  id: 'rerank',
+  operation: 'rerank',
+  readFacts: rerankFacts,
+  prepare: asNamed,
+  readWhole: (answer) => ({ usage: reportedUsage(answer), content: [], binaries: [] }),
+  resultCount: (answer) => decodeRanking(answer).length,
+  expectedResults: ({ documents }) => ({ least: 1, most: listOf(documents).length }),
+  completeAnswer,
+  asks: { rerank: rerankSurface },
+  serves: { rerank: { encodeRequest, decodeAnswer: decodeRanking } },
+  encodeError: encodeOpenaiError,
+  encodeStreamError: encodeOpenaiStreamError,
+};
+
+/** Reads what any client's request says that wants documents ranked. @throws InvalidRequest */
+export function rerankFacts(body: JsonObject): ReturnType<Dialect['readFacts']> {
+  requireText(body, 'query');
+  requireList(body, 'documents');
+  const search = Math.ceil(listOf(body['documents']).length / SEARCH_DOCUMENTS);
+  return {
+    hasTools: false,
+    maxOutputTokens: 0,
+    choices: 1,
+    inputTokensEstimate: estimatedInput(body),
+    expected: { unit: 'search', usage: { ...emptyUsage(), search }, isCounted: true },
+  };
+}
+
+/** Fields of Cohere's second version have other names here, or none. */
+function encodeRequest(
+  { query, documents, topN, more }: RerankAsked,
+  model: string,
+  dropped: string[],
+): Record<string, unknown> {
+  for (const name of Object.keys(more)) dropped.push(name);
+  return { model, query, documents, ...(topN !== undefined && { top_n: topN }) };
+}
+
+/** Returns the results that have a place and a score. */
+function decodeRanking(answer: JsonObject): Ranked[] {
+  return rankedIn(withResults(answer)['results']);
+}
+
+function estimatedInput(body: JsonObject): number {
+  const query = estimatePrompt({ query: body['query'] }, '');
+  return query * listOf(body['documents']).length + estimatePrompt({ documents: body['documents'] }, '');
+}
+
+/** Jina, Voyage and vLLM report `usage`, SiliconFlow `meta.tokens`, Cohere and who sells its models searches. */
+function reportedUsage(answer: JsonObject): Usage | undefined {
+  const usage = objectOf(answer['usage']);
+  const meta = objectOf(answer['meta']);
+  const input =
+    tokenCount(usage['prompt_tokens'] ?? usage['total_tokens']) ||
+    tokenCount(objectOf(meta['tokens'])['input_tokens']) ||
+    tokenCount(objectOf(meta['billed_units'])['input_tokens']);
+  const search = callCount(objectOf(meta['billed_units'])['search_units']);
+  return input + search === 0 ? undefined : { ...emptyUsage(), input, search };
+}
+
+/** Clients of Jina's read `usage`, those of Cohere's `meta.billed_units`: each finds what the upstream reported. */
+function completeAnswer(raw: JsonObject): JsonObject {
+  const answer = withResults(raw);
+  const input = reportedUsage(answer)?.input;
+  if (input === undefined || input === 0) return answer;
+  const meta = objectOf(answer['meta']);
+  return {
+    ...answer,
+    ...(isObject(answer['usage']) ? {} : { usage: { prompt_tokens: input, total_tokens: input } }),
+    ...(isObject(meta['billed_units']) ? {} : { meta: { ...meta, billed_units: { input_tokens: input } } }),
+  };
+}
+
+/** Voyage, Fireworks and Mixedbread list their results as `data`, the last with a `score` and the document as `input`. */
+function withResults(answer: JsonObject): JsonObject {
+  const { object: _object, data, ...rest } = answer;
+  if (!Array.isArray(data) || answer['results'] !== undefined) return answer;
+  const results = data.map(objectOf).map(({ index, relevance_score, score, document, input }) => ({
+    index,
+    relevance_score: relevance_score ?? score,
+    ...documentOf(document ?? input),
+  }));
+  return { ...rest, results };
+}
+
+/** As clients find it where they asked for documents to be returned. */
+function documentOf(value: unknown): JsonObject {
+  if (value === undefined || value === null) return {};
+  return { document: typeof value === 'string' ? { text: value } : value };
+}

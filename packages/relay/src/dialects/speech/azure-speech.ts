@@ -1,0 +1,70 @@
+import { numberOf, textOf } from '../../json/json.ts';
+import type { UpstreamDialect } from '../../model/format.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import type { SpeechAsked } from '../../model/surfaces.ts';
+import { dropSaid, said } from '../chat/said-fields.ts';
+import { noDecoding } from '../chat/sound-alone.ts';
+import { openaiSpeech } from './openai-speech.ts';
+
+/** https://learn.microsoft.com/azure/ai-services/speech-service/rest-text-to-speech#audio-outputs */
+const outputFormats: ReadonlyMap<string, string> = new Map([
+  ['mp3', 'audio-24khz-96kbitrate-mono-mp3'],
+  ['opus', 'ogg-24khz-16bit-mono-opus'],
+  ['wav', 'riff-24khz-16bit-mono-pcm'],
+  ['pcm', 'raw-24khz-16bit-mono-pcm'],
+]);
+const SLOWEST = 0.5;
+const FASTEST = 2;
+
+/** Azure's `/cognitiveservices/v1`: a document in SSML. A voice may name its role: `zh-CN-YunxiNeural|Boy`. */
+export const azureSpeech: UpstreamDialect = {
+  id: 'azure-speech',
+  operation: 'speech',
+  // Its answers are sound, which passes unread.
+  readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
+  plainAnswer: (body) => openaiSpeech.plainAnswer?.(body),
+  serves: { speech: { encodeRequest, decodeAnswer: noDecoding } },
+  pack: (body) => ({
+    bytes: Buffer.from(writeSsml(body)),
+    headers: {
+      'content-type': 'application/ssml+xml',
+      'x-microsoft-outputformat': textOf(body['format']) ?? '',
+    },
+  }),
+};
+
+function encodeRequest(
+  { text, voice, format, speed, instructions, more }: SpeechAsked,
+  _model: string,
+  dropped: string[],
+): Record<string, unknown> {
+  dropSaid({ instructions, ...more }, dropped);
+  const own = outputFormats.get(format);
+  if (own === undefined) throw new InvalidRequest(`This model cannot make ${format}.`, 'response_format');
+  const rate = speed === undefined ? undefined : Math.min(Math.max(speed, SLOWEST), FASTEST);
+  return said({ text, voice, format: own, rate });
+}
+
+/** https://learn.microsoft.com/azure/ai-services/speech-service/speech-synthesis-markup-structure */
+function writeSsml(body: Readonly<Record<string, unknown>>): string {
+  const [name = '', role] = (textOf(body['voice']) ?? '').split('|');
+  const language = /^[a-z]{2,3}-[A-Z]{2}/.exec(name)?.[0] ?? 'en-US';
+  const rate = numberOf(body['rate']);
+  const text = escaped(textOf(body['text']) ?? '');
+  const paced = rate === undefined ? text : `<prosody rate="${rate}">${text}</prosody>`;
+  const acted = role ? `<mstts:express-as role="${escaped(role)}">${paced}</mstts:express-as>` : paced;
+  const names = 'xmlns="http://www.w3.org/2001/10/synthesis" xmlns:mstts="https://www.w3.org/2001/mstts"';
+  return `<speak version="1.0" ${names} xml:lang="${language}"><voice name="${escaped(name)}">${acted}</voice></speak>`;
+}
+
+/** What XML has no way to say is left out. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&apos;');
+}

@@ -1,0 +1,51 @@
+import { type JsonObject, textOf } from '../../json/json.ts';
+import type { UpstreamDialect } from '../../model/format.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import type { SpeechAsked } from '../../model/surfaces.ts';
+import { dropSaid } from '../chat/said-fields.ts';
+import { noDecoding } from '../chat/sound-alone.ts';
+import { openaiSpeech } from './openai-speech.ts';
+import { voiceIn } from './speech-surface.ts';
+
+/** https://developers.deepgram.com/docs/tts-media-output-settings */
+const encodings: ReadonlyMap<string, Record<string, string>> = new Map([
+  ['mp3', { encoding: 'mp3' }],
+  ['opus', { encoding: 'opus', container: 'ogg' }],
+  ['aac', { encoding: 'aac' }],
+  ['flac', { encoding: 'flac' }],
+  ['wav', { encoding: 'linear16', container: 'wav', sample_rate: '24000' }],
+  ['pcm', { encoding: 'linear16', container: 'none', sample_rate: '24000' }],
+]);
+
+/** Deepgram's `/v1/speak`: the text is the body, all else stands in the address. A model is a voice. */
+export const deepgramSpeech: UpstreamDialect = {
+  id: 'deepgram-speech',
+  operation: 'speech',
+  // Its answers are sound, which passes unread.
+  readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
+  plainAnswer: (body) => openaiSpeech.plainAnswer?.(body),
+  serves: { speech: { encodeRequest, decodeAnswer: noDecoding } },
+};
+
+/** Query of the address. @param body the client's request. @throws InvalidRequest */
+export function deepgramVoice(model: string, body: JsonObject): string {
+  const format = textOf(body['response_format']) ?? 'mp3';
+  const encoding = encodings.get(format);
+  if (encoding === undefined)
+    throw new InvalidRequest(`This model cannot make ${format}.`, 'response_format');
+  const voice = voiceIn(body);
+  return new URLSearchParams({ model: isOwn(voice) ? voice : model, ...encoding }).toString();
+}
+
+function isOwn(voice: string): boolean {
+  return voice.startsWith('aura-');
+}
+
+function encodeRequest(
+  { text, voice, speed, instructions, more }: SpeechAsked,
+  _model: string,
+  dropped: string[],
+): Record<string, unknown> {
+  dropSaid({ voice: isOwn(voice) ? undefined : voice, speed, instructions, ...more }, dropped);
+  return { text };
+}

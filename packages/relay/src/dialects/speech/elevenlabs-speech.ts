@@ -1,0 +1,50 @@
+import { type JsonObject, textOf } from '../../json/json.ts';
+import type { UpstreamDialect } from '../../model/format.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import type { SpeechAsked } from '../../model/surfaces.ts';
+import { knownAmong, said } from '../chat/said-fields.ts';
+import { noDecoding } from '../chat/sound-alone.ts';
+import { openaiSpeech } from './openai-speech.ts';
+
+/** What it can make of OpenAI's formats. https://elevenlabs.io/docs/api-reference/text-to-speech/convert */
+const outputFormats: ReadonlyMap<string, string> = new Map([
+  ['mp3', 'mp3_44100_128'],
+  ['opus', 'opus_48000_64'],
+  ['wav', 'wav_24000'],
+  ['pcm', 'pcm_24000'],
+]);
+const SLOWEST = 0.7;
+const FASTEST = 1.2;
+
+/** ElevenLabs' `/v1/text-to-speech/{voice}`: the voice and the format of the sound stand in the address. */
+export const elevenlabsSpeech: UpstreamDialect = {
+  id: 'elevenlabs-speech',
+  operation: 'speech',
+  // Its answers are sound, which passes unread.
+  readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
+  plainAnswer: (body) => openaiSpeech.plainAnswer?.(body),
+  serves: { speech: { encodeRequest, decodeAnswer: noDecoding } },
+};
+
+/** @param body the client's request. @throws InvalidRequest */
+export function elevenlabsFormat(body: JsonObject): string {
+  const format = textOf(body['response_format']) ?? 'mp3';
+  const own = outputFormats.get(format);
+  if (own === undefined) throw new InvalidRequest(`This model cannot make ${format}.`, 'response_format');
+  return own;
+}
+
+function encodeRequest(
+  { text, speed, instructions, more }: SpeechAsked,
+  model: string,
+  dropped: string[],
+): Record<string, unknown> {
+  if (instructions !== undefined) dropped.push('instructions');
+  const known = knownAmong(['language_code', 'seed', 'voice_settings'], more, dropped);
+  return said({
+    text,
+    model_id: model,
+    ...known,
+    ...(speed !== undefined && { voice_settings: { speed: Math.min(Math.max(speed, SLOWEST), FASTEST) } }),
+  });
+}

@@ -1,0 +1,62 @@
+import { garbled } from '../../errors/answer-errors.ts';
+import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
+import type { UpstreamDialect } from '../../model/format.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import type { Sound, SpeechAsked } from '../../model/surfaces.ts';
+import { emptyUsage, tokenCount } from '../../model/usage.ts';
+import { knownAmong, said } from '../chat/said-fields.ts';
+
+const formats: ReadonlySet<string> = new Set(['mp3', 'flac', 'wav', 'pcm']);
+const SAMPLE_RATE = 24_000;
+const SLOWEST = 0.5;
+const FASTEST = 2;
+
+/** MiniMax' `/v1/t2a_v2`: sound in hexadecimal. https://platform.minimax.io/docs/api-reference/speech-t2a-http */
+export const minimaxSpeech: UpstreamDialect = {
+  id: 'minimax-speech',
+  operation: 'speech',
+  readWhole(answer) {
+    const character = tokenCount(objectOf(answer['extra_info'])['usage_characters']);
+    const sound = textOf(objectOf(answer['data'])['audio']) ?? '';
+    return {
+      usage: character === 0 ? undefined : { ...emptyUsage(), character },
+      content: [],
+      binaries: [sound],
+    };
+  },
+  serves: { speech: { encodeRequest, decodeAnswer } },
+};
+
+/** @throws InvalidRequest when it cannot make such sound */
+function encodeRequest(
+  { text, voice, format, speed, instructions, more }: SpeechAsked,
+  model: string,
+  dropped: string[],
+): Record<string, unknown> {
+  if (!formats.has(format)) throw new InvalidRequest(`This model cannot make ${format}.`, 'response_format');
+  if (instructions !== undefined) dropped.push('instructions');
+  const known = knownAmong(['language_boost', 'pronunciation_dict', 'voice_modify'], more, dropped);
+  // As operators of gateways of this kind write it: a voice, and how it feels.
+  const [name = '', emotion] = voice.split('|');
+  return {
+    model,
+    text,
+    stream: false,
+    output_format: 'hex',
+    voice_setting: said({
+      voice_id: name,
+      speed: speed === undefined ? undefined : Math.min(Math.max(speed, SLOWEST), FASTEST),
+      emotion,
+    }),
+    audio_setting: { format, sample_rate: SAMPLE_RATE, channel: 1 },
+    ...known,
+  };
+}
+
+function decodeAnswer(answer: JsonObject): Sound {
+  const hex = textOf(objectOf(answer['data'])['audio']) ?? '';
+  const bytes = Buffer.from(hex, 'hex');
+  if (bytes.length === 0 || bytes.length * 2 !== hex.length)
+    throw garbled('The upstream sent no sound that can be read.');
+  return { bytes };
+}

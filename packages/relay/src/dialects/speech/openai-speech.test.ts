@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { planExchange } from '../../exchange/plan-exchange.ts';
+import { sampleRequest, sampleTarget } from '../../testing/samples.ts';
+
+describe('a request to speak', () => {
+  it('is expected to take its characters, and tokens by the second of its script', () => {
+    const of = (input: string) => sampleRequest('openai-speech', { input }).facts.expected?.usage;
+    expect(of('x'.repeat(30))).toMatchObject({ character: 30, audioOutput: 40 });
+    expect(of('字'.repeat(9))).toMatchObject({ character: 9, audioOutput: 40 });
+  });
+
+  it.each([[{ input: 7 }], [{ input: undefined }], [{ response_format: [] }]])(
+    'with %j is refused',
+    (fields) => {
+      expect(() => sampleRequest('openai-speech', fields)).toThrow();
+    },
+  );
+
+  it('is delivered as it comes, as sound or as events', () => {
+    expect(sampleRequest('openai-speech')).toMatchObject({ framing: 'bytes', facts: { stream: true } });
+    const events = sampleRequest('openai-speech', { stream_format: 'sse' });
+    expect(events).toMatchObject({ framing: 'sse', facts: { stream: true } });
+  });
+});
+
+it('events end with what they report', () => {
+  const request = sampleRequest('openai-speech', { stream_format: 'sse' });
+  const reader = planExchange(request, sampleTarget('openai')).readAnswer();
+  const delta = 'data: {"type":"speech.audio.delta","audio":"AAAA"}\n\n';
+  const done =
+    'data: {"type":"speech.audio.done","usage":{"input_tokens":14,"output_tokens":101,"total_tokens":115}}\n\n';
+  expect(reader.push(Buffer.from(delta)).toString()).toBe(delta);
+  expect(reader.meter).toMatchObject({ finished: false, usage: undefined });
+  expect(reader.push(Buffer.from(done)).toString()).toBe(done);
+  reader.end();
+  expect(reader.meter).toMatchObject({ finished: true, usage: { input: 14, audioOutput: 101, output: 0 } });
+});

@@ -1,0 +1,91 @@
+import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
+import type { Dialect, StreamTap, TapFactory } from '../../model/format.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import { emptyUsage, tokenCount, type Usage } from '../../model/usage.ts';
+import { codePointsIn, wideCharactersIn } from '../../tokens/text-size.ts';
+import { requireText } from '../../translate/request-fields.ts';
+import { asNamed } from '../chat/as-asked.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
+import { speechSurface } from './speech-surface.ts';
+
+/** https://platform.openai.com/docs/api-reference/audio/createSpeech */
+const contentTypes: Readonly<Record<string, string>> = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/ogg',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+};
+const soundTypes = /^(audio\/[\w.+-]{1,60}|application\/octet-stream)(;|$)/i;
+
+/** Speech has some 15 letters a second, 4.5 of Chinese or Japanese, and OpenAI bills 20 tokens for one. */
+const TOKENS_PER_CHARACTER = 20 / 15;
+const TOKENS_PER_WIDE_CHARACTER = 20 / 4.5;
+
+const tap: TapFactory = {
+  watch: { content: [], binary: ['audio'], notable: [], notableValues: [['type', 'speech.audio.done']] },
+  endsWithDone: true,
+  create: () => new SpeechTap(),
+};
+
+/** OpenAI's `/v1/audio/speech`: sound as it comes, or as events. Billed by the characters that are spoken. */
+export const openaiSpeech: Dialect = {
+  id: 'openai-speech',
+  operation: 'speech',
+  readFacts(body) {
+    const input = requireText(body, 'input');
+    const format = body['response_format'] ?? 'mp3';
+    if (typeof format !== 'string')
+      throw new InvalidRequest('response_format must be a string.', 'response_format');
+    const wide = wideCharactersIn(input);
+    const character = codePointsIn(input);
+    const audioOutput = Math.ceil(
+      (input.length - wide) * TOKENS_PER_CHARACTER + wide * TOKENS_PER_WIDE_CHARACTER,
+    );
+    return {
+      hasTools: false,
+      maxOutputTokens: audioOutput,
+      choices: 1,
+      stream: true,
+      expected: { unit: 'character', usage: { ...emptyUsage(), character, audioOutput }, isCounted: true },
+    };
+  },
+  prepare: asNamed,
+  tap,
+  readWhole: (answer) => ({ usage: readSpeechUsage(answer['usage']), content: [], binaries: [] }),
+  plainAnswer(body) {
+    if (body['stream_format'] === 'sse') return undefined;
+    const format = textOf(body['response_format']) ?? 'mp3';
+    const contentType = Object.hasOwn(contentTypes, format) ? contentTypes[format] : undefined;
+    return {
+      isStreamed: true,
+      contentType: contentType ?? 'application/octet-stream',
+      accepted: soundTypes,
+      isText: false,
+    };
+  },
+  asks: { speech: speechSurface },
+  encodeError: encodeOpenaiError,
+  encodeStreamError: encodeOpenaiStreamError,
+};
+
+class SpeechTap implements StreamTap {
+  usage: Usage | undefined;
+  finished = false;
+
+  note(event: JsonObject): boolean {
+    if (event['type'] !== 'speech.audio.done') return true;
+    this.finished = true;
+    this.usage = readSpeechUsage(event['usage']);
+    return true;
+  }
+}
+
+/** Text goes in, sound comes out. */
+function readSpeechUsage(value: unknown): Usage | undefined {
+  const usage = objectOf(value);
+  const input = tokenCount(usage['input_tokens']);
+  const audioOutput = tokenCount(usage['output_tokens']);
+  return input + audioOutput === 0 ? undefined : { ...emptyUsage(), input, audioOutput };
+}

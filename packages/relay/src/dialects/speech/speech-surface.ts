@@ -1,0 +1,31 @@
+import { numberOf, objectOf, textOf } from '../../json/json.ts';
+import type { ClientSurface } from '../../model/format.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import type { Sound, SpeechAsked } from '../../model/surfaces.ts';
+import { requireText } from '../../translate/request-fields.ts';
+import { fieldsBeyond } from '../chat/said-fields.ts';
+
+const covered = new Set('model input voice instructions response_format speed stream_format'.split(' '));
+
+/** A text to be spoken, for an upstream that has its own way to be asked for it. */
+export const speechSurface: ClientSurface<SpeechAsked, Sound> = {
+  decodeRequest(body) {
+    if (body['stream_format'] === 'sse')
+      throw new InvalidRequest('This model sends sound, not events.', 'stream_format');
+    return {
+      text: requireText(body, 'input'),
+      voice: voiceIn(body),
+      format: textOf(body['response_format']) ?? 'mp3',
+      speed: numberOf(body['speed']),
+      instructions: textOf(body['instructions']),
+      more: fieldsBeyond(covered, body),
+    };
+  },
+  encodeAnswer: ({ bytes }) => bytes,
+};
+
+/** A name, or an object with one. */
+export function voiceIn(body: Readonly<Record<string, unknown>>): string {
+  const { voice } = body;
+  return textOf(voice) ?? textOf(objectOf(voice)['id']) ?? '';
+}

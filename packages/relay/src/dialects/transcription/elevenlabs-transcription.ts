@@ -1,0 +1,58 @@
+import { type JsonObject, listOf, numberOf, objectOf, textOf } from '../../json/json.ts';
+import type { UpstreamDialect } from '../../model/format.ts';
+import type { SpokenWord, Transcript, TranscriptionAsked } from '../../model/surfaces.ts';
+import { secondsUsage } from '../../model/usage.ts';
+import { writeForm } from '../../wire/write-form.ts';
+import { knownAmong, said } from '../chat/said-fields.ts';
+
+const known = ['diarize', 'num_speakers', 'tag_audio_events', 'timestamps_granularity', 'seed'];
+
+/** ElevenLabs' `/v1/speech-to-text`. https://elevenlabs.io/docs/api-reference/speech-to-text/convert */
+export const elevenlabsTranscription: UpstreamDialect = {
+  id: 'elevenlabs-transcription',
+  operation: 'transcription',
+  readWhole: (answer) => ({
+    usage: secondsUsage(answer['audio_duration_secs']),
+    content: [textOf(answer['text']) ?? ''],
+    binaries: [],
+  }),
+  serves: { transcription: { encodeRequest, decodeAnswer } },
+  pack(body) {
+    const { contentType, bytes } = writeForm(body);
+    return { bytes, headers: { 'content-type': contentType } };
+  },
+};
+
+function encodeRequest(
+  { file, language, prompt, temperature, more }: TranscriptionAsked,
+  model: string,
+  dropped: string[],
+): Record<string, unknown> {
+  if (prompt !== undefined) dropped.push('prompt');
+  return said({
+    model_id: model,
+    language_code: language,
+    temperature,
+    // Else laughter and the like stand among the words.
+    tag_audio_events: false,
+    ...knownAmong(known, more, dropped),
+    file,
+  });
+}
+
+function decodeAnswer(answer: JsonObject): Transcript {
+  return {
+    text: textOf(answer['text']) ?? '',
+    language: textOf(answer['language_code']),
+    duration: numberOf(answer['audio_duration_secs']),
+    words: listOf(answer['words']).flatMap((word) => wordOf(objectOf(word))),
+  };
+}
+
+/** Beside them stand the spaces between. */
+function wordOf({ text, start, end, type }: JsonObject): SpokenWord[] {
+  const word = textOf(text);
+  if (word === undefined || type !== 'word') return [];
+  const from = numberOf(start) ?? 0;
+  return [{ word, start: from, end: numberOf(end) ?? from }];
+}

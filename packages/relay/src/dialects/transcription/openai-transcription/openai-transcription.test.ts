@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { planExchange } from '../../../exchange/plan-exchange.ts';
+import type { AnswerReader } from '../../../model/exchange.ts';
+import { formRequest, sampleTarget } from '../../../testing/samples.ts';
+
+const file = Buffer.alloc(80_000);
+const request = (fields: Record<string, string> = {}) =>
+  formRequest('openai-transcription', { model: 'm', file, ...fields });
+const reader = (fields: Record<string, string> = {}, type = 'application/json'): AnswerReader =>
+  planExchange(request(fields), sampleTarget('openai')).readAnswer({ 'content-type': type });
+
+function whole(body: object) {
+  const answer = reader();
+  answer.push(Buffer.from(JSON.stringify(body)));
+  answer.end();
+  return answer.meter;
+}
+
+describe('a whole transcript', () => {
+  it.each([
+    [{ usage: { type: 'duration', seconds: 3 } }, { second: 3, input: 0 }],
+    [{ duration: 7.2 }, { second: 8 }],
+    [{ duration: 0.1 }, { second: 1 }],
+    [
+      {
+        usage: {
+          type: 'tokens',
+          input_tokens: 14,
+          input_token_details: { text_tokens: 4, audio_tokens: 10 },
+          output_tokens: 45,
+        },
+      },
+      { second: 0, input: 4, audioInput: 10, output: 45 },
+    ],
+    [{ usage: { input_tokens: 5, input_token_details: { audio_tokens: 99 } } }, { input: 0, audioInput: 5 }],
+  ])('that reports %j counts %j', (body, usage) => {
+    expect(whole({ text: 'Hello', ...body })).toMatchObject({ finished: true, usage });
+  });
+
+  it.each([
+    [{}],
+    [{ duration: 'long' }],
+    [{ duration: -1 }],
+    [{ usage: { seconds: null } }],
+    [{ usage: [] }],
+  ])('that reports %j reports nothing', (body) => {
+    expect(whole({ text: 'Hello', ...body })).toMatchObject({ usage: undefined, deliveredCharacters: 5 });
+  });
+});
+
+describe('a transcript', () => {
+  it.each([{ text: '' }, { text: '', segments: [] }, { segments: [{ text: 'Hello' }] }])(
+    'may be without a word: %j',
+    (body) => {
+      expect(whole(body)).toMatchObject({ finished: true });
+    },
+  );
+
+  it.each([{}, { text: null }, { duration: 7.2 }, { usage: { type: 'duration', seconds: 3 } }, { text: 7 }])(
+    'is missing in %j, which is an error',
+    (body) => {
+      expect(() => whole(body)).toThrow('0 results instead of 1');
+    },
+  );
+});
+
+describe('a stream', () => {
+  const delta = 'data: {"type":"transcript.text.delta","delta":"Hello"}\n\n';
+  const done =
+    'data: {"type":"transcript.text.done","text":"Hello","usage":{"type":"tokens","input_tokens":9,"input_token_details":{"audio_tokens":9},"output_tokens":2}}\n\n';
+
+  it('ends with what it reports', () => {
+    const answer = reader({ stream: 'true' }, 'text/event-stream');
+    answer.push(Buffer.from(delta));
+    expect(answer.meter).toMatchObject({ finished: false, deliveredCharacters: 5 });
+    answer.push(Buffer.from(done));
+    answer.end();
+    expect(answer.meter).toMatchObject({ finished: true, usage: { audioInput: 9, output: 2 } });
+  });
+
+  it('that ends without its end is cut', () => {
+    const answer = reader({ stream: 'true' }, 'text/event-stream');
+    answer.push(Buffer.from(delta));
+    expect(() => answer.end()).toThrow('before the answer was complete');
+  });
+
+  it('in whose place a whole answer came is that answer', () => {
+    const answer = reader({ stream: 'true' });
+    answer.push(Buffer.from('{"text":"Hello","usage":{"type":"duration","seconds":4}}'));
+    expect(answer.end().toString()).toContain('Hello');
+    expect(answer.meter).toMatchObject({ finished: true, usage: { second: 4 } });
+  });
+});
+
+describe('a request', () => {
+  it('is expected to take the seconds of its recording', () => {
+    expect(request().facts.expected).toMatchObject({
+      unit: 'second',
+      isCounted: false,
+      usage: { second: 10, audioInput: 100, output: 40 },
+    });
+  });
+
+  it('without a file, or with a text in its place, is refused', () => {
+    expect(() => formRequest('openai-transcription', { model: 'm' })).toThrow(
+      'Missing required parameter: file',
+    );
+    expect(() => formRequest('openai-transcription', { model: 'm', file: 'x' })).toThrow('file');
+  });
+});

@@ -1,0 +1,48 @@
+import { numberOf, objectOf } from '../../json/json.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import { knownAmong, said } from '../chat/said-fields.ts';
+import { nearestRatio } from '../images/openai-images/image-fields.ts';
+import { between, orderedVideo, pictureUrl } from './ordered-video.ts';
+
+const ratios = '16:9 9:16 4:3 3:4 1:1 21:9'.split(' ');
+const films = { lengths: between(2, 15), variants: ['480p', '720p', '1080p'] };
+const known = ['resolution', 'ratio', 'seed', 'camera_fixed', 'watermark', 'return_last_frame'];
+/** Prompts may hold what has the price, too: `--rs 1080p`. */
+const parameter = /--\s?(?:rs|res|dur|fps|frame)/i;
+
+/** Seedance at Volcengine and BytePlus, billed by tokens. https://docs.byteplus.com/en/docs/ModelArk/1520757 */
+export const arkVideos = orderedVideo({
+  id: 'ark-videos',
+  films: () => films,
+  encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
+    if (parameter.test(prompt))
+      throw new InvalidRequest(
+        'Parameters such as --resolution belong into fields, not into the prompt.',
+        'prompt',
+      );
+    return said({
+      model,
+      content: [
+        { type: 'text', text: prompt },
+        ...(image === undefined
+          ? []
+          : [{ type: 'image_url', image_url: { url: pictureUrl(image) }, role: 'first_frame' }]),
+      ],
+      duration: seconds,
+      ratio: nearestRatio({ size }, ratios),
+      ...knownAmong(known, more, dropped),
+      resolution: variant,
+    });
+  },
+  idIn: (answer) => answer['id'],
+  path: (id) => `/contents/generations/tasks/${id}`,
+  read(task) {
+    const tokens = numberOf(objectOf(task['usage'])['completion_tokens']);
+    return {
+      word: task['status'],
+      at: [objectOf(task['content'])['video_url']],
+      failure: objectOf(task['error'])['message'],
+      usage: tokens === undefined ? undefined : { output: tokens },
+    };
+  },
+});

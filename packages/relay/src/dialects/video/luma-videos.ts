@@ -1,0 +1,37 @@
+import { objectOf, textOf } from '../../json/json.ts';
+import { knownAmong, said } from '../chat/said-fields.ts';
+import { nearestRatio } from '../images/openai-images/image-fields.ts';
+import { orderedVideo, secondsMade } from './ordered-video.ts';
+
+const ratios = '16:9 9:16 1:1 4:3 3:4 21:9 9:21'.split(' ');
+const films = { lengths: [5, 9], variants: ['540p', '720p', '1080p', '4k'] };
+const known = ['resolution', 'aspect_ratio', 'loop', 'keyframes', 'concepts'];
+
+/** https://docs.lumalabs.ai/reference/creategeneration */
+export const lumaVideos = orderedVideo({
+  id: 'luma-videos',
+  films: () => films,
+  encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
+    // Pictures are taken by address only.
+    if (image !== undefined && !('url' in image)) dropped.push('input_reference');
+    return said({
+      model,
+      prompt,
+      duration: `${seconds}s`,
+      aspect_ratio: nearestRatio({ size }, ratios),
+      keyframes:
+        image !== undefined && 'url' in image ? { frame0: { type: 'image', url: image.url } } : undefined,
+      ...knownAmong(known, more, dropped),
+      resolution: variant,
+    });
+  },
+  idIn: (answer) => answer['id'],
+  path: (id) => `/dream-machine/v1/generations/${id}`,
+  read: (task) => ({
+    word: task['state'],
+    at: [objectOf(task['assets'])['video']],
+    failure: task['failure_reason'],
+    // As it was ordered: five or nine, whatever was asked for.
+    usage: secondsMade(Number.parseInt(textOf(objectOf(task['request'])['duration']) ?? '', 10)),
+  }),
+});

@@ -1,0 +1,44 @@
+import { objectOf } from '../../json/json.ts';
+import { taskIdOf } from '../../model/task-id.ts';
+import { knownAmong, said } from '../chat/said-fields.ts';
+import { orderedVideo, pictureUrl } from './ordered-video.ts';
+
+const newer = { lengths: [6, 10], variants: ['512P', '768P', '1080P'] };
+const first = { lengths: [6], variants: ['720P'] };
+const firstModels = /^[TIS]2V-01/;
+const known = [
+  'resolution',
+  'prompt_optimizer',
+  'fast_pretreatment',
+  'last_frame_image',
+  'subject_reference',
+];
+const plainFile = /^\d{1,32}$/;
+
+/** Hailuo. https://platform.minimax.io/docs/api-reference/video-generation-t2v */
+export const minimaxVideos = orderedVideo({
+  id: 'minimax-videos',
+  films: (model) => (firstModels.test(model) ? first : newer),
+  encode({ prompt, seconds, variant, image, more }, model, dropped) {
+    return said({
+      model,
+      prompt,
+      duration: seconds,
+      first_frame_image: image && pictureUrl(image),
+      ...knownAmong(known, more, dropped),
+      resolution: variant,
+    });
+  },
+  idIn: (answer) => answer['task_id'],
+  path: (id) => `/v1/query/video_generation?task_id=${id}`,
+  read(task) {
+    const file = taskIdOf(task['file_id'], plainFile);
+    const report = objectOf(task['base_resp']);
+    return {
+      word: task['status'],
+      // https://platform.minimax.io/docs/api-reference/file-management-retrieve-content
+      at: file === undefined ? [] : [`/v1/files/retrieve_content?file_id=${file}`],
+      failure: (report['status_code'] ?? 0) === 0 ? undefined : report['status_msg'],
+    };
+  },
+});

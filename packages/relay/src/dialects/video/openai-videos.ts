@@ -1,0 +1,174 @@
+import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
+import type { Dialect } from '../../model/format.ts';
+import { InvalidRequest } from '../../model/invalid-request.ts';
+import { taskIdOf } from '../../model/task-id.ts';
+import { statusOf } from '../../model/task-status.ts';
+import {
+  pictureIn,
+  type TaskStatus,
+  type TaskView,
+  type UpstreamOrders,
+  type VideoAsked,
+} from '../../model/tasks.ts';
+import { estimatePrompt } from '../../tokens/estimate.ts';
+import { fileBytes } from '../../translate/form-request.ts';
+import { requireText } from '../../translate/request-fields.ts';
+import type { Form } from '../../wire/form.ts';
+import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
+import { dropSaid, fieldsBeyond, said } from '../chat/said-fields.ts';
+import { lengthIn, requireSize, sizeIn } from './film-fields.ts';
+import { filmFacts, filmUsage } from './film-usage.ts';
+import { filmNews, orderedNews, secondsMade, unwrapped, type VendorVideo } from './ordered-video.ts';
+
+const SECONDS_DEFAULT = 4;
+const SECONDS_MAX = 600;
+const SIZE_DEFAULT = '720x1280';
+const covered = new Set(['model', 'prompt', 'seconds', 'size', 'input_reference']);
+
+const names: Readonly<Record<TaskStatus, string>> = {
+  queued: 'queued',
+  running: 'in_progress',
+  succeeded: 'completed',
+  failed: 'failed',
+};
+
+/** The files are there for a day. https://platform.openai.com/docs/guides/video-generation */
+const LASTS_SECONDS = 86_400;
+
+const orders: UpstreamOrders = {
+  taken(answer) {
+    const id = taskIdOf(answer['id']) ?? taskIdOf(answer) ?? taskIdOf(answer['data']);
+    return id === undefined ? undefined : orderedNews(id, filmIn(answer, id), answer);
+  },
+  together: 1,
+  question: ([id = '']) => ({ path: `/v1/videos/${id}` }),
+  read: (answer, [id = '']) => [filmNews(id, filmIn(objectOf(answer), id), objectOf(answer))],
+  lastsSeconds: LASTS_SECONDS,
+};
+
+/** OpenAI's `/v1/videos`: ordered by words and a picture, billed by the second. https://platform.openai.com/docs/api-reference/videos */
+export const openaiVideos: Dialect = {
+  ...videosDialect('openai-videos'),
+  defaultModel: 'sora-2',
+  /** It says what has the price, in each field by which an upstream may go; and nothing else. */
+  prepare(body, { model, dropped }) {
+    const { seconds, size } = filmOf(body);
+    dropSaid(fieldsBeyond(covered, body), dropped);
+    const { prompt, input_reference } = body;
+    return said({ model, prompt, seconds: String(seconds), size, input_reference });
+  },
+  asksVideo({ json, body, form }, dropped) {
+    const { seconds, width, height } = filmOf(json);
+    const more = fieldsBeyond(covered, json);
+    const image = form === undefined ? pictureSaid(json) : pictureSent(body, form);
+    if (image === undefined && json['input_reference'] !== undefined) dropped.push('input_reference');
+    return {
+      prompt: requireText(json, 'prompt'),
+      seconds,
+      size: { width, height },
+      image,
+      more,
+    };
+  },
+};
+
+/** The same film, changed by words; it has the length and the size of what it goes on from. */
+export const openaiVideoRemix: Dialect = {
+  ...videosDialect('openai-video-remix'),
+  // Of the video that it goes on from, once that is found.
+  defaultModel: 'sora-2',
+  prepare: ({ prompt }) => said({ prompt }),
+  // Its length and size are those of what it is made of, whatever else a client says.
+  goesOn: (origin, { prompt }) => said({ prompt, ...filmMade(origin) }),
+};
+
+/** However its order named them. */
+function filmMade({ seconds, duration, size, width, height }: JsonObject): JsonObject {
+  const sides =
+    width === undefined || height === undefined ? undefined : `${Number(width)}x${Number(height)}`;
+  return { seconds: seconds ?? duration, size: size ?? sides };
+}
+
+function videosDialect(id: 'openai-videos' | 'openai-video-remix'): Omit<Dialect, 'prepare'> {
+  return {
+    id,
+    operation: 'videos',
+    readOrder: (_body, route) =>
+      route.origin === undefined
+        ? { ...route, action: id === 'openai-videos' ? 'video' : 'remix' }
+        : { ...route, action: 'remix', model: route.origin.model },
+    readFacts(body) {
+      const prompt = requireText(body, 'prompt');
+      const film = filmOf(body);
+      return filmFacts(filmUsage(film.seconds, film.size, film), estimatePrompt({ prompt }, ''));
+    },
+    readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
+    orders,
+    tasks: {
+      idPrefix: 'video_',
+      promptOf: (body) => textOf(body['prompt']) ?? '',
+      ordered: videoOf,
+      shown: videoOf,
+    },
+    encodeError: encodeOpenaiError,
+    encodeStreamError: encodeOpenaiStreamError,
+  };
+}
+
+function pictureSent(body: Buffer, form: Form): VideoAsked['image'] {
+  const image = fileBytes(body, form, 'input_reference');
+  return image && { base64: image.toString('base64') };
+}
+
+/** In JSON by its address or as a data URL, alone or as `image_url`. */
+function pictureSaid(json: JsonObject): VideoAsked['image'] {
+  const reference = json['input_reference'];
+  const url = textOf(reference) ?? textOf(objectOf(reference)['image_url']);
+  return url === undefined ? undefined : pictureIn(url);
+}
+
+/** @throws InvalidRequest */
+function filmOf(body: JsonObject): { seconds: number; size: string; width: number; height: number } {
+  const seconds = lengthIn(body['seconds'] ?? SECONDS_DEFAULT) ?? 0;
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > SECONDS_MAX)
+    throw new InvalidRequest(`seconds must be a whole number between 1 and ${SECONDS_MAX}.`, 'seconds');
+  const { width, height } = requireSize(body['size'] ?? SIZE_DEFAULT);
+  return { seconds, size: `${width}x${height}`, width, height };
+}
+
+/** @param id of the film, at which its content is */
+function filmIn(answer: JsonObject, id: string): VendorVideo {
+  const video = unwrapped(answer);
+  const seconds = Number(video['seconds']);
+  const error = objectOf(video['error']);
+  const film = {
+    word: video['status'],
+    progress: video['progress'],
+    failure: textOf(error['message']) ?? textOf(error['code']) ?? video['error'] ?? video['fail_reason'],
+    usage: Number.isInteger(seconds) ? secondsMade(seconds, sizeMade(video)) : undefined,
+  };
+  return { ...film, at: statusOf(film) === 'succeeded' ? [`/v1/videos/${id}/content`] : [] };
+}
+
+function sizeMade({ size }: JsonObject): { imageVariant?: string } {
+  const made = sizeIn(size);
+  return made === undefined ? {} : { imageVariant: `${made.width}x${made.height}` };
+}
+
+function videoOf(task: TaskView): JsonObject {
+  return {
+    id: task.id,
+    object: 'video',
+    model: task.model,
+    status: names[task.status],
+    progress: task.progress,
+    created_at: task.createdAt,
+    completed_at: task.status === 'succeeded' ? (task.endedAt ?? null) : null,
+    expires_at: task.status === 'succeeded' ? (task.endedAt ?? 0) + LASTS_SECONDS : null,
+    prompt: task.prompt,
+    size: textOf(task.request['size']) ?? SIZE_DEFAULT,
+    seconds: String(lengthIn(task.request['seconds']) ?? SECONDS_DEFAULT),
+    remixed_from_video_id: task.originId ?? null,
+    error: task.status === 'failed' ? { code: 'video_generation_failed', message: task.failure } : null,
+  };
+}

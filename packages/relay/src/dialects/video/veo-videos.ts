@@ -1,0 +1,54 @@
+import { listOf, objectOf, textOf } from '../../json/json.ts';
+import { knownAmong, said } from '../chat/said-fields.ts';
+import { nearestRatio } from '../images/openai-images/image-fields.ts';
+import { orderedVideo } from './ordered-video.ts';
+
+const ratios = '16:9 9:16'.split(' ');
+const newer = { lengths: [4, 6, 8], variants: ['720p', '1080p', '4k'] };
+/** Its resolution cannot be chosen. */
+const second = { lengths: [5, 6, 7, 8], variants: ['720p'] };
+const secondModels = /^veo-2/;
+const known = ['aspectRatio', 'resolution', 'negativePrompt', 'personGeneration', 'seed'];
+const operation = /^models\/[\w.-]{1,100}\/operations\/[\w-]{1,100}$/;
+const HOST = 'https://generativelanguage.googleapis.com';
+
+/** Google's Veo, by the Gemini API. https://ai.google.dev/gemini-api/docs/video */
+export const veoVideos = orderedVideo({
+  id: 'veo-videos',
+  films: (model) => (secondModels.test(model) ? second : newer),
+  encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
+    // Pictures are taken by their bytes only.
+    const bytes = image !== undefined && 'base64' in image ? image.base64 : undefined;
+    if (image !== undefined && bytes === undefined) dropped.push('input_reference');
+    return {
+      instances: [said({ prompt, image: bytes && { bytesBase64Encoded: bytes, mimeType: 'image/png' } })],
+      parameters: said({
+        durationSeconds: seconds,
+        aspectRatio: nearestRatio({ size }, ratios),
+        ...knownAmong(known, more, dropped),
+        resolution: secondModels.test(model) ? undefined : variant,
+      }),
+    };
+  },
+  idIn: (answer) => answer['name'],
+  ids: operation,
+  path: (id) => `/v1beta/${id}`,
+  read(task) {
+    const made = objectOf(objectOf(task['response'])['generateVideoResponse']);
+    const at = listOf(made['generatedSamples']).flatMap(
+      (sample) => addressOf(objectOf(objectOf(sample)['video'])['uri']) ?? [],
+    );
+    const [reason] = listOf(made['raiMediaFilteredReasons']);
+    return {
+      status: task['done'] !== true ? undefined : at.length > 0 ? 'succeeded' : 'failed',
+      at,
+      failure: textOf(objectOf(task['error'])['message']) ?? reason,
+    };
+  },
+});
+
+/** With Google it takes the account's key. */
+function addressOf(uri: unknown): string | undefined {
+  const said = textOf(uri);
+  return said?.startsWith(`${HOST}/`) === true ? said.slice(HOST.length) : said;
+}

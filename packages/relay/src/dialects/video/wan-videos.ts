@@ -1,0 +1,73 @@
+import { type JsonObject, numberOf, objectOf } from '../../json/json.ts';
+import { knownAmong, said } from '../chat/said-fields.ts';
+import { nearestRatio } from '../images/openai-images/image-fields.ts';
+import { between, type Films, orderedVideo, pictureUrl, secondsMade } from './ordered-video.ts';
+
+const ratios = '16:9 9:16 1:1 4:3 3:4'.split(' ');
+const inInput = ['negative_prompt', 'audio_url'];
+const inParameters = ['resolution', 'ratio', 'prompt_extend', 'watermark', 'seed', 'shot_type'];
+/** What older ones are told instead of a resolution and a shape. */
+const sizes: Readonly<Record<string, readonly string[]>> = {
+  '480P': ['832*480', '480*832', '624*624'],
+  '720P': ['1280*720', '720*1280', '960*960', '1088*832', '832*1088'],
+  '1080P': ['1920*1080', '1080*1920', '1440*1440', '1632*1248', '1248*1632'],
+};
+const WIDE = { width: 16, height: 9 };
+/** What newer ones begin with stands in a list, and their size is a resolution and a shape. */
+const olderModels = /^wanx?2\.[1-6]/;
+
+/** Wan at Alibaba Cloud. https://www.alibabacloud.com/help/en/model-studio/text-to-video-api-reference */
+export const wanVideos = orderedVideo({
+  id: 'wan-videos',
+  films,
+  encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
+    const isOlder = olderModels.test(model);
+    const hasSize = isOlder && image === undefined;
+    const url = image && pictureUrl(image);
+    const others = Object.entries(more).filter(([name]) => !inInput.includes(name));
+    return {
+      model,
+      input: said({
+        prompt,
+        ...(isOlder ? { img_url: url } : { media: url && [{ type: 'first_frame', url }] }),
+        ...Object.fromEntries(inInput.map((name) => [name, more[name]])),
+      }),
+      parameters: said({
+        ratio: isOlder || image !== undefined ? undefined : nearestRatio({ size }, ratios),
+        duration: seconds,
+        ...knownAmong(inParameters, Object.fromEntries(others), dropped),
+        size: hasSize ? nearestRatio({ size: size ?? WIDE }, sizes[variant] ?? []) : undefined,
+        resolution: hasSize ? undefined : variant,
+      }),
+    };
+  },
+  // It answers nothing else than orders, and wants to hear that one is meant.
+  headers: { 'x-dashscope-async': 'enable' },
+  idIn: ({ output }) => objectOf(output)['task_id'],
+  path: (id) => `/api/v1/tasks/${id}`,
+  read({ output, usage }) {
+    const task = objectOf(output);
+    const counted = objectOf(usage);
+    // Each generation has its own word for it.
+    const seconds = counted['output_video_duration'] ?? counted['video_duration'] ?? counted['duration'];
+    return {
+      word: task['task_status'],
+      at: [task['video_url']],
+      failure: task['message'],
+      usage: secondsMade(numberOf(seconds), resolutionIn(counted)),
+    };
+  },
+});
+
+function films(model: string): Films {
+  const variants = Object.keys(sizes);
+  if (/^wanx?2\.[1-4]/.test(model)) return { lengths: [5], variants };
+  if (model.startsWith('wan2.5')) return { lengths: [5, 10], variants };
+  return { lengths: between(2, 15), variants: ['720P', '1080P'] };
+}
+
+/** By which it is billed, as its side. */
+function resolutionIn({ SR: side }: JsonObject): { imageVariant?: string } {
+  const resolution = `${numberOf(side) ?? ''}P`;
+  return Object.hasOwn(sizes, resolution) ? { imageVariant: resolution } : {};
+}

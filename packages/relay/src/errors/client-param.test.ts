@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { paramOfClient } from './client-param.ts';
+
+const target = sampleTarget('custom');
+const responses = sampleRequest('openai-responses', {
+  model: 'm',
+  input: 'hi',
+  max_output_tokens: 5,
+  reasoning: { effort: 'low' },
+  temperature: 3,
+});
+
+it.each([
+  ['messages[0].content', 'input'],
+  ['max_completion_tokens', 'max_output_tokens'],
+  ['reasoning_effort', 'reasoning.effort'],
+  ['temperature', 'temperature'],
+  ['generationConfig.temperature', 'temperature'],
+  ['stop', undefined],
+  ['logit_bias', undefined],
+  [undefined, undefined],
+])('names %s as the client wrote it: %s', (param, expected) => {
+  expect(paramOfClient(param, responses, sampleTarget('anthropic'))).toBe(expected);
+});
+
+it('leaves the name to a client whose request is passed on, also of a field that is missing', () => {
+  const chat = sampleRequest('openai-chat', { model: 'm', messages: [{ role: 'user', content: 'hi' }] });
+  expect(paramOfClient('user', chat, target)).toBe('user');
+});

@@ -1,0 +1,147 @@
+/**
+ * The one failure that every vendor words in its own way and from which agents recover by shortening the conversation:
+ * the prompt does not fit into the model's context.
+ */
+import { numberOf, objectOf } from '../json/json.ts';
+
+/** Size of a prompt that exceeds the context; a number is absent where the vendor does not name it. */
+export interface ContextOverflow {
+  /** Tokens of the request, with the output that it reserves where the vendor counts that. */
+  tokens: number | undefined;
+  /** The most tokens that the model accepts. */
+  limit: number | undefined;
+}
+
+/** Codes and types that name an overflow, in small letters. */
+const codes: ReadonlySet<string> = new Set([
+  'context_length_exceeded',
+  'context_window_exceeded',
+  'model_context_window_exceeded',
+  // llama.cpp
+  'exceed_context_size_error',
+  // Cohere
+  'too_many_tokens',
+]);
+
+const exceeding = String.raw`(?:exceed\w*|(?:longer|greater|larger|more) than|too (?:long|large|many|big)|over(?:flow\w*)?|beyond|only|surpass\w*)`;
+const context = String.raw`context(?:'s)? (?:length|window|size|limit)`;
+
+/** Messages that say it, by the vendor that is known to. */
+const messages: readonly RegExp[] = [
+  // Anthropic, Bedrock, Fireworks, Ollama
+  /\b(?:prompt|input|conversation|request)(?! took\b)(?: \w+)? (?:is |was )?too long\b/i,
+  // Anthropic: https://docs.anthropic.com/en/docs/build-with-claude/context-windows
+  /input length and `?max_tokens`? exceed context limit/i,
+  // Bedrock
+  /too many input tokens/i,
+  // Google: https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
+  /token count\b.{0,40}\bexceeds the (?:maximum|limit)/i,
+  // OpenAI, DeepSeek, vLLM, SGLang, OpenRouter, Mistral, xAI
+  /\bmaximum (?:context|prompt|input|sequence) (?:length|window|size)\b/i,
+  // OpenAI's Responses, Together, LM Studio, MiniMax, Cloudflare, and many others
+  new RegExp(String.raw`\b${exceeding}\b.{0,60}\b${context}`, 'i'),
+  new RegExp(String.raw`\b${context}\b.{0,60}\b${exceeding}\b`, 'i'),
+  /\bcontext the overflows\b/i,
+  // DwarfStar
+  /\btokens?, but the configured context size is\b/i,
+  // Alibaba: https://help.aliyun.com/zh/model-studio/error-code
+  /range of input length should be/i,
+  // Moonshot: https://platform.moonshot.ai/docs/api/errors
+  /exceeded (?:the )?model(?:'s)? token limit/i,
+  /\b(?:input|prompt|model)?\s?token limit (?:has been |was |is )?exceeded\b/i,
+  // Groq, Cerebras
+  /reduce the length of (?:the|your) (?:messages|prompt|input|conversation)/i,
+  // Poolside, Volcengine
+  /\binput length \(?\d[\d,]*\)? exceeds\b/i,
+  /\bexceed\w* max(?:imum)? (?:message|input|prompt) tokens\b/i,
+  // Cohere
+  /^too many tokens:/i,
+  // SiliconFlow
+  /\bprompt_tokens\b.{0,30}\bmust be less than\b/i,
+  // Hugging Face
+  /`?inputs`? (?:tokens \+ `?max_new_tokens`? must be <=|must have less than)/i,
+  // Baidu, Zhipu, Tencent, MiniMax
+  /\bprompt tokens too long\b|\bprompt\s*超长/i,
+  /(?:输入|上下文|提示词|对话|tokens?).{0,20}(?:超过|超出|超限|超长|过长).{0,20}(?:长度|上下文|限制|上限|最大|tokens?|$)/i,
+];
+
+/** A prompt for pictures or speech is too long in characters, which is no matter of the context. */
+const inCharacters = /\bcharacters?\b|字符/i;
+/** Limits per minute are worded alike. */
+const isThrottling = /\b(?:per|a) (?:minute|hour|day)\b|\brate.?limit|\btpm\b|please wait|throttl/i;
+
+/** A number; "by 100" is the difference. */
+const N = String.raw`(?<!\bby )\(?(\d[\d,]*)`;
+
+/** Patterns for the limit in a message, the most precise first. */
+const limits: readonly RegExp[] = [
+  new RegExp(String.raw`> ${N}`, 'i'),
+  new RegExp(
+    String.raw`max(?:imum)? (?:allowed )?(?:input |prompt )?tokens(?: allowed)?(?: is| of|:)? ${N}`,
+    'i',
+  ),
+  new RegExp(String.raw`number of tokens allowed[^\d]{0,6}${N}`, 'i'),
+  new RegExp(String.raw`${N} maximum context`, 'i'),
+  new RegExp(String.raw`maximum (?:allowed )?\w+ (?:length|window|size)[^\d]{0,30}${N}`, 'i'),
+  new RegExp(String.raw`context (?:length|window|size|limit)(?! exceeds limit)[^\d]{0,30}${N}`, 'i'),
+  new RegExp(String.raw`token limit[^\d]{0,6}${N}`, 'i'),
+  new RegExp(String.raw`limit of ${N}`, 'i'),
+  new RegExp(String.raw`input length should be \[1, ?${N}`, 'i'),
+  new RegExp(String.raw`max_seq_len ${N}`, 'i'),
+  new RegExp(String.raw`must (?:be <=|have less than) ${N}`, 'i'),
+  new RegExp(String.raw`exceeds the maximum length[^\d]{0,6}${N}`, 'i'),
+];
+
+/** Patterns for the size of the request in a message; two numbers are added. */
+const sizes: readonly RegExp[] = [
+  new RegExp(String.raw`${N} \+ (\d[\d,]*) >`, 'i'),
+  new RegExp(String.raw`${N} tokens >`, 'i'),
+  new RegExp(String.raw`requested (?:about |a total of )?${N} tokens`, 'i'),
+  new RegExp(String.raw`passed ${N} input tokens and requested (\d[\d,]*)`, 'i'),
+  new RegExp(String.raw`requested: ${N}`, 'i'),
+  new RegExp(String.raw`token count(?: of|:)? ${N}`, 'i'),
+  new RegExp(String.raw`resulted in ${N} tokens`, 'i'),
+  new RegExp(String.raw`(?:contains?|has|with) (?:about |at least )?${N} (?:input |prompt )?tokens`, 'i'),
+  new RegExp(String.raw`(?:input|request|prompt|tokens) ${N}(?: tokens)?\)`, 'i'),
+  new RegExp(String.raw`input length ${N}`, 'i'),
+  new RegExp(String.raw`prompt_tokens ${N}`, 'i'),
+  new RegExp(String.raw`too long: ${N}`, 'i'),
+  new RegExp(String.raw`given: ${N}`, 'i'),
+];
+
+/** The part of a message that is searched; nothing that a vendor words in advance is longer. */
+const SEARCHED_MAX = 2_000;
+
+/**
+ * Returns how far the prompt exceeds the context, when a vendor's error says that it does.
+ * @param words by which the vendor names the error
+ * @param json the body, which names the sizes at llama.cpp
+ */
+export function contextOverflowOf(
+  message: string | undefined,
+  words: readonly string[],
+  json: unknown,
+): ContextOverflow | undefined {
+  const text = (message ?? '').slice(0, SEARCHED_MAX);
+  if (!words.some((word) => codes.has(word.toLowerCase())) && !saysOverflow(text)) return undefined;
+  const error = objectOf(objectOf(json)['error']);
+  const limit = numberOf(error['n_ctx']) ?? numberIn(text, limits);
+  const tokens = numberOf(error['n_prompt_tokens']) ?? numberIn(text, sizes);
+  // A size below the limit is another number of the message.
+  const isSize = tokens !== undefined && (limit === undefined || tokens > limit);
+  return { tokens: isSize ? tokens : undefined, limit };
+}
+
+function saysOverflow(text: string): boolean {
+  if (inCharacters.test(text) || isThrottling.test(text)) return false;
+  return messages.some((message) => message.test(text));
+}
+
+function numberIn(text: string, patterns: readonly RegExp[]): number | undefined {
+  for (const pattern of patterns) {
+    const [, ...found] = pattern.exec(text) ?? [];
+    const numbers = found.map((digits) => Number(digits.replaceAll(',', '')));
+    if (numbers.length > 0) return numbers.reduce((sum, number) => sum + number, 0);
+  }
+  return undefined;
+}

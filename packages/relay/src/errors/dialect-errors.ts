@@ -1,0 +1,125 @@
+/** Errors in the words of each dialect: the status, type, code and message that its official clients act on. */
+
+import type { ErrorDetail } from '../model/format.ts';
+import type { FormatId } from '../model/format-id.ts';
+import type { ContextOverflow } from './context-overflow.ts';
+import type { ErrorShape, VendorError } from './vendor-error.ts';
+
+/** Formats that are not listed have OpenAI's shape. */
+const shapes: Partial<Record<FormatId, ErrorShape>> = {
+  'anthropic-messages': 'anthropic',
+  gemini: 'google',
+  'gemini-embeddings': 'google',
+  midjourney: 'own',
+  'midjourney-uploads': 'own',
+  suno: 'own',
+  'kling-videos': 'own',
+};
+
+type Words = Partial<Record<ErrorShape, Pick<ErrorDetail, 'type' | 'code'> & { status: number }>>;
+
+/**
+ * A spent quota is neither a rate limit, which clients would wait for, nor an authentication error:
+ * https://platform.openai.com/docs/guides/error-codes, https://docs.anthropic.com/en/api/errors,
+ * https://ai.google.dev/gemini-api/docs/troubleshooting
+ */
+const spentQuota: Words = {
+  openai: { status: 429, type: 'insufficient_quota', code: 'insufficient_quota' },
+  anthropic: { status: 402, type: 'billing_error' },
+  google: { status: 429 },
+};
+
+const wordsByCode: ReadonlyMap<string, Words> = new Map([
+  ['insufficient_user_quota', spentQuota],
+  ['insufficient_token_quota', spentQuota],
+  [
+    'upstream_overloaded',
+    {
+      openai: { status: 503, type: 'service_unavailable_error', code: 'server_is_overloaded' },
+      anthropic: { status: 529, type: 'overloaded_error' },
+      google: { status: 503 },
+    },
+  ],
+]);
+
+/** Returns the error in the words of the client's dialect; a vendor's own error where the client reads its shape. */
+export function inDialect(format: FormatId, detail: ErrorDetail): ErrorDetail {
+  const shape = shapes[format] ?? 'openai';
+  const { vendor, overflow } = detail;
+  const own = vendor !== undefined && vendor.shape === shape ? ownOf(vendor, detail) : undefined;
+  if (overflow !== undefined) return inOverflow(format, shape, { ...detail, overflow, own });
+  if (own !== undefined) return { ...detail, own };
+  if (vendor !== undefined) return { ...detail, code: codeOf(vendor) ?? detail.code };
+  const words = detail.code === undefined ? undefined : wordsByCode.get(detail.code);
+  return { ...detail, ...words?.[shape] };
+}
+
+/** Replaces a `param` that names a field which the client did not send. */
+function ownOf(vendor: VendorError, { param }: ErrorDetail): ErrorDetail['own'] {
+  const isForeign = vendor.param !== undefined && vendor.param !== param;
+  return isForeign ? { ...vendor.error, param: param ?? null } : vendor.error;
+}
+
+/** In these dialects a request names nothing else that may not exist. */
+const missingModel = /\bmodels?\b/i;
+
+/** Numbers repeat the status. */
+function codeOf({ code, status, message }: VendorError): string | undefined {
+  if (code !== undefined && !/^\d+$/.test(code)) return code;
+  return status === 404 && missingModel.test(message) ? 'model_not_found' : undefined;
+}
+
+type Overflowing = ErrorDetail & { overflow: ContextOverflow };
+
+/** Messages by which the dialect's agents recognize an overflow: a vendor's own message that fits is kept. */
+const recognizedOverflow: Readonly<Partial<Record<ErrorShape, RegExp>>> = {
+  anthropic: /prompt is too long|exceed context limit/i,
+  google: /token count\b.{0,40}\bexceeds the maximum number of tokens/i,
+};
+
+const OVERFLOW_CODE = 'context_length_exceeded';
+const overflowParams: Partial<Record<FormatId, string>> = {
+  'openai-chat': 'messages',
+  'openai-responses': 'input',
+};
+
+function inOverflow(format: FormatId, shape: ErrorShape, detail: Overflowing): ErrorDetail {
+  const { own, overflow } = detail;
+  const rejected = {
+    ...detail,
+    status: 400,
+    code: OVERFLOW_CODE,
+    type: undefined,
+    param: overflowParams[format],
+  };
+  if (own !== undefined && shape === 'openai') return { ...rejected, own: { ...own, code: OVERFLOW_CODE } };
+  if (own !== undefined && recognizedOverflow[shape]?.test(String(own['message'])) === true) return rejected;
+  return { ...rejected, own: undefined, message: overflowWords(shape, overflow) };
+}
+
+function overflowWords(shape: ErrorShape, overflow: ContextOverflow): string {
+  if (shape === 'anthropic') return anthropicOverflow(overflow);
+  return shape === 'google' ? googleOverflow(overflow) : openaiOverflow(overflow);
+}
+
+/** https://platform.openai.com/docs/guides/error-codes */
+function openaiOverflow({ tokens, limit }: ContextOverflow): string {
+  if (limit === undefined)
+    return 'Your input exceeds the context window of this model. Please adjust your input and try again.';
+  const size = tokens === undefined ? '' : ` However, your messages resulted in ${tokens} tokens.`;
+  return `This model's maximum context length is ${limit} tokens.${size} Please reduce the length of the messages.`;
+}
+
+/** Claude Code looks for the beginning, and for both numbers: https://docs.anthropic.com/en/api/errors */
+function anthropicOverflow({ tokens, limit }: ContextOverflow): string {
+  if (limit === undefined) return 'prompt is too long';
+  if (tokens === undefined) return `prompt is too long: the maximum is ${limit} tokens`;
+  return `prompt is too long: ${tokens} tokens > ${limit} maximum`;
+}
+
+/** https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference */
+function googleOverflow({ tokens, limit }: ContextOverflow): string {
+  const size = tokens === undefined ? '' : ` (${tokens})`;
+  const most = limit === undefined ? '' : ` (${limit})`;
+  return `The input token count${size} exceeds the maximum number of tokens allowed${most}.`;
+}

@@ -1,0 +1,241 @@
+import { isObject, listOf, numberOf, objectOf, parseJson, textOf } from '../json/json.ts';
+import type { ResponseHeaders } from '../model/exchange.ts';
+import type { Target } from '../model/provider.ts';
+import { redactorOf } from '../translate/redact.ts';
+import { kindOfAccountMessage, msToAccountReset } from './account-messages.ts';
+import { type ContextOverflow, contextOverflowOf } from './context-overflow.ts';
+import { kindOfBroadWord, kindOfPreciseWord } from './error-words.ts';
+import { vendorErrorOf } from './read-vendor-error.ts';
+import { UpstreamError, type UpstreamErrorKind } from './upstream-error.ts';
+import { isOverload } from './vendor-overload.ts';
+
+interface ErrorFacts {
+  message: string | undefined;
+  code: string | undefined;
+  type: string | undefined;
+  /** The vendor's names of the error, the most precise first: code, reasons, type, status word. */
+  words: readonly string[];
+  /** The HTTP status that the body names; undefined when it names none. */
+  status: number | undefined;
+  /** The field of the request that is at fault. */
+  param: string | undefined;
+  /** OpenRouter's moderation refused the prompt. */
+  isModerated: boolean;
+}
+
+/** Of a body that is no error in any known shape, most often a page, characters. */
+const PAGE_MAX = 200;
+
+const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000;
+
+/** Vendors may begin these messages with the client's words. */
+const withoutAccountMessages: ReadonlySet<number> = new Set([404, 413, 422]);
+
+/** One request alone is above OpenAI's limit for a minute; waiting would not help it. */
+const aboveLimitMessage = /^Request too large|tokens must be reduced/i;
+
+/** Reads an answer other than 2xx. */
+export function readError(
+  target: Target,
+  status: number,
+  headers: ResponseHeaders,
+  body: Buffer,
+): UpstreamError {
+  const text = body.toString('utf8');
+  const json = parseJson(text);
+  const facts = errorFacts(json);
+  const kind = target.provider.readError?.(status, json, headers) ?? kindOf(status, json, facts);
+  const message = facts.message ?? (text.trim() === '' ? `The upstream answered ${status}.` : text);
+  const shown = redactorOf(target)(message);
+  return errorOf(target, json, facts, {
+    kind,
+    message: facts.message === undefined ? shown.slice(0, PAGE_MAX) : shown,
+    status,
+    code: facts.code,
+    retryAfterMs: retryAfterMs(headers) ?? retryAfterMsInBody(json, facts),
+    requestId: requestIdOf(headers),
+  });
+}
+
+/** Reads an error inside an answer of status 200. @param json known to be an error, whatever it looks like */
+export function reportedError(json: unknown, target: Target): UpstreamError {
+  const facts = errorFacts(json);
+  return errorOf(target, json, facts, {
+    kind: target.provider.readError?.(200, json, {}) ?? kindInside(facts),
+    message: redactorOf(target)(facts.message ?? 'The upstream reported an error.'),
+    status: 200,
+    code: facts.code ?? facts.type,
+    retryAfterMs: retryAfterMsInBody(json, facts),
+    requestId: undefined,
+  });
+}
+
+type Read = Pick<UpstreamError, 'kind' | 'message' | 'status' | 'code' | 'retryAfterMs' | 'requestId'>;
+
+/** An overflow is the request's fault, whatever status and words its vendor gives it. */
+function errorOf(target: Target, json: unknown, facts: ErrorFacts, read: Read): UpstreamError {
+  const { message, status, ...rest } = read;
+  const overflow = overflowOf(read, json, facts);
+  const kind = overflow === undefined ? read.kind : 'rejected';
+  const isRejected = kind === 'rejected';
+  // Clients would send a request under 429 again, which can only be refused again.
+  const refusedWith = isRejected && status === 429 ? 413 : status;
+  const said = { status: statusFor(refusedWith, facts), message, code: facts.code, param: facts.param };
+  return new UpstreamError(kind, message, {
+    ...rest,
+    status: refusedWith,
+    type: facts.type,
+    isOverload: isOverload(kind, status, facts),
+    overflow,
+    vendor: isRejected ? vendorErrorOf(json, said, redactorOf(target)) : undefined,
+  });
+}
+
+const mayOverflow: ReadonlySet<UpstreamErrorKind> = new Set(['rejected', 'overloaded', 'garbled']);
+
+function overflowOf({ kind, status }: Read, json: unknown, facts: ErrorFacts): ContextOverflow | undefined {
+  if (!mayOverflow.has(kind) || status === 404 || status === 429) return undefined;
+  return contextOverflowOf(facts.message, facts.words, json);
+}
+
+/** Returns the status for a client: an error inside a 200 names its own, by a number or by a word. */
+function statusFor(status: number, facts: ErrorFacts): number {
+  if (status !== 200) return status;
+  if (facts.status !== undefined) return facts.status;
+  const word = facts.words.map((one) => statusByWord.get(one.toLowerCase())).find(Boolean);
+  return word ?? 400;
+}
+
+const statusByWord: ReadonlyMap<string, number> = new Map([
+  ['not_found_error', 404],
+  ['not_found', 404],
+  ['model_not_found', 404],
+  ['request_too_large', 413],
+]);
+
+/** Headers with the vendor's request id: OpenAI's and most others', Anthropic's, AWS's, Azure's. */
+const requestIdHeaders = ['x-request-id', 'request-id', 'x-amzn-requestid', 'apim-request-id'];
+const REQUEST_ID_MAX = 128;
+
+function requestIdOf(headers: ResponseHeaders): string | undefined {
+  const id = requestIdHeaders.map((name) => firstOf(headers[name])).find((value) => value !== undefined);
+  return id?.slice(0, REQUEST_ID_MAX);
+}
+
+/** The vendor's words, wherever it puts them. */
+export function errorFacts(json: unknown): ErrorFacts {
+  // Gemini's OpenAI dialect wraps its errors in a list.
+  const body = objectOf(Array.isArray(json) ? json[0] : json);
+  const [firstError] = listOf(body['errors']);
+  const error = isObject(body['error']) ? body['error'] : objectOf(firstError);
+  const report = objectOf(body['base_resp']);
+  const code = error['code'] ?? body['code'] ?? body['error_code'] ?? report['status_code'];
+  const metadata = objectOf(error['metadata']);
+  const reasons = listOf(error['details']).map((detail) => objectOf(detail)['reason']);
+  const type = textOf(error['type']) ?? textOf(body['error_type']);
+  const said = [code, ...reasons, objectOf(error['innererror'])['code'], type, error['status'], body['type']];
+  return {
+    message: textOf(json) ?? wordsIn(json),
+    code: typeof code === 'number' ? String(code) : textOf(code),
+    type,
+    words: said.flatMap((word) => textOf(word) ?? []),
+    status: [code, error['status_code'], error['status'], body['status_code'], body['status']]
+      .map((value) => numberOf(value) ?? Number(textOf(value) ?? Number.NaN))
+      .find((value) => Number.isInteger(value) && value >= 400 && value < 600),
+    param: textOf(error['param']) ?? textOf(body['param']),
+    isModerated: Array.isArray(metadata['reasons']) || metadata['flagged_input'] !== undefined,
+  };
+}
+
+/** Where vendors put their words, the most telling first; each may hold a text, an object or a list of them. */
+const wordFields = [
+  'message',
+  'Message',
+  'error',
+  'errors',
+  'msg',
+  'error_msg',
+  'err_msg',
+  'detail',
+  'base_resp',
+  'status_msg',
+];
+const WORDS_DEPTH_MAX = 5;
+
+function wordsIn(value: unknown, depth = 0): string | undefined {
+  if (depth === WORDS_DEPTH_MAX || typeof value !== 'object' || value === null) return undefined;
+  const inner = Array.isArray(value) ? value : wordFields.map((field) => objectOf(value)[field]);
+  for (const item of inner) {
+    const words = textOf(item) ?? wordsIn(item, depth + 1);
+    if (words !== undefined) return words;
+  }
+  return undefined;
+}
+
+/** Returns the kind of an error inside a 200, whose true status is at best told by its body. */
+function kindInside(facts: ErrorFacts): UpstreamErrorKind {
+  return kindOf(facts.status ?? 200, {}, facts);
+}
+
+/**
+ * Precise words outrank the account's messages, these the status, and the status the broad words, because OpenAI says
+ * `invalid_request_error` of wrong keys too.
+ * @param status 200 when the error has none of its own
+ */
+function kindOf(status: number, json: unknown, facts: ErrorFacts): UpstreamErrorKind {
+  if (isClientsFault(status, facts)) return 'rejected';
+  const said = kindOfPreciseWord(facts.words) ?? kindOfAccount(status, facts);
+  if (said !== undefined) return said;
+  const broad = kindOfBroadWord(facts.words);
+  if (status === 200) return broad ?? 'overloaded';
+  // Vendors name any failure `api_error`, a bad request too.
+  if (status === 400 && broad !== 'overloaded') return broad ?? 'rejected';
+  if (status === 401 || status === 403) return 'unauthorised';
+  if (status === 402) return 'out-of-credit';
+  if (status === 408 || status === 429) return 'rate-limited';
+  if (status >= 500) return 'overloaded';
+  if (status < 400) return 'garbled';
+  // A 404 page instead of the vendor's error: the channel's address is wrong, not the client's request.
+  return status === 404 && !isObject(json) ? 'garbled' : 'rejected';
+}
+
+/** A message about a field of the request may begin with that field's value. */
+function kindOfAccount(status: number, { message, param }: ErrorFacts): UpstreamErrorKind | undefined {
+  if (message === undefined || param !== undefined || withoutAccountMessages.has(status)) return undefined;
+  return kindOfAccountMessage(message);
+}
+
+/** Where status and code alone would blame the channel. */
+function isClientsFault(status: number, { message = '', words, isModerated }: ErrorFacts): boolean {
+  if (status === 403) return isModerated;
+  if (status === 200 && kindOfPreciseWord(words) !== 'rate-limited') return false;
+  return status === 413 || ((status === 429 || status === 200) && aboveLimitMessage.test(message));
+}
+
+/** `retry-after-ms` (OpenAI, Azure) is exact; `Retry-After` is seconds or a date. */
+function retryAfterMs(headers: ResponseHeaders): number | undefined {
+  const exact = Number(firstOf(headers['retry-after-ms']) ?? Number.NaN);
+  if (exact >= 0) return Math.min(exact, RETRY_AFTER_MAX_MS);
+  const value = firstOf(headers['retry-after'])?.trim();
+  if (value === undefined || value === '') return undefined;
+  const milliseconds = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(milliseconds) ? undefined : Math.min(Math.max(0, milliseconds), RETRY_AFTER_MAX_MS);
+}
+
+/** Returns the wait that the body asks for, in milliseconds; undefined when it names none. */
+function retryAfterMsInBody(json: unknown, { message, param }: ErrorFacts): number | undefined {
+  const delay = retryDelayMs(json);
+  return delay ?? (message === undefined || param !== undefined ? undefined : msToAccountReset(message));
+}
+
+/** Google tells it in the body: `{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.4s"}`. */
+function retryDelayMs(json: unknown): number | undefined {
+  const body = objectOf(Array.isArray(json) ? json[0] : json);
+  const delays = listOf(objectOf(body['error'])['details']).map((detail) => objectOf(detail)['retryDelay']);
+  const [delay] = delays.flatMap((delay) => /^(\d+(?:\.\d+)?)s$/.exec(textOf(delay) ?? '')?.[1] ?? []);
+  return delay === undefined ? undefined : Math.min(Number(delay) * 1000, RETRY_AFTER_MAX_MS);
+}
+
+function firstOf(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.[0];
+}

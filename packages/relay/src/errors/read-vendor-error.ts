@@ -1,0 +1,85 @@
+/** Reads an error as its vendor wrote it, without what a client must not see. */
+
+import { isObject, type JsonObject, objectOf, textOf } from '../json/json.ts';
+import { mapTexts, type Redactor } from '../translate/redact.ts';
+import { withoutAccountData } from './account-data.ts';
+import type { VendorError } from './vendor-error.ts';
+
+/** Larger errors are reduced to their essential members. */
+const ERROR_MAX_CHARACTERS = 16_384;
+/** The longest errors of vendors, which list what a tool schema lacks, have about a hundred. Each is searched for keys. */
+const ERROR_VALUES_MAX = 1_000;
+const ERROR_DEPTH_MAX = 8;
+/** `event_id` names the client's event that an error of a realtime session is about. */
+const essential = ['message', 'type', 'code', 'status', 'param', 'event_id'];
+
+/**
+ * Returns the error in a body, without what a client must not see.
+ * @param facts as the vendor named them, with the status that a client is to get, and a message without secrets
+ */
+export function vendorErrorOf(
+  json: unknown,
+  facts: Pick<VendorError, 'status' | 'message' | 'code' | 'param'>,
+  redact: Redactor,
+): VendorError {
+  // Gemini's OpenAI dialect wraps its errors in a list.
+  const body = objectOf(Array.isArray(json) ? json[0] : json);
+  const found = shapeOf(body);
+  const shown = (text: string): string => withoutAccountData(redact(text));
+  const error = found === undefined ? {} : objectOf(mapTexts(boundedError(found.error), shown));
+  return {
+    ...facts,
+    message: withoutAccountData(facts.message),
+    shape: found?.shape,
+    error,
+    requestId: textOf(body['request_id']),
+  };
+}
+
+/** Fields of OpenAI's errors that its streams leave out. */
+const rejected = { type: 'invalid_request_error', param: null };
+
+function shapeOf(body: JsonObject): Pick<VendorError, 'shape' | 'error'> | undefined {
+  const { error } = body;
+  if (isObject(error) && textOf(error['message']) !== undefined) {
+    if (body['type'] === 'error' && textOf(error['type']) !== undefined && !('param' in error))
+      return { shape: 'anthropic', error };
+    if (textOf(error['status']) !== undefined && typeof error['code'] === 'number')
+      return { shape: 'google', error };
+    // A failed response of OpenAI's Responses names no type.
+    return { shape: 'openai', error: body['type'] === 'response.failed' ? { ...rejected, ...error } : error };
+  }
+  return isFlat(body) ? { shape: 'openai', error: { ...rejected, ...membersOf(body) } } : undefined;
+}
+
+/** vLLM, Mistral, and the event of OpenAI's Responses have the members of the error at the top. */
+function isFlat(body: JsonObject): boolean {
+  return (body['object'] === 'error' || body['type'] === 'error') && textOf(body['message']) !== undefined;
+}
+
+function membersOf({ message, param = null, code = null, ...rest }: JsonObject): JsonObject {
+  return { message, ...(rest['object'] === 'error' && { type: rest['type'] ?? null }), param, code };
+}
+
+/** Returns the error; of one that is too large to be searched for secrets, the essential members alone. */
+export function boundedError(error: JsonObject): JsonObject {
+  if (!isLarge(error)) return error;
+  return Object.fromEntries(
+    essential.flatMap((name) => {
+      const value = error[name];
+      return value === undefined || typeof value === 'object' ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** The values are counted first, because a text of megabytes takes longer to write. */
+function isLarge(error: JsonObject): boolean {
+  let values = 0;
+  const exceeds = (value: unknown, levels: number): boolean => {
+    values += 1;
+    if (values > ERROR_VALUES_MAX) return true;
+    if (typeof value !== 'object' || value === null) return false;
+    return levels === 0 || Object.values(value).some((inner) => exceeds(inner, levels - 1));
+  };
+  return exceeds(error, ERROR_DEPTH_MAX) || JSON.stringify(error).length > ERROR_MAX_CHARACTERS;
+}

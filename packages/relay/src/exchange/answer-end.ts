@@ -1,0 +1,75 @@
+/** Checks that an answer which has ended holds what its end promises. */
+import { emptyAnswer, failedAnswer } from '../errors/answer-errors.ts';
+import type { UpstreamError } from '../errors/upstream-error.ts';
+import type { AnswerEvent, FinishReason } from '../model/conversation.ts';
+import type { UpstreamFormatId } from '../model/format-id.ts';
+
+/** Dialects that gain stop reasons and content types; an unknown reason may end an answer of unknown content. */
+const dialectsOfNewReasons: ReadonlySet<UpstreamFormatId> = new Set([
+  'anthropic-messages',
+  'openai-responses',
+]);
+
+const contentTypes: ReadonlySet<AnswerEvent['type']> = new Set([
+  'text',
+  'refusal',
+  'tool-call',
+  'vendor-call',
+  'image',
+  'audio',
+]);
+
+/**
+ * Follows the events of one answer. A reason that names a failure, or calls that do not exist, is an error as long as
+ * the answer has no content; thoughts are none.
+ */
+export class AnswerEnd {
+  readonly #from: UpstreamFormatId;
+  /** Indexes of the choices that have called a tool. */
+  readonly #calling = new Set<number>();
+  #hasContent = false;
+  #hasEnded = false;
+
+  constructor(from: UpstreamFormatId) {
+    this.#from = from;
+  }
+
+  /**
+   * Returns the events with `stop` in the place of `tool-calls` where there are no calls.
+   * @throws UpstreamError when the answer has ended without content
+   */
+  check(events: readonly AnswerEvent[]): readonly AnswerEvent[] {
+    let isOver = false;
+    for (const event of events) {
+      isOver ||= event.type === 'finish';
+      this.#hasContent ||= contentTypes.has(event.type);
+      if (event.type === 'tool-call') this.#calling.add(event.choice ?? 0);
+    }
+    if (!isOver) return events;
+    return events.map((event) => (event.type === 'finish' ? this.#checkFinish(event) : event));
+  }
+
+  /** @throws UpstreamError when a non-streaming response has neither content nor an end */
+  checkWhole(events: readonly AnswerEvent[]): readonly AnswerEvent[] {
+    const checked = this.check(events);
+    if (!this.#hasEnded && !this.#hasContent) throw emptyAnswer();
+    return checked;
+  }
+
+  #checkFinish(event: Extract<AnswerEvent, { type: 'finish' }>): AnswerEvent {
+    this.#hasEnded = true;
+    const isCalling = this.#calling.has(event.choice ?? 0);
+    const fault = this.#hasContent ? undefined : faultOfEnd(event.reason, this.#from);
+    if (fault !== undefined) throw fault;
+    return event.reason === 'tool-calls' && !isCalling ? { ...event, reason: 'stop' } : event;
+  }
+}
+
+/** Returns the fault of an answer without content that ends for this reason; undefined when the reason explains it. */
+export function faultOfEnd(reason: FinishReason, from: UpstreamFormatId): UpstreamError | undefined {
+  if (reason === 'malformed-call' || reason === 'tool-calls')
+    return failedAnswer('The model failed to write its tool call.', 'malformed_call');
+  if (reason === 'other' && !dialectsOfNewReasons.has(from))
+    return failedAnswer('The model ended its answer without any content.', 'empty_answer');
+  return undefined;
+}

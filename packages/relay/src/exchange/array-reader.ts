@@ -1,0 +1,56 @@
+import { parseJson } from '../json/json.ts';
+import type { AnswerReader } from '../model/exchange.ts';
+import type { Meter } from '../model/format.ts';
+import { contentTypeOf } from '../model/framing.ts';
+import { sseEvents } from '../wire/sse.ts';
+
+/** A stream of events as a JSON array that grows by an element a line, each in the bytes that the event had. */
+export class ArrayReader implements AnswerReader {
+  readonly contentType = contentTypeOf('json-array');
+  readonly #events: AnswerReader;
+  #isEmpty = true;
+
+  constructor(events: AnswerReader) {
+    this.#events = events;
+  }
+
+  get meter(): Meter {
+    return this.#events.meter;
+  }
+
+  get dropped(): readonly string[] {
+    return this.#events.dropped;
+  }
+
+  get heldBytes(): number {
+    return this.#events.heldBytes;
+  }
+
+  push(chunk: Buffer): Buffer {
+    return this.#elements(this.#events.push(chunk));
+  }
+
+  end(): Buffer {
+    const last = this.#elements(this.#events.end());
+    return Buffer.concat([last, Buffer.from(this.#isEmpty ? '[]' : '\n]')]);
+  }
+
+  #elements(events: Buffer): Buffer {
+    // As Latin-1 each byte is a character, and comes back as it was. One that is no JSON would spoil the whole array.
+    const elements = sseEvents(events, 'latin1').flatMap(({ data }) =>
+      parseJson(data) === undefined ? [] : [`${this.#separator()}${data}`],
+    );
+    return Buffer.from(elements.join(''), 'latin1');
+  }
+
+  #separator(): string {
+    const separator = this.#isEmpty ? '[' : '\n,';
+    this.#isEmpty = false;
+    return separator;
+  }
+}
+
+/** What ends such an array, which has begun unless this is its first element. */
+export function lastElement(json: string, isFirst: boolean): string {
+  return `${isFirst ? '[' : '\n,'}${json}\n]`;
+}

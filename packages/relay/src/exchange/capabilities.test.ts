@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { sampleRequest } from '../testing/samples.ts';
+import { capabilitiesNeeded, conversationOf } from './capabilities.ts';
+
+const user = (content: unknown) => ({ role: 'user', content });
+
+describe('what a request needs', () => {
+  it.each([
+    [{}, []],
+    [{ stream: true }, ['streaming']],
+    [{ tools: [{}] }, ['tools']],
+    [{ messages: [user([{ type: 'image_url', image_url: { url: 'https://a/b.png' } }])] }, ['images']],
+    [{ response_format: { type: 'json_schema', json_schema: {} } }, ['structured-output']],
+    [{ response_format: { type: 'text' } }, []],
+    [{ reasoning_effort: 'high' }, ['reasoning']],
+    [{ reasoning_effort: 'none' }, []],
+  ])('is read from an OpenAI request %j', (body, expected) => {
+    expect([...capabilitiesNeeded(sampleRequest('openai-chat', body))]).toEqual(expected);
+  });
+
+  it.each([
+    [{ messages: [user([{ type: 'image', source: {} }])] }, ['images']],
+    [{ thinking: { type: 'enabled', budget_tokens: 2048 } }, ['reasoning']],
+    [{ thinking: { type: 'disabled' } }, []],
+    [{ output_config: { format: { type: 'json_schema', schema: {} } } }, ['structured-output']],
+  ])('is read from an Anthropic request %j', (body, expected) => {
+    expect([...capabilitiesNeeded(sampleRequest('anthropic-messages', body))]).toEqual(expected);
+  });
+
+  it.each([
+    [{ input: 'hi' }, []],
+    [{ input: [user([{ type: 'input_image', image_url: 'https://a/b.png' }])] }, ['images']],
+    [
+      {
+        input: [
+          { type: 'function_call_output', call_id: 'c', output: [{ type: 'input_image', image_url: 'x' }] },
+        ],
+      },
+      ['images'],
+    ],
+    [{ input: [{ type: 'image_generation_call', result: 'QQ==' }] }, ['images']],
+    [{ tools: [{ type: 'web_search' }] }, ['tools']],
+    [{ text: { format: { type: 'json_schema', name: 'n', schema: {} } } }, ['structured-output']],
+    [{ text: { format: { type: 'text' }, verbosity: 'low' } }, []],
+    [{ reasoning: { effort: 'high' } }, ['reasoning']],
+    [{ reasoning: { effort: 'none' } }, []],
+  ])('is read from a Responses request %j', (body, expected) => {
+    expect([...capabilitiesNeeded(sampleRequest('openai-responses', body))]).toEqual(expected);
+  });
+
+  it.each([
+    [{ contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'A' } }] }] }, ['images']],
+    [{ contents: [{ parts: [{ file_data: { mime_type: 'image/png', file_uri: 'x' } }] }] }, ['images']],
+    [{ contents: [{ parts: [{ inlineData: { mimeType: 'audio/wav', data: 'A' } }] }] }, []],
+    [{ generationConfig: { thinkingConfig: { thinkingLevel: 'LOW' } } }, ['reasoning']],
+    [{ generation_config: { thinking_config: { thinking_budget: 0 } } }, []],
+    [{ generationConfig: { responseMimeType: 'application/json' } }, ['structured-output']],
+  ])('is read from a Gemini request %j', (body, expected) => {
+    expect([...capabilitiesNeeded(sampleRequest('gemini', body))]).toEqual(expected);
+  });
+
+  it('survives content of any shape', () => {
+    const hostile = { messages: [null, 1, { content: [null, 5] }], thinking: 'x', response_format: [] };
+    expect([...capabilitiesNeeded(sampleRequest('openai-chat', hostile))]).toEqual([]);
+  });
+});
+
+describe('a conversation', () => {
+  const opening = [{ role: 'system', content: 'Be brief.' }, user('Hello')];
+  const of = (body: Record<string, unknown>) => conversationOf(sampleRequest('openai-chat', body));
+
+  it('of Gemini is told by its system instruction and first question', () => {
+    const first = { parts: [{ text: 'Hello' }] };
+    const named = (body: Record<string, unknown>) => conversationOf(sampleRequest('gemini', body));
+    const short = named({ contents: [first], systemInstruction: 'a' });
+    expect(named({ contents: [first, { role: 'model', parts: [] }], systemInstruction: 'a' })).toBe(short);
+    expect(named({ contents: [first], systemInstruction: 'b' })).not.toBe(short);
+    expect(named({ contents: [{ parts: [{ text: 'Bye' }] }], systemInstruction: 'a' })).not.toBe(short);
+  });
+
+  it('stays the same while it grows', () => {
+    const longer = [...opening, { role: 'assistant', content: 'Hi' }, user('More')];
+    expect(of({ messages: longer })).toBe(of({ messages: opening }));
+  });
+
+  it('differs by its system prompt and by its first message', () => {
+    expect(of({ messages: [{ role: 'system', content: 'Be long.' }, user('Hello')] })).not.toBe(
+      of({ messages: opening }),
+    );
+    expect(of({ messages: [opening[0], user('Goodbye')] })).not.toBe(of({ messages: opening }));
+  });
+
+  it('differs by texts of different length that begin alike, however long they are', () => {
+    const long = (length: number) => [{ role: 'system', content: 'x'.repeat(length) }, user('Hello')];
+    expect(of({ messages: long(100_000) })).not.toBe(of({ messages: long(100_001) }));
+    expect(of({ messages: long(100_000) })?.length).toBeLessThan(2_000);
+  });
+
+  it('is what the client names it, whatever it says', () => {
+    const named = { prompt_cache_key: 'session-7' };
+    expect(of({ ...named, messages: [user('a')] })).toBe(of({ ...named, messages: [user('b')] }));
+    expect(of({ metadata: { user_id: 'u' }, messages: [user('a')] })).toBe(
+      of({ metadata: { user_id: 'u' }, messages: [user('b')] }),
+    );
+  });
+
+  it('of Responses stays the same while it grows, and differs by its instructions and its first message', () => {
+    const of = (body: Record<string, unknown>) => conversationOf(sampleRequest('openai-responses', body));
+    const first = of({ instructions: 'Be brief.', input: [user('Hello')] });
+    expect(
+      of({ instructions: 'Be brief.', input: [user('Hello'), { type: 'reasoning' }, user('More')] }),
+    ).toBe(first);
+    expect(of({ instructions: 'Be long.', input: [user('Hello')] })).not.toBe(first);
+    expect(of({ instructions: 'Be brief.', input: [user('Goodbye')] })).not.toBe(first);
+    expect(of({ input: 'a' })).not.toBe(of({ input: 'b' }));
+  });
+
+  it('is nothing that an embedding has', () => {
+    expect(conversationOf(sampleRequest('openai-embeddings', { input: 'x' }))).toBeUndefined();
+  });
+});

@@ -1,0 +1,96 @@
+/** What a request needs of a channel, and which conversation it belongs to: read only when routing has a choice. */
+
+import { isObject, type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import { imageParts } from '../tokens/media-part.ts';
+
+export type Capability = 'tools' | 'images' | 'streaming' | 'structured-output' | 'reasoning';
+
+/** What the channel that serves this request must be able to do. */
+export function capabilitiesNeeded({ facts, framing, json }: ClientRequest): ReadonlySet<Capability> {
+  const needed = new Set<Capability>();
+  if (facts.hasTools) needed.add('tools');
+  if (facts.stream && framing !== 'bytes') needed.add('streaming');
+  if (hasImages(json)) needed.add('images');
+  if (wantsStructure(json)) needed.add('structured-output');
+  if (wantsReasoning(json)) needed.add('reasoning');
+  return needed;
+}
+
+/**
+ * What tells one conversation of a user from the others: the client's own name for it, else how it begins, which
+ * stays the same while it grows. Undefined for requests that are no conversation.
+ */
+export function conversationOf({ json, operation }: ClientRequest): string | undefined {
+  if (operation !== 'chat') return undefined;
+  const named =
+    textOf(json['prompt_cache_key']) ?? textOf(objectOf(json['metadata'])['user_id']) ?? textOf(json['user']);
+  if (named !== undefined) return `named ${named}`;
+  const messages = messagesOf(json);
+  const firstUser = messages.findIndex((message) => (objectOf(message)['role'] ?? 'user') === 'user');
+  const { input } = json;
+  const opening = typeof input === 'string' ? input : messages.slice(0, firstUser + 1);
+  return `opening ${JSON.stringify([systemOf(json), opening], shortened)}`;
+}
+
+function systemOf(json: JsonObject): unknown {
+  return json['system'] ?? json['instructions'] ?? json['systemInstruction'] ?? json['system_instruction'];
+}
+
+/** A Responses request has items for them, some of which are messages; Gemini calls them contents. */
+function messagesOf(json: JsonObject): readonly unknown[] {
+  return listOf(json['messages'] ?? json['input'] ?? json['contents']);
+}
+
+/** Of each text: enough to tell conversations apart; a mistake costs a cold cache, reading megabytes costs time. */
+const TEXT_COMPARED = 1_024;
+
+function shortened(_name: string, value: unknown): unknown {
+  if (typeof value !== 'string' || value.length <= TEXT_COMPARED) return value;
+  return [value.length, value.slice(0, TEXT_COMPARED)];
+}
+
+function hasImages(json: JsonObject): boolean {
+  return messagesOf(json).some((message) => {
+    const { type, content, output, parts } = objectOf(message);
+    if (imageParts.has(type)) return true;
+    return listOf(content ?? output ?? parts).some((part) => isObject(part) && isImage(part));
+  });
+}
+
+function isImage(part: JsonObject): boolean {
+  if (part['type'] !== undefined) return imageParts.has(part['type']);
+  const media = objectOf(part['inlineData'] ?? part['inline_data'] ?? part['fileData'] ?? part['file_data']);
+  return String(media['mimeType'] ?? media['mime_type']).startsWith('image/');
+}
+
+function geminiConfig(json: JsonObject): JsonObject {
+  return objectOf(json['generationConfig'] ?? json['generation_config']);
+}
+
+function wantsStructure(json: JsonObject): boolean {
+  const output =
+    objectOf(json['output_config'])['format'] ??
+    json['output_format'] ??
+    json['response_format'] ??
+    objectOf(json['text'])['format'];
+  const { type } = objectOf(output);
+  const config = geminiConfig(json);
+  const mime = config['responseMimeType'] ?? config['response_mime_type'] ?? 'text/plain';
+  if (mime !== 'text/plain') return true;
+  return type !== undefined && type !== 'text';
+}
+
+function wantsReasoning(json: JsonObject): boolean {
+  const { type } = objectOf(json['thinking']);
+  if (type !== undefined) return type !== 'disabled';
+  const config = geminiConfig(json);
+  if (wantsThinking(objectOf(config['thinkingConfig'] ?? config['thinking_config']))) return true;
+  const effort = json['reasoning_effort'] ?? objectOf(json['reasoning'])['effort'] ?? 'none';
+  return effort !== 'none';
+}
+
+function wantsThinking(config: JsonObject): boolean {
+  const budget = config['thinkingBudget'] ?? config['thinking_budget'] ?? 0;
+  return budget !== 0 || (config['thinkingLevel'] ?? config['thinking_level']) !== undefined;
+}

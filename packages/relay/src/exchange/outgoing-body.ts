@@ -1,0 +1,124 @@
+/** What an upstream is sent for a client's request. */
+
+import type { JsonObject } from '../json/json.ts';
+import { editJson } from '../json/json-edit.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import type { Ask } from '../model/conversation.ts';
+import { withoutForeignProofs } from '../model/foreign-proofs.ts';
+import type { PackedBody } from '../model/format.ts';
+import { InvalidRequest } from '../model/invalid-request.ts';
+import type { Endpoint, Target } from '../model/provider.ts';
+import { changeBody } from '../model/request-changes.ts';
+import { featuresOf } from '../targets/features-of.ts';
+import { fitBody } from '../targets/fit-body.ts';
+import { fitConversation } from '../targets/fit-conversation.ts';
+import { editForm } from '../translate/form-request.ts';
+import { surfacePair } from '../translate/surface-pair.ts';
+import type { ToolNames } from '../translate/tool-names.ts';
+import { withoutUnpriced } from '../translate/unpriced-fields.ts';
+import { dialectOf, upstreamDialectOf } from './dialects.ts';
+import { isUnderstood } from './same-dialect.ts';
+import { filmOrderOf } from './video-order.ts';
+
+/** What is noted while a body is written. */
+export interface BodyNotes {
+  /** Names of fields that are left out. */
+  dropped: string[];
+  names: ToolNames;
+}
+
+/** @throws InvalidRequest */
+export function outgoingBody(
+  request: ClientRequest,
+  target: Target,
+  endpoint: Endpoint,
+  notes: BodyNotes,
+): PackedBody {
+  return isUnderstood(request, endpoint)
+    ? sameBody(request, target, endpoint, notes.dropped)
+    : translatedBody(request, target, endpoint, notes);
+}
+
+/**
+ * The client's own bytes, but for the model's name at the vendor, what metering needs, what the price does not cover,
+ * and the vendor's quirks.
+ */
+function sameBody(request: ClientRequest, target: Target, endpoint: Endpoint, dropped: string[]): PackedBody {
+  const { json, body, form, format, facts } = request;
+  const own = withoutForeignProofs(request, dropped);
+  const preparing = { ...askOf(request, target), order: request.order, dropped };
+  const imageTool = facts.imageTool && { model: target.imageToolModel };
+  const priced = withoutUnpriced(dialectOf(format).prepare(own, preparing), dropped, imageTool);
+  const outgoing = asWanted(priced, request, target, endpoint, dropped);
+  if (form === undefined) return { bytes: editJson(body, json, outgoing), headers: {} };
+  const contentType = `multipart/form-data; boundary="${form.boundary}"`;
+  return { bytes: editForm(body, form, json, outgoing), headers: { 'content-type': contentType } };
+}
+
+function translatedBody(
+  request: ClientRequest,
+  target: Target,
+  endpoint: Endpoint,
+  notes: BodyNotes,
+): PackedBody {
+  const body = translate(request, target, endpoint, notes);
+  const wanted = asWanted(body, request, target, endpoint, notes.dropped);
+  const upstream = upstreamDialectOf(endpoint.format);
+  return upstream.pack?.(wanted) ?? { bytes: Buffer.from(JSON.stringify(wanted)), headers: {} };
+}
+
+function translate(
+  request: ClientRequest,
+  target: Target,
+  { format }: Endpoint,
+  { dropped, names }: BodyNotes,
+): JsonObject {
+  const client = dialectOf(request.format);
+  const { chat } = client;
+  const upstream = upstreamDialectOf(format);
+  if (chat !== undefined && upstream.chat !== undefined) {
+    const conversation = fitConversation(
+      chat.decodeRequest(request.json),
+      featuresOf(target, format),
+      dropped,
+    );
+    dropAll(conversation.unsupported, dropped);
+    return upstream.chat.encodeRequest(names.forTarget(conversation), askOf(request, target), dropped);
+  }
+  const film = filmOrderOf(request, format, target.model, dropped);
+  if (film !== undefined) return film.body;
+  const pair = surfacePair(client, upstream);
+  if (pair !== undefined) return pair.ask(request, target.model, dropped);
+  throw new InvalidRequest(`${target.provider.label} does not serve ${request.format}.`);
+}
+
+/** One by one: a client may send more fields than a call takes arguments. */
+function dropAll(fields: readonly string[], dropped: string[]): void {
+  for (const field of fields) dropped.push(field);
+}
+
+function askOf({ facts }: ClientRequest, { model }: Target): Ask {
+  return { model, stream: facts.stream };
+}
+
+/** As the vendor's habits and its address, and after them the operator, want it. */
+function asWanted(
+  body: JsonObject,
+  request: ClientRequest,
+  target: Target,
+  endpoint: Endpoint,
+  dropped: string[],
+): JsonObject {
+  const { format } = endpoint;
+  const { chat } = upstreamDialectOf(format);
+  const isTranslated = !isUnderstood(request, endpoint);
+  const fitted =
+    chat === undefined ? body : fitBody(body, format, featuresOf(target, format), { isTranslated, dropped });
+  const usual = (target.provider.quirks ?? []).reduce(
+    (body, quirk) => quirk(body, target, dropped, format),
+    fitted,
+  );
+  const here = endpoint.body?.(usual, request, dropped) ?? usual;
+  const said = target.changes?.systemAsUser === true ? (chat?.systemAsUser(here) ?? here) : here;
+  return changeBody(said, target, dropped);
+}

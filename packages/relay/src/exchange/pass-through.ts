@@ -1,0 +1,128 @@
+import { PARSE_FACTOR } from '../errors/answer-errors.ts';
+import { isObject, parseJson } from '../json/json.ts';
+import { noBytes } from '../json/no-bytes.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import type { AnswerReader } from '../model/exchange.ts';
+import type { StreamTap, TapFactory } from '../model/format.ts';
+import { contentTypeOf } from '../model/framing.ts';
+import { Tally } from '../model/meter.ts';
+import type { Target } from '../model/provider.ts';
+import type { Usage } from '../model/usage.ts';
+import { servedModelAmong } from '../translate/served-model.ts';
+import { EventScanner } from '../wire/event-scan.ts';
+import { isEndMark, sseEvents } from '../wire/sse.ts';
+import { StreamGate } from './stream-gate.ts';
+
+/** Vendors may begin with comments. */
+const LOOKS_MAX = 4;
+
+/**
+ * Hands a stream on as it comes, in whole events, and reads it on the side. Only events that report usage, an
+ * end or an error are parsed; the rest is scanned for how much was written.
+ */
+export class PassThroughReader implements AnswerReader {
+  readonly contentType = contentTypeOf('sse');
+  readonly meter: Tally;
+  /** Everything reaches the client. */
+  readonly dropped: readonly string[] = [];
+  readonly #scanner: EventScanner;
+  readonly #tap: StreamTap;
+  readonly #gate: StreamGate;
+  readonly #endsWithDone: boolean;
+  /** How often the model's name was looked for. */
+  #looks = 0;
+  /** Byte ranges of the current run that the client must not see. */
+  #withheld: (readonly [number, number])[] = [];
+
+  constructor(factory: TapFactory, { json, facts }: ClientRequest, target: Target) {
+    this.#scanner = new EventScanner(factory.watch);
+    this.meter = new Tally(this);
+    this.#tap = factory.create(json, facts.choices);
+    this.#endsWithDone = factory.endsWithDone;
+    this.#gate = new StreamGate(this.meter, target);
+  }
+
+  get usage(): Usage | undefined {
+    this.#readPutOff();
+    return this.#tap.usage;
+  }
+
+  get sample(): string {
+    return this.#scanner.sample;
+  }
+
+  get heldBytes(): number {
+    return this.#gate.heldBytes * PARSE_FACTOR;
+  }
+
+  push(chunk: Buffer): Buffer {
+    return this.#read(this.#gate.push(chunk));
+  }
+
+  end(): Buffer {
+    const last = this.#read(this.#gate.end());
+    this.#gate.verdict();
+    const fault = this.meter.deliveredCharacters > 0 ? undefined : this.#tap.faultOfSilence?.();
+    if (fault !== undefined) throw fault;
+    return last;
+  }
+
+  #read(events: Buffer): Buffer {
+    const { meter } = this;
+    if (events.length === 0 || meter.error !== undefined) return noBytes;
+    const scanner = this.#scanner;
+    if (meter.servedModel === undefined && this.#looks++ < LOOKS_MAX)
+      meter.servedModel = servedModelAmong(events);
+    this.#withheld = [];
+    scanner.scan(events, (start, end) => this.#readEvent(events, start, end));
+    meter.deliveredCharacters = scanner.characters + (this.#tap.characters ?? 0);
+    meter.deliveredWideCharacters = scanner.wideCharacters;
+    if (meter.error === undefined) meter.finished ||= this.#tap.finished;
+    return this.#withheld.length === 0 ? events : without(events, this.#withheld);
+  }
+
+  /** It went out as it is, like all in which there is nothing but content. */
+  #readPutOff(): void {
+    const event = this.#scanner.takePutOff();
+    if (event === undefined) return;
+    for (const { data } of sseEvents(event)) {
+      const json = parseJson(data);
+      if (isObject(json)) this.#tap.note(json);
+    }
+  }
+
+  /** @returns false behind the vendor's error */
+  #readEvent(events: Buffer, start: number, end: number): boolean {
+    this.#readPutOff();
+    for (const event of sseEvents(events.subarray(start, end))) {
+      if (isEndMark(event.data)) {
+        this.meter.finished ||= this.#endsWithDone;
+        continue;
+      }
+      const json = this.#gate.parse(event);
+      // The gateway writes its own error; of the vendor's stream nothing more is shown. Nor is what is no event of the
+      // dialect: no client could read it.
+      if (this.meter.error !== undefined) {
+        // An end before the error counts, in whichever chunk the error comes.
+        this.meter.finished ||= this.#tap.finished;
+        // It may report the usage up to there.
+        if (json !== undefined) this.#tap.note(json);
+        this.#withheld.push([start, events.length]);
+        return false;
+      }
+      if (json === undefined || !this.#tap.note(json)) this.#withheld.push([start, end]);
+    }
+    return true;
+  }
+}
+
+function without(events: Buffer, ranges: readonly (readonly [number, number])[]): Buffer {
+  const pieces: Buffer[] = [];
+  let copied = 0;
+  for (const [start, end] of ranges) {
+    pieces.push(events.subarray(copied, start));
+    copied = Math.max(copied, end);
+  }
+  pieces.push(events.subarray(copied));
+  return Buffer.concat(pieces);
+}

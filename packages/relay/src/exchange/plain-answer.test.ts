@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { UpstreamError } from '../errors/upstream-error.ts';
+import type { AnswerReader } from '../model/exchange.ts';
+import { formRequest, sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { planExchange } from './plan-exchange.ts';
+
+const sound = (type?: string, fields = {}): AnswerReader =>
+  planExchange(sampleRequest('openai-speech', fields), sampleTarget('custom')).readAnswer({
+    'content-type': type,
+  });
+const transcript = (type?: string): AnswerReader => {
+  const request = formRequest('openai-transcription', {
+    model: 'm',
+    response_format: 'srt',
+    file: Buffer.alloc(9_000),
+  });
+  return planExchange(request, sampleTarget('custom')).readAnswer({ 'content-type': type });
+};
+const bytes = Buffer.from([1, 2, 3, 255]);
+
+describe('sound', () => {
+  it('is handed on chunk by chunk, and finished only with the answer', () => {
+    const reader = sound('audio/mpeg');
+    expect(reader.push(bytes)).toBe(bytes);
+    expect(reader.meter).toMatchObject({ finished: false });
+    expect(reader.meter.deliveredCharacters).toBeGreaterThan(0);
+    expect(reader.end()).toHaveLength(0);
+    expect(reader.meter).toMatchObject({ finished: true, usage: undefined, deliveredSample: '' });
+  });
+
+  it.each([
+    ['audio/mpeg', {}, 'audio/mpeg'],
+    ['audio/ogg; codecs=opus', {}, 'audio/ogg; codecs=opus'],
+    ['binary/octet-stream', { response_format: 'wav' }, 'audio/wav'],
+    [undefined, {}, 'audio/mpeg'],
+    ['image/svg+xml', { response_format: 'constructor' }, 'application/octet-stream'],
+  ])('that is called %s, asked for by %j, is told as %s', (type, fields, told) => {
+    expect(sound(type, fields).contentType).toBe(told);
+  });
+
+  it.each([
+    [
+      'an error',
+      'application/json',
+      '{"error":{"message":"no such voice","code":"invalid_voice"}}',
+      'no such voice',
+    ],
+    ['JSON', 'application/json; charset=utf-8', '{"audio":"…"}', 'something else'],
+    ['a page', 'text/html', '<html>', 'something else'],
+    ['nothing', 'audio/mpeg', '', 'empty'],
+  ])('in whose place came %s is an error, of which nothing is handed on', (_, type, body, message) => {
+    const reader = sound(type);
+    expect(reader.push(Buffer.from(body))).toHaveLength(0);
+    expect(() => reader.end()).toThrow(UpstreamError);
+    expect(() => reader.end()).toThrow(message);
+  });
+});
+
+describe('a transcript as text', () => {
+  it('is handed on when it is complete, and counted as text', () => {
+    const reader = transcript('text/plain');
+    expect(reader.push(Buffer.from('1\n00:00 -->'))).toHaveLength(0);
+    reader.push(Buffer.from(' 00:01\nHi\n'));
+    expect(reader.end().toString()).toBe('1\n00:00 --> 00:01\nHi\n');
+    expect(reader.meter).toMatchObject({ finished: true, deliveredCharacters: 21 });
+  });
+
+  it('may be empty, where nothing was said', () => {
+    expect(transcript('text/plain').end()).toHaveLength(0);
+  });
+
+  it('is never told as a page', () => {
+    const reader = transcript('text/html');
+    reader.push(Buffer.from('<script>'));
+    expect(() => reader.end()).toThrow(UpstreamError);
+    expect(transcript('text/x-anything').contentType).toBe('text/plain; charset=utf-8');
+    expect(transcript('text/vtt').contentType).toBe('text/vtt');
+  });
+
+  it('in whose place came an error is one, whatever it is called', () => {
+    const reader = transcript('text/plain');
+    reader.push(Buffer.from('{"error":{"message":"too long"}}'));
+    expect(() => reader.end()).toThrow('too long');
+  });
+
+  it('without an end is given up', () => {
+    const reader = transcript('text/plain');
+    const chunk = Buffer.alloc(16 * 1024 * 1024, 'x');
+    expect(() => {
+      for (let count = 0; count < 6; count++) reader.push(chunk);
+    }).toThrow('larger answer');
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidRequest } from '../model/invalid-request.ts';
+import { rawRequest, sampleRequest } from '../testing/samples.ts';
+
+const messages = '"messages":[{"role":"user","content":"hi"}]';
+
+function tokens(content: unknown): number {
+  return sampleRequest('openai-chat', { messages: [{ role: 'user', content }] }).facts.inputTokensEstimate;
+}
+
+describe('readRequest', () => {
+  it('reads what admission needs', () => {
+    const { facts } = sampleRequest('openai-chat', {
+      stream: true,
+      n: 2,
+      max_completion_tokens: 50,
+      tools: [{}],
+    });
+    expect(facts).toMatchObject({
+      model: 'vendor-model',
+      stream: true,
+      choices: 2,
+      maxOutputTokens: 50,
+      hasTools: true,
+    });
+  });
+
+  it.each([
+    ['{"model":', 'not valid JSON'],
+    ['[]', 'must be a JSON object'],
+    [`{${messages}}`, 'model'],
+    [`{"model":"",${messages}}`, 'model'],
+    [`{"model":"${'x'.repeat(300)}",${messages}}`, 'too long'],
+    [`{"model":"a\\u0000",${messages}}`, 'no character'],
+    [`{"model":"a\\ud800",${messages}}`, 'no character'],
+    [`{"model":"a","model":"b",${messages}}`, 'more than once'],
+    [`{"model":"a",${messages},"max_tokens":9,"max_tokens":1}`, 'max_tokens is given more than once'],
+    [`{"model":"a",${messages},"n":4,"\\u006e":1}`, 'n is given more than once'],
+    [`{"model":"a",${messages},${messages}}`, 'messages is given more than once'],
+    [`{"model":"a",${messages},"__proto__":1,"__proto__":2}`, '__proto__ is given more than once'],
+    [`{"model":"a",${messages},"inference_geo":"us"}`, 'inference_geo is not offered by this gateway'],
+    [`{"model":"a",${messages},"inference_geo":["global"]}`, 'inference_geo is not offered'],
+    ['{"model":"a"}', 'messages'],
+    ['{"model":"a","messages":{}}', 'must be an array'],
+    ['{"model":"a","messages":[]}', 'must not be empty'],
+    [`{"model":"a",${messages},"stream":"yes"}`, 'boolean'],
+    [`{"model":"a",${messages},"max_tokens":-1}`, 'max_tokens'],
+    [`{"model":"a",${messages},"max_tokens":1e12}`, 'max_tokens'],
+    [`{"model":"a",${messages},"max_tokens":"5"}`, 'max_tokens'],
+    [`{"model":"a",${messages},"n":0}`, 'n must'],
+    [`{"model":"a",${messages},"n":1000}`, 'n must'],
+    [`{"model":"a",${messages},"x":${'['.repeat(100)}${']'.repeat(100)}}`, 'deeper than 64'],
+    [`{"model":"a","messages":[${'{},'.repeat(100_000)}{}]}`, 'more than 100,000 objects'],
+    [`{"model":"a",${messages},"Model":"b"}`, 'Model must be written model'],
+    [`{"model":"a",${messages},"MAX_TOKENS":9}`, 'MAX_TOKENS must be written max_tokens'],
+    [`{"model":"a",${messages},"max_to\u212Aens":9}`, 'max_to?ens must be written max_tokens'],
+    [`{"model":"a",${messages},"\u017Ftream":true}`, '?tream must be written stream'],
+    [`{"model":"a",${messages},"Service_Tier":"priority"}`, 'must be written service_tier'],
+  ])('refuses %#', (body, message) => {
+    expect(() => rawRequest('openai-chat', body)).toThrow(InvalidRequest);
+    expect(() => rawRequest('openai-chat', body)).toThrow(message);
+  });
+
+  it('admits a field of the same name in another object, and one that is null', () => {
+    const nested = '"metadata":{"model":"b","n":1,"a":[1,2,{"n":2}]},"inference_geo":null,"a b":",\\",{"';
+    expect(rawRequest('openai-chat', `{"model":"a",${messages},${nested}}`).facts.model).toBe('a');
+  });
+
+  it('asks each dialect for its own prompt', () => {
+    expect(() => rawRequest('openai-embeddings', '{"model":"a"}')).toThrow('input');
+    expect(() => rawRequest('openai-embeddings', '{"model":"a","input":"x","stream":true}')).toThrow(
+      'stream',
+    );
+    expect(() => rawRequest('openai-completions', '{"model":"a"}')).toThrow('prompt');
+    expect(() => rawRequest('anthropic-messages', '{"model":"a"}')).toThrow('messages');
+    expect(() => rawRequest('openai-responses', '{"model":"a"}')).toThrow('input');
+    expect(() => rawRequest('openai-responses', '{"model":"a","input":{}}')).toThrow('input');
+    expect(rawRequest('openai-responses', '{"model":"a","previous_response_id":"x"}').facts.choices).toBe(1);
+  });
+
+  it('reads the cap and the tools of a Responses request', () => {
+    const fields = { max_output_tokens: 7, tools: [{ type: 'web_search' }] };
+    expect(sampleRequest('openai-responses', fields).facts).toMatchObject({
+      maxOutputTokens: 7,
+      hasTools: true,
+    });
+    expect(() => sampleRequest('openai-responses', { max_output_tokens: -1 })).toThrow('max_output_tokens');
+  });
+
+  it.each(['Input', 'Instructions', 'Previous_Response_Id', 'Reasoning', 'Background'])(
+    'refuses %s, which some upstreams would read',
+    (field) => {
+      expect(() => sampleRequest('openai-responses', { [field]: 'x' })).toThrow('must be written');
+    },
+  );
+
+  it('counts one answer for each prompt of a list', () => {
+    expect(sampleRequest('openai-completions', { prompt: ['a', 'b', 'c'], n: 2 }).facts.choices).toBe(6);
+    expect(sampleRequest('openai-completions', { prompt: [1, 2, 3] }).facts.choices).toBe(1);
+  });
+
+  it('forwards only the headers a vendor may see', () => {
+    const headers = { 'anthropic-beta': 'x', authorization: 'Bearer secret', cookie: 'c', 'user-agent': 'u' };
+    expect(rawRequest('anthropic-messages', `{"model":"a",${messages}}`, headers).headers).toEqual({
+      'anthropic-beta': 'x',
+    });
+  });
+
+  it('estimates the prompt by script, and files at a flat rate', () => {
+    const base = tokens('');
+    expect(tokens('word '.repeat(1_000)) - base).toBe(1_250);
+    expect(tokens('字'.repeat(1_500)) - base).toBe(1_000);
+    const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(1_000_000)}` } };
+    expect(tokens([image])).toBeLessThan(1_100);
+  });
+
+  it('is not deceived by a tool whose schema has an image', () => {
+    const long = 'x'.repeat(8_000);
+    const schema = { type: 'object', properties: { image: { type: 'image', description: long } } };
+    const { facts } = sampleRequest('openai-chat', {
+      tools: [{ type: 'function', function: { parameters: schema } }],
+    });
+    expect(facts.inputTokensEstimate).toBeGreaterThan(2_000);
+  });
+});

@@ -1,0 +1,118 @@
+import { isObject, type JsonObject, parseJson, textOf } from '../json/json.ts';
+import { repeatedKey } from '../json/json-edit.ts';
+import { checkJsonSize } from '../json/json-size.ts';
+import type { ClientRequest, RequestRoute } from '../model/client-request.ts';
+import type { ResponseHeaders } from '../model/exchange.ts';
+import type { Dialect } from '../model/format.ts';
+import { InvalidRequest } from '../model/invalid-request.ts';
+import { emptyUsage } from '../model/usage.ts';
+import { estimatePromptParts } from '../tokens/estimate.ts';
+import { presentDropped } from '../translate/dropped-fields.ts';
+import { checkSpelling } from '../translate/field-spelling.ts';
+import { fileBytes, formFields, readForm } from '../translate/form-request.ts';
+import { refuseRegion } from '../translate/unpriced-fields.ts';
+import { withoutByteOrderMark } from '../wire/byte-order-mark.ts';
+import type { Form } from '../wire/form.ts';
+import { askedInAll } from './asked-in-all.ts';
+import { dialectOf } from './dialects.ts';
+
+/** The only headers of a client that a vendor ever sees. */
+const forwardedHeaders = ['anthropic-beta', 'anthropic-version', 'openai-beta'] as const;
+const MODEL_NAME_MAX = 256;
+
+/**
+ * Parses a client's body once and checks what admission needs; everything else is for the upstream to judge.
+ * @param received the client's bytes; a byte order mark in front of them is not kept
+ * @param headers of the client, lower case.
+ * @throws InvalidRequest
+ */
+export function readRequest(route: RequestRoute, received: Buffer, headers: ResponseHeaders): ClientRequest {
+  const { operation, format } = route;
+  const body = withoutByteOrderMark(received);
+  const dialect = dialectOf(format);
+  if (dialect.operation !== operation) throw new InvalidRequest(`This endpoint does not serve ${operation}.`);
+  const form = formOf(route, body, headers);
+  const json = form === undefined ? readJson(body) : formFields(body, form);
+  const order = dialect.readOrder?.(json, route.order ?? {});
+  const model = checkedModel(route.model ?? order?.model ?? modelOf(json, dialect));
+  const prompt = estimatePromptParts(json, model);
+  checkSpelling(json);
+  refuseRegion(json);
+  const asked = askedInAll({ format, json, order: order && { ...route.order, ...order } });
+  const own = dialect.readFacts(asked, (name) => form && fileBytes(body, form, name), order);
+  return {
+    operation,
+    format,
+    framing: dialect.plainAnswer?.(json) === undefined ? (route.framing ?? 'sse') : 'bytes',
+    body,
+    form,
+    json,
+    facts: {
+      model,
+      stream: route.stream ?? streamOf(json, dialect),
+      inputTokensEstimate: prompt.text + prompt.images,
+      imageTokensEstimate: own.inputTokensEstimate === undefined ? prompt.images : 0,
+      ...own,
+      ...(order?.isFree === true && own.expected !== undefined
+        ? { expected: { ...own.expected, usage: emptyUsage() } }
+        : {}),
+    },
+    headers: pickHeaders(headers),
+    order: order && { ...route.order, ...order },
+  };
+}
+
+/** @throws InvalidRequest when it must be a form and is none */
+function formOf(route: RequestRoute, body: Buffer, headers: ResponseHeaders): Form | undefined {
+  const contentType = headers['content-type'];
+  const isForm = typeof contentType === 'string' && /^multipart\//i.test(contentType);
+  if (route.form !== undefined && isForm) return readForm(body, contentType);
+  if (route.form === 'only') throw new InvalidRequest('Send the body as multipart/form-data.');
+  return undefined;
+}
+
+/** @throws InvalidRequest */
+function readJson(body: Buffer): JsonObject {
+  const topCommas = checkJsonSize(body);
+  const json = parseJson(body.toString('utf8'));
+  if (json === undefined) throw new InvalidRequest('The request body is not valid JSON.');
+  if (!isObject(json)) throw new InvalidRequest('The request body must be a JSON object.');
+  if (topCommas >= Math.max(1, Object.keys(json).length)) throw givenTwice(body);
+  return json;
+}
+
+/** Readers disagree on which of two values counts: what is priced here need not be what the upstream serves. */
+function givenTwice(body: Buffer): InvalidRequest {
+  const field = presentDropped([repeatedKey(body) ?? 'A field']).join();
+  return new InvalidRequest(`${field} is given more than once.`, field);
+}
+
+function modelOf(json: JsonObject, { defaultModel }: Dialect): string {
+  const model = textOf(json['model'] ?? defaultModel);
+  if (model === undefined) throw new InvalidRequest('You must provide a model parameter.', 'model');
+  return model;
+}
+
+function checkedModel(model: string): string {
+  if (model.length > MODEL_NAME_MAX) throw new InvalidRequest('The model name is too long.', 'model');
+  // Databases write these as other signs, so that two names would become one.
+  if (model.includes('\0') || !model.isWellFormed())
+    throw new InvalidRequest('The model name holds what is no character.', 'model');
+  return model;
+}
+
+function streamOf(json: JsonObject, dialect: Dialect): boolean {
+  const stream = json['stream'] ?? false;
+  if (typeof stream !== 'boolean') throw new InvalidRequest('stream must be a boolean.', 'stream');
+  if (stream && dialect.tap === undefined) throw new InvalidRequest('This endpoint cannot stream.', 'stream');
+  return stream;
+}
+
+function pickHeaders(headers: ResponseHeaders): Record<string, string> {
+  const picked: Record<string, string> = {};
+  for (const name of forwardedHeaders) {
+    const value = headers[name];
+    if (typeof value === 'string') picked[name] = value;
+  }
+  return picked;
+}

@@ -1,0 +1,88 @@
+import { cutStream, embeddedError, garbled, HELD_BYTES_MAX } from '../errors/answer-errors.ts';
+import { reportedError } from '../errors/read-error.ts';
+import { isObject, type JsonObject, parseJson } from '../json/json.ts';
+import { noBytes } from '../json/no-bytes.ts';
+import type { Tally } from '../model/meter.ts';
+import type { Target } from '../model/provider.ts';
+import { WholeBody } from '../translate/whole-body.ts';
+import { ByteOrderMarkFilter } from '../wire/byte-order-mark.ts';
+import { type SseEvent, SseSplitter } from '../wire/sse.ts';
+
+/** The most lines of one event. Each is a text of its own when the event is read: 60 million would end the process. */
+const LINES_MAX = 100_000;
+
+/** What readers of streams share: whole events out of chunks, the vendor's error among them, and the verdict. */
+export class StreamGate {
+  /** Undefined until the first byte that is not blank tells a stream from a plain body sent in its place. */
+  #isStream: boolean | undefined;
+  readonly #start = new ByteOrderMarkFilter();
+  readonly #splitter = new SseSplitter();
+  readonly #body = new WholeBody();
+  readonly #meter: Tally;
+  readonly #target: Target;
+
+  constructor(meter: Tally, target: Target) {
+    this.#meter = meter;
+    this.#target = target;
+  }
+
+  /** Bytes of an event that is not complete, or of a plain body. */
+  get heldBytes(): number {
+    return this.#splitter.heldBytes + this.#body.heldBytes;
+  }
+
+  /**
+   * The events that are complete with this chunk. A plain body is kept for the end.
+   * @throws UpstreamError `garbled` when an event, or the plain body, is too large
+   */
+  push(chunk: Buffer): Buffer {
+    return this.#read(this.#start.push(chunk));
+  }
+
+  #read(chunk: Buffer): Buffer {
+    this.#isStream ??= startsAsStream(chunk);
+    if (this.#isStream === false) {
+      this.#body.push(chunk);
+      return noBytes;
+    }
+    const events = this.#splitter.push(chunk);
+    const { heldBytes, heldLines } = this.#splitter;
+    if (heldBytes > HELD_BYTES_MAX || heldLines > LINES_MAX)
+      throw garbled('The upstream sent an event without end.');
+    return events;
+  }
+
+  /** What follows the last whole event. @throws UpstreamError when what came was not a stream */
+  end(): Buffer {
+    const rest = this.#read(this.#start.end());
+    if (this.#isStream !== false) return Buffer.concat([rest, this.#splitter.end()]);
+    this.#body.read(this.#target);
+    throw garbled('The upstream answered a streaming request with a plain body.');
+  }
+
+  /** An event's data; undefined when it is no object. Where it is the vendor's error, the meter keeps that for the verdict. */
+  parse({ name, data }: SseEvent): JsonObject | undefined {
+    const json = parseJson(data);
+    const isNamedError = name === 'error';
+    this.#meter.error =
+      embeddedError(json, this.#target) ??
+      (isNamedError ? reportedError(json ?? data, this.#target) : undefined);
+    return isObject(json) ? json : undefined;
+  }
+
+  /** To be asked when everything is read. @throws UpstreamError unless the answer is complete */
+  verdict(): void {
+    if (this.#meter.error !== undefined) throw this.#meter.error;
+    if (!this.#meter.finished) throw cutStream();
+  }
+}
+
+/** Undefined as long as only white space came. */
+function startsAsStream(chunk: Buffer): boolean | undefined {
+  for (const byte of chunk) {
+    if (byte <= 32) continue;
+    // `{`, `[` and `<` open JSON and HTML; a stream begins with a field name or a colon.
+    return byte !== 0x7b && byte !== 0x5b && byte !== 0x3c;
+  }
+  return undefined;
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { HELD_BYTES_MAX } from '../errors/answer-errors.ts';
+import type { AnswerReader } from '../model/exchange.ts';
+import { fixture } from '../testing/fixture.ts';
+import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import { planExchange } from './plan-exchange.ts';
+
+function reader(
+  format: 'openai-chat' | 'openai-embeddings' | 'openai-completions' = 'openai-chat',
+): AnswerReader {
+  return planExchange(sampleRequest(format), sampleTarget('custom')).readAnswer();
+}
+
+describe('a whole answer', () => {
+  it('passes byte for byte, once it is complete', () => {
+    const body = fixture('openai/chat-text.json');
+    const answer = reader();
+    expect(answer.push(body.subarray(0, 50)).length).toBe(0);
+    answer.push(body.subarray(50));
+    expect(answer.end().equals(body)).toBe(true);
+    expect(answer.meter).toMatchObject({
+      finished: true,
+      deliveredCharacters: 6,
+      usage: { input: 9, output: 3 },
+    });
+  });
+
+  it('without usage leaves the counting to the gateway', () => {
+    const answer = reader();
+    answer.push(Buffer.from('{"choices":[{"message":{"content":"你好 you"},"finish_reason":"stop"}]}'));
+    answer.end();
+    expect(answer.meter).toMatchObject({
+      usage: undefined,
+      deliveredCharacters: 6,
+      deliveredWideCharacters: 2,
+    });
+  });
+
+  it('with zero output tokens is a report, not a missing one', () => {
+    const answer = reader();
+    answer.push(
+      Buffer.from(
+        '{"choices":[{"message":{"content":""},"finish_reason":"stop"}],"usage":{"prompt_tokens":4,"completion_tokens":0}}',
+      ),
+    );
+    answer.end();
+    expect(answer.meter.usage).toMatchObject({ input: 4, output: 0 });
+  });
+
+  it.each([
+    ['data: {"choices":[]}\n\n', 'garbled'],
+    ['<html>', 'garbled'],
+    ['', 'garbled'],
+    ['[]', 'garbled'],
+    ['{"error":{"message":"broken","type":"server_error"}}', 'overloaded'],
+    ['{"code":"invalid","error":"broken"}', 'overloaded'],
+    ['[{"error":{"message":"broken"}}]', 'overloaded'],
+    ['{"error":["broken"]}', 'overloaded'],
+    ['{"detail":"broken"}', 'overloaded'],
+    ['{"type":"error","message":"broken"}', 'overloaded'],
+    ['{"message":"broken","code":429}', 'rate-limited'],
+    ['{"object":"response","status":"failed","error":{"code":"server_error","message":"x"}}', 'overloaded'],
+  ])('%j with status 200 is %s', (body, kind) => {
+    const answer = reader();
+    answer.push(Buffer.from(body));
+    expect(() => answer.end()).toThrow(expect.objectContaining({ kind }));
+  });
+
+  it('larger than what is held in memory is refused', () => {
+    const answer = reader();
+    const part = Buffer.alloc(HELD_BYTES_MAX / 4, 32);
+    for (let count = 0; count < 4; count++) answer.push(part);
+    expect(() => answer.push(Buffer.from(' '))).toThrow(expect.objectContaining({ kind: 'garbled' }));
+  });
+
+  it('of embeddings is metered by its input', () => {
+    const answer = reader('openai-embeddings');
+    const data = '[{"object":"embedding","index":0,"embedding":[0.5]}]';
+    answer.push(Buffer.from(`{"object":"list","data":${data},"usage":{"prompt_tokens":8,"total_tokens":8}}`));
+    answer.end();
+    expect(answer.meter).toMatchObject({ usage: { input: 8, output: 0 }, deliveredCharacters: 0 });
+  });
+
+  it('of completions is metered by its texts', () => {
+    const answer = reader('openai-completions');
+    answer.push(
+      Buffer.from(
+        '{"choices":[{"text":"ab"},{"text":"cd"}],"usage":{"prompt_tokens":2,"completion_tokens":2}}',
+      ),
+    );
+    answer.end();
+    expect(answer.meter).toMatchObject({ usage: { input: 2, output: 2 }, deliveredCharacters: 4 });
+  });
+});

@@ -1,6 +1,0 @@
-import { garbled } from '../answer-errors.ts';
-
-/** Of dialects whose answer is the sound itself: it passes unread. @throws UpstreamError `garbled` */
-export function noDecoding(): never {
-  throw garbled('The upstream sent something else than sound.');
-}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidRequest } from '../model/invalid-request.ts';
+import { readUrl, writeUrl } from './data-url.ts';
+
+describe('readUrl', () => {
+  it.each([
+    ['https://a.test/b', { url: 'https://a.test/b' }],
+    ['data:image/png;base64,QQ==', { mediaType: 'image/png', base64: 'QQ==' }],
+    ['data:text/plain;charset=utf-8;base64,QQ==', { mediaType: 'text/plain', base64: 'QQ==' }],
+    ['data:,A%20B', { mediaType: 'text/plain', base64: Buffer.from('A B').toString('base64') }],
+  ])('%s', (url, source) => {
+    expect(readUrl(url)).toEqual(source);
+  });
+
+  it.each(['data:image/png;base64', 'data:,%E0%A4%A'])('refuses %s', (url) => {
+    expect(() => readUrl(url)).toThrow(InvalidRequest);
+  });
+
+  it('is undone by writeUrl', () => {
+    const url = 'data:application/pdf;base64,QUJD';
+    expect(writeUrl(readUrl(url))).toBe(url);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { InvalidRequest } from '../model/invalid-request.ts';
+import { checkJsonSize, hasManyValues } from './json-size.ts';
+
+function check(text: string): void {
+  checkJsonSize(Buffer.from(text));
+}
+
+const messages = (count: number, one: string): string =>
+  `{"model":"a","messages":[${Array.from({ length: count }, () => one).join(',')}]}`;
+
+describe('the size of a request’s JSON', () => {
+  it('is refused before parsing would make many times its bytes of it', () => {
+    expect(() => check(messages(100_000, '{}'))).toThrow('more than 100,000 objects and lists');
+    expect(() => check(messages(100_000, '[]'))).toThrow(InvalidRequest);
+    expect(() => check(messages(1_000_001, '1'))).toThrow('more than 1,000,000 values');
+    expect(() => check('['.repeat(65))).toThrow('deeper than 64 levels');
+  });
+
+  const object = (fields: number): string =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: fields }, (_, nth) => [`k${nth}`, 1])));
+
+  it.each([
+    ['at the top', (text: string) => text],
+    ['in a list', (text: string) => `{"a":[1,2,${text}]}`],
+    ['behind another object', (text: string) => `{"a":{"b":{}},"c":${text}}`],
+  ])('refuses an object with more than 10,000 fields %s', (_, within) => {
+    check(within(object(10_000)));
+    expect(() => check(within(object(10_001)))).toThrow('more than 10000 fields');
+  });
+
+  it('bodies that list much are found, and not those that are only long', () => {
+    expect(hasManyValues(Buffer.from(messages(20_000, '{}')))).toBe(true);
+    expect(hasManyValues(Buffer.from(messages(200_000, '1')))).toBe(true);
+    expect(hasManyValues(Buffer.from(messages(3_000, '{"role":"user"}')))).toBe(false);
+    expect(hasManyValues(Buffer.from(messages(1, JSON.stringify('{,['.repeat(100_000)))))).toBe(false);
+    expect(hasManyValues(Buffer.from(messages(100_001, '{}')))).toBe(false);
+  });
+
+  it('admits what stays below', () => {
+    check(messages(99_998, '{}'));
+    check(messages(900_000, '1'));
+    check(`${'['.repeat(64)}${']'.repeat(64)}`);
+    check(`[${'[[]],'.repeat(1_000)}[]]`);
+  });
+
+  it('does not count what stands inside strings, however they are escaped', () => {
+    const inside = '{[,'.repeat(200_000);
+    for (const text of [
+      inside,
+      `"${inside}`,
+      `\\${inside}`,
+      `${inside}\\`,
+      `"${'x'.repeat(99)}"${inside}\\"`,
+    ]) {
+      check(JSON.stringify({ [text]: text }));
+    }
+    expect(() => check(`["\\\\",${'['.repeat(70)}`)).toThrow('deeper');
+  });
+
+  it('survives what is no JSON', () => {
+    for (const text of ['', '"', '"\\', ']]]]', '{"a', `"${'\\'.repeat(100)}`]) check(text);
+  });
+});

@@ -1,0 +1,46 @@
+import { type JsonObject, objectOf } from '../json/json.ts';
+import type { Conversation, Part } from './conversation.ts';
+
+/** Anthropic's prompt-cache breakpoint; proxies and some vendors take it on OpenAI's parts, too. */
+export function readCacheMark(part: JsonObject): '5m' | '1h' | undefined {
+  const control = objectOf(part['cache_control']);
+  if (control['type'] !== 'ephemeral') return undefined;
+  return control['ttl'] === '1h' ? '1h' : '5m';
+}
+
+/**
+ * A mark on a whole message stands behind its last part, unless that has one of its own. So write clients that know
+ * messages only as texts.
+ */
+export function withMessageMark(parts: Part[], message: JsonObject): Part[] {
+  const cache = readCacheMark(message);
+  const last = parts.at(-1);
+  if (cache === undefined || last === undefined) return parts;
+  if (last.type === 'reasoning' || last.type === 'vendor-call' || last.type === 'refusal') return parts;
+  return [...parts.slice(0, -1), { ...last, cache: last.cache ?? cache }];
+}
+
+/** For dialects that have no such thing. */
+export function hasCacheMark({ system, tools, turns }: Conversation): boolean {
+  const parts = turns.flatMap((turn) => turn.parts);
+  return [...system, ...tools, ...parts].some((part) => 'cache' in part && part.cache !== undefined);
+}
+
+/** Removes the marks, for targets that refuse them. */
+export function withoutCacheMark(conversation: Conversation): Conversation {
+  return {
+    ...conversation,
+    system: conversation.system.map(unmarked),
+    tools: conversation.tools.map(unmarked),
+    turns: conversation.turns.map((turn) => ({ ...turn, parts: turn.parts.map(unmarked) })),
+  };
+}
+
+function unmarked<Marked extends object>(part: Marked): Marked {
+  return 'cache' in part ? { ...part, cache: undefined } : part;
+}
+
+export function writeCacheMark(part: { cache?: '5m' | '1h' | undefined }): Record<string, unknown> {
+  if (part.cache === undefined) return {};
+  return { cache_control: part.cache === '1h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' } };
+}

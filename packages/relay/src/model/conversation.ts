@@ -1,0 +1,252 @@
+/**
+ * The neutral middle between two dialects: what a chat request asks and what an answer says, free of any
+ * vendor's spelling. Used only when client and upstream speak different dialects.
+ */
+import type { FileSource } from '../json/data-url.ts';
+import type { Proof } from './proof.ts';
+import type { Usage } from './usage.ts';
+
+/** What a request says, whatever the model and however its answer is delivered. */
+export interface Conversation {
+  system: TextPart[];
+  turns: Turn[];
+  tools: Tool[];
+  /** Tools that run at the vendor. */
+  vendorTools: VendorTool[];
+  toolChoice?: ToolChoice | undefined;
+  parallelToolCalls?: boolean | undefined;
+  maxOutputTokens?: number | undefined;
+  temperature?: number | undefined;
+  topP?: number | undefined;
+  topK?: number | undefined;
+  stop?: string[] | undefined;
+  seed?: number | undefined;
+  presencePenalty?: number | undefined;
+  frequencyPenalty?: number | undefined;
+  /** How many alternatives to each token to tell the probability of; 0 tells that of the token alone. */
+  logprobs?: number | undefined;
+  /** How many answers. */
+  choices?: number | undefined;
+  reasoning?: Reasoning | undefined;
+  /** The thoughts of earlier turns go to the model, too, where its dialect leaves them out otherwise. */
+  keepsThoughts?: boolean | undefined;
+  outputFormat?: OutputFormat | undefined;
+  /** How long the answer should be. */
+  verbosity?: 'low' | 'medium' | 'high' | undefined;
+  /** What the answer may be made of; text alone when absent. */
+  outputKinds?: readonly ('text' | 'image' | 'audio')[] | undefined;
+  /** The voice of an answer that is spoken, and the format of the sound. */
+  speech?: { voice: string; format?: string | undefined } | undefined;
+  userId?: string | undefined;
+  metadata?: Readonly<Record<string, string>> | undefined;
+  /** Requests with the same key are likely to begin alike. */
+  cacheKey?: string | undefined;
+  serviceTier?: 'auto' | 'standard' | undefined;
+  /** Fields of the request that no neutral field covers, by their name in the client's dialect. */
+  unsupported: string[];
+}
+
+/** What an upstream is asked. */
+export interface Ask {
+  model: string;
+  stream: boolean;
+}
+
+export interface Reasoning {
+  /** How hard to think. */
+  effort?: ReasoningEffort | undefined;
+  /** The same where the dialect counts tokens instead of naming a level. */
+  budgetTokens?: number | undefined;
+  /** Whether the client wants to read the thoughts, where it can say so. */
+  isShown?: boolean | undefined;
+}
+
+export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+/** `system` turns are instructions given in the middle of a conversation; those at its head are `system` texts. */
+export interface Turn {
+  role: 'user' | 'assistant' | 'system';
+  parts: Part[];
+}
+
+export type Part =
+  | TextPart
+  | ImagePart
+  | FilePart
+  | AudioPart
+  | VideoPart
+  | ReasoningPart
+  | ToolCallPart
+  | ToolResultPart
+  | VendorCallPart
+  | RefusalPart;
+
+/** `cache` marks a prompt-cache breakpoint after this part. */
+interface Cacheable {
+  cache?: '5m' | '1h' | undefined;
+}
+export interface TextPart extends Cacheable {
+  type: 'text';
+  text: string;
+}
+export interface ImagePart extends Cacheable {
+  type: 'image';
+  source: FileSource;
+  detail?: string | undefined;
+}
+export interface FilePart extends Cacheable {
+  type: 'file';
+  name?: string | undefined;
+  source: FileSource;
+}
+export interface AudioPart extends Cacheable {
+  type: 'audio';
+  source: FileSource;
+}
+export interface VideoPart extends Cacheable {
+  type: 'video';
+  source: FileSource;
+}
+/**
+ * A thought. One without text carries only a proof, which belongs to what follows it in the turn (Gemini signs a tool
+ * call, not the thought before it).
+ */
+export interface ReasoningPart {
+  type: 'reasoning';
+  text: string;
+  proof?: Proof | undefined;
+}
+export interface ToolCallPart extends Cacheable {
+  type: 'tool-call';
+  /** Empty where the client has none; a result without one answers the first call that has no result. */
+  callId: string;
+  name: string;
+  /** JSON text exactly as the model wrote it. */
+  arguments: string;
+}
+export interface ToolResultPart extends Cacheable {
+  type: 'tool-result';
+  callId: string;
+  content: ResultPart[];
+  /** Names of the tools that the call has found: the client searches its tools itself. */
+  foundTools?: readonly string[] | undefined;
+  isError?: boolean | undefined;
+}
+export type ResultPart = TextPart | ImagePart | FilePart;
+/** What a tool of the vendor's did within an earlier answer. */
+export interface VendorCallPart {
+  type: 'vendor-call';
+  call: VendorCall;
+}
+interface RefusalPart {
+  type: 'refusal';
+  text: string;
+}
+
+export interface Tool extends Cacheable {
+  name: string;
+  description?: string | undefined;
+  parameters: unknown;
+  strict?: boolean | undefined;
+}
+
+export type VendorTool =
+  | {
+      type: 'web-search';
+      maxUses?: number | undefined;
+      allowedDomains?: string[] | undefined;
+      blockedDomains?: string[] | undefined;
+      /** How much of what is found is read. */
+      contextSize?: 'low' | 'medium' | 'high' | undefined;
+      userLocation?: UserLocation | undefined;
+    }
+  | { type: 'code-execution' }
+  | { type: 'url-fetch'; maxUses?: number | undefined };
+
+export interface UserLocation {
+  city?: string | undefined;
+  region?: string | undefined;
+  /** Two letters, ISO 3166. */
+  country?: string | undefined;
+  /** IANA name. */
+  timezone?: string | undefined;
+}
+
+export interface FoundSource {
+  url: string;
+  title: string;
+}
+
+export interface VendorCall {
+  tool: VendorTool['type'];
+  callId: string;
+  /** What was searched for, the code that ran, or the address that was fetched. */
+  input: string;
+  /** What the code printed. */
+  output?: string | undefined;
+  /** What was found or read. */
+  sources?: readonly FoundSource[] | undefined;
+  isError?: boolean | undefined;
+}
+
+export type ToolChoice = { type: 'auto' | 'none' | 'required' } | { type: 'tool'; name: string };
+export type OutputFormat =
+  | { type: 'json' }
+  | { type: 'json-schema'; name: string; schema: unknown; strict?: boolean };
+
+export type FinishReason =
+  | 'stop'
+  | 'length'
+  | 'tool-calls'
+  | 'content-filter'
+  | 'refusal'
+  | 'pause'
+  /** The model tried to call a tool and failed to spell the call. */
+  | 'malformed-call'
+  | 'other';
+
+export interface CitedSource {
+  url?: string | undefined;
+  title?: string | undefined;
+  /** The words of the source. */
+  quote?: string | undefined;
+}
+/** What a piece of the answer rests on. */
+export interface Citation extends CitedSource {
+  /** Which part of the answer's text, in UTF-16 code units from its beginning. */
+  start: number;
+  end: number;
+}
+
+export interface TokenProbability {
+  token: string;
+  logprob: number;
+  /** UTF-8. */
+  bytes?: number[] | undefined;
+}
+export interface TokenLogprob extends TokenProbability {
+  top: TokenProbability[];
+}
+
+/**
+ * An answer, streamed or not, is a list of these; `finish` is the last. Where several answers were asked for, `choice`
+ * says of which one an event is, the first being 0 and not said; each has a `finish`.
+ */
+export type AnswerEvent = (
+  | { type: 'start'; id: string; model: string }
+  | { type: 'text'; text: string }
+  | { type: 'refusal'; text: string }
+  | { type: 'reasoning'; text: string }
+  /** Of the thought before it, or of what comes next where there was none. */
+  | { type: 'reasoning-proof'; proof: Proof }
+  | { type: 'tool-call'; index: number; callId: string; name: string }
+  | { type: 'tool-arguments'; index: number; text: string }
+  | { type: 'vendor-call'; call: VendorCall }
+  /** Comes after the text that it is about. */
+  | { type: 'citation'; citation: Citation }
+  | { type: 'logprobs'; tokens: TokenLogprob[] }
+  /** A picture or a sound that the model made; `data` is base64. */
+  | { type: 'image' | 'audio'; mediaType: string; data: string }
+  | { type: 'usage'; usage: Usage }
+  | { type: 'finish'; reason: FinishReason; stopSequence?: string | undefined }
+) & { choice?: number };

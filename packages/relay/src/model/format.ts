@@ -1,0 +1,296 @@
+/**
+ * One wire dialect as pure functions. A format knows no vendor and does no input or output.
+ * A complete answer decodes into the same events that a stream yields, so that usage, finish reasons and
+ * tool calls are mapped once.
+ */
+
+import type { ContextOverflow } from '../errors/context-overflow.ts';
+import type { UpstreamError } from '../errors/upstream-error.ts';
+import type { VendorError } from '../errors/vendor-error.ts';
+import type { JsonObject } from '../json/json.ts';
+import type { Watch } from '../wire/event-scan.ts';
+import type { ClientOrder, ClientRequest, OrderRoute, RequestFacts } from './client-request.ts';
+import type { AnswerEvent, Ask, Conversation } from './conversation.ts';
+import type { EmbeddingsAsked, Vector } from './embeddings.ts';
+import type { FormatId, Operation, UpstreamFormatId } from './format-id.ts';
+import type { Middles, ResultRange } from './surfaces.ts';
+import type { ClientTasks, FilmOrder, UpstreamOrders, VideoAsked } from './tasks.ts';
+import type { Usage } from './usage.ts';
+
+/** What an upstream has to speak: how it answers, and how a request of another dialect is put to it. */
+export interface UpstreamDialect {
+  id: UpstreamFormatId;
+  operation: Operation;
+  /** Absent when the dialect cannot stream, or no stream of it passes through. */
+  tap?: TapFactory;
+  /**
+   * @param lost takes the names of what the neutral form cannot say
+   * @param request of the client, which may say what the answer does not repeat
+   */
+  readWhole(answer: JsonObject, lost: Lost, request: JsonObject): WholeAnswer;
+  /** An upstream may answer a request for a stream whole, because of the model. */
+  mayAnswerWhole?: true;
+  /** Absent where every answer is JSON, or a stream of events. Undefined for a request whose answer is. */
+  plainAnswer?(body: JsonObject): PlainAnswer | undefined;
+  /**
+   * How many vectors or scores an answer holds; absent where nobody expects a number of results.
+   * @throws UpstreamError `garbled` when one of them is empty
+   */
+  resultCount?(answer: JsonObject): number;
+  /** A member that an answer lacks and that clients of the dialect expect; the same object when it lacks none. */
+  completeAnswer?(answer: JsonObject, request: ClientRequest): JsonObject;
+  /** Present when another dialect can be turned into this one. */
+  chat?: UpstreamChat;
+  /** The same of embeddings. */
+  embeddings?: UpstreamEmbeddings;
+  /** The same of its operation, where it is none of these. */
+  serves?: { [Of in keyof Middles]?: UpstreamSurface<Middles[Of]['asked'], Middles[Of]['answer']> };
+  /** Of an answer that is not ready: where to ask for it. Absent where none keeps waiting. */
+  pending?(answer: JsonObject): Pending | undefined;
+  /** Present where the answer only says that the work was taken on. */
+  orders?: UpstreamOrders;
+  /**
+   * Present when another dialect's request for a film can be turned into this one.
+   * @throws InvalidRequest when the vendor makes nothing like it
+   */
+  makesVideo?(asked: VideoAsked, model: string, dropped: string[]): FilmOrder;
+  /** What is sent for a body of this dialect; as JSON where absent. */
+  pack?(body: JsonObject): PackedBody;
+}
+
+/** What a dialect can do that clients speak; an upstream may speak it, too. */
+export interface Dialect extends UpstreamDialect {
+  id: FormatId;
+  /** The model of a request that names none; where it is absent, a request must name one. */
+  defaultModel?: string;
+  /** @param files of a form, by the name of their field. @throws InvalidRequest */
+  readFacts(body: JsonObject, files: FormFiles, order?: ClientOrder): DialectFacts;
+  /**
+   * The client's request as the upstream must see it: asking for the model by its name there, and so that the answer
+   * can be metered; the same object if it does.
+   */
+  prepare(body: JsonObject, asking: Preparing): JsonObject;
+  encodeError(error: ErrorDetail): string;
+  /** As a server-sent event, or the event that the dialect has instead. */
+  encodeStreamError(error: ErrorDetail): string;
+  /**
+   * Whether a body has tools that the client runs itself and that imitators of the dialect do not know; for these it is
+   * translated to the same dialect, with functions in their place.
+   */
+  hasClientTools?(body: JsonObject): boolean;
+  /** Present when the dialect can be turned into another one. */
+  chat?: ChatFormat;
+  /** The same of embeddings. */
+  embeddings?: EmbeddingsFormat;
+  /** The same of its operation, where it is none of these. */
+  asks?: { [Of in keyof Middles]?: ClientSurface<Middles[Of]['asked'], Middles[Of]['answer']> };
+  /**
+   * What path and body together order; absent where nothing is ordered.
+   * @throws InvalidRequest
+   */
+  readOrder?(body: JsonObject, route: OrderRoute): ClientOrder & { model?: string };
+  /** What is ordered in all by what goes on from another order; where absent, what is not said anew holds on. */
+  goesOn?(origin: JsonObject, body: JsonObject): JsonObject;
+  /** How its clients are told of what they ordered; absent where nothing is ordered. */
+  tasks?: ClientTasks;
+  /** Returns the fewest and the most results that a request may get; absent where any number is right. */
+  expectedResults?(body: JsonObject): ResultRange;
+  /** The film that a request asks for. @throws InvalidRequest */
+  asksVideo?(request: ClientRequest, dropped: string[]): VideoAsked;
+}
+
+export interface Pending {
+  /** A path below the base URL, or a whole address; where it was asked for last where absent. */
+  at?: string;
+  waitMs: number;
+}
+
+export interface PackedBody {
+  bytes: Buffer;
+  /** What describes it, `content-type` above all; names in lower case. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/** What a body is prepared for. */
+export interface Preparing extends Ask {
+  order: ClientOrder | undefined;
+  /** Takes the names of fields that are left out. */
+  dropped: string[];
+}
+
+type FormFiles = (name: string) => Buffer | undefined;
+
+/** What is absent is read as for all dialects. */
+interface DialectFacts
+  extends Pick<RequestFacts, 'hasTools' | 'maxOutputTokens' | 'choices' | 'expected'>,
+    Partial<Pick<RequestFacts, 'stream' | 'inputTokensEstimate' | 'imageTool'>> {}
+
+/** An answer that is neither JSON nor events. */
+export interface PlainAnswer {
+  /** Handed on as it comes; else when it is complete. */
+  isStreamed: boolean;
+  /** What the client gets when the upstream names none of these. */
+  contentType: string;
+  accepted: RegExp;
+  /** What the model wrote, not what it speaks. */
+  isText: boolean;
+}
+
+export interface TapFactory {
+  watch: Watch;
+  /** Whether `[DONE]` ends the stream. */
+  endsWithDone: boolean;
+  /** @param choices how many answers were asked for */
+  create(request: JsonObject, choices: number): StreamTap;
+}
+
+/** Follows a passing stream by the few events that are worth parsing. */
+export interface StreamTap {
+  readonly usage: Usage | undefined;
+  readonly finished: boolean;
+  /** Of content that is no string under a key of its own, for instance arguments that are an object. */
+  readonly characters?: number;
+  /** @returns false when the client must not see this event. */
+  note(event: JsonObject): boolean;
+  /** Returns why a stream that ended without any content is no answer; undefined when its end explains that. */
+  faultOfSilence?(): UpstreamError | undefined;
+}
+
+export interface WholeAnswer {
+  usage: Usage | undefined;
+  /** Everything the model wrote. */
+  content: readonly string[];
+  /** What it made that is no text: base64, or an address. */
+  binaries: readonly string[];
+  /** The same as a stream would tell it; of dialects that can be turned into another one. */
+  events?: readonly AnswerEvent[];
+}
+
+export function wholeAnswer(events: readonly AnswerEvent[]): WholeAnswer {
+  return {
+    usage: events.findLast((event) => event.type === 'usage')?.usage,
+    content: events.flatMap((event) => ('text' in event ? [event.text] : [])),
+    binaries: events.flatMap((event) => binaryOf(event) ?? []),
+    events,
+  };
+}
+
+/** What an event holds that the model made and that is no text. */
+export function binaryOf(event: AnswerEvent): string | undefined {
+  if (event.type === 'image' || event.type === 'audio') return event.data;
+  return event.type === 'reasoning-proof' && event.proof.kind === 'redacted' ? event.proof.value : undefined;
+}
+
+export interface ErrorDetail {
+  status: number;
+  message: string;
+  type?: string | undefined;
+  code?: string | undefined;
+  /** The vendor's code, where the error is one of its own. */
+  upstreamCode?: string | undefined;
+  param?: string | undefined;
+  /** The prompt does not fit into the model's context. */
+  overflow?: ContextOverflow | undefined;
+  /** The vendor's refusal, which its own dialect repeats. */
+  vendor?: VendorError | undefined;
+  /** The error's object to be sent as it is, instead of what these say. */
+  own?: JsonObject | undefined;
+}
+
+export interface UpstreamChat {
+  /** No answer comes whole. */
+  onlyStreams?: true;
+  /** Whether an answer may hold several choices; of others only the first is shown. */
+  holdsChoices?: boolean;
+  /** Names of neutral fields that this dialect cannot express are pushed to `dropped`. */
+  encodeRequest(conversation: Conversation, ask: Ask, dropped: string[]): Record<string, unknown>;
+  createStreamDecoder(lost: Lost): StreamDecoder;
+  /** Of a request in this dialect: its instructions as the user's words. */
+  systemAsUser(body: JsonObject): JsonObject;
+}
+
+export interface ChatFormat extends UpstreamChat {
+  /** @throws InvalidRequest when a field has the wrong shape. */
+  decodeRequest(body: JsonObject): Conversation;
+  /** @param request of the client, which an answer may have to repeat. */
+  encodeAnswer(events: readonly AnswerEvent[], request: ClientRequest, lost: Lost): Record<string, unknown>;
+  /** @param request of the client, which may ask for more or less in its stream. */
+  createStreamEncoder(request: ClientRequest, lost: Lost): StreamEncoder;
+  /** Absent where clients have no way to ask for it. */
+  encodeTokenCount?(tokens: number): Record<string, unknown>;
+}
+
+/** How an upstream is asked for something that is no chat, and what it answers. */
+export interface UpstreamSurface<Asked, Answer> {
+  /**
+   * Names of what this dialect cannot express are pushed to `dropped`.
+   * @throws InvalidRequest when what is left would not be what was asked for.
+   */
+  encodeRequest(asked: Asked, model: string, dropped: string[]): Record<string, unknown>;
+  /** @throws UpstreamError `garbled` */
+  decodeAnswer(answer: JsonObject, lost: Lost): Answer;
+}
+
+/** How a client asks for it, and what it expects. */
+export interface ClientSurface<Asked, Answer> {
+  /**
+   * Names of fields that are nowhere understood are pushed to `dropped`.
+   * @throws InvalidRequest when it asks for more than the neutral form can say.
+   */
+  decodeRequest(body: JsonObject, request: ClientRequest, dropped: string[]): Asked;
+  /** @param body the client's request. @param usage as the upstream reported it */
+  encodeAnswer(
+    answer: Answer,
+    body: JsonObject,
+    request: ClientRequest,
+    usage: Usage | undefined,
+  ): Record<string, unknown> | string | Buffer;
+}
+
+export type UpstreamEmbeddings = UpstreamSurface<EmbeddingsAsked, Vector[]>;
+export interface EmbeddingsFormat extends UpstreamEmbeddings, ClientSurface<EmbeddingsAsked, Vector[]> {}
+
+/** Takes the names of what an answer said and its reader's dialect cannot. */
+export interface Lost {
+  add(name: string): void;
+}
+
+/** One event's JSON at a time; framing and errors are the caller's. */
+export interface StreamDecoder {
+  /** The most that the vendor has reported so far. It bills a stream that breaks off, so it is known before the end. */
+  readonly usage: Usage | undefined;
+  /** @param name of the event, where it is not told by its data */
+  push(event: JsonObject, name?: string): AnswerEvent[];
+  /**
+   * What was held back until the end. No `finish` among all events means that the stream was cut.
+   * @param isMarked `[DONE]` came
+   */
+  end(isMarked: boolean): AnswerEvent[];
+}
+
+export interface StreamEncoder {
+  /** Characters of content that is kept for the end; absent where none is. */
+  readonly heldCharacters?: number;
+  push(event: AnswerEvent): string;
+  /** The dialect's own end of stream. */
+  end(): string;
+}
+
+/** What a tap on passing bytes, or a translator, has learned so far. Constant in memory. */
+export interface Meter {
+  /** As the upstream reported it; undefined until it did. */
+  readonly usage: Usage | undefined;
+  /**
+   * Content characters delivered so far (text, reasoning, tool arguments, and what sound and pictures come to), for
+   * counting when nothing is reported. Zero as long as nothing was delivered; else close, not exact: in passing bytes a
+   * string under a content key counts wherever it stands.
+   */
+  readonly deliveredCharacters: number;
+  /** Those among them of wide scripts (Chinese, Japanese, Korean, …), which take more tokens per character. */
+  readonly deliveredWideCharacters: number;
+  /** The beginning of what was delivered, at most 64 kB, in case its tokens have to be counted. */
+  readonly deliveredSample: string;
+  /** The model by which the upstream says that it answered; undefined until it did. */
+  readonly servedModel: string | undefined;
+  readonly finished: boolean;
+}

@@ -1,0 +1,104 @@
+import type { UpstreamError } from '../errors/upstream-error.ts';
+import { charactersOfBinary } from '../tokens/binary-size.ts';
+import { estimatedTokens } from '../tokens/estimate.ts';
+import { familyOf } from '../tokens/model-family.ts';
+import { TextSample } from '../tokens/text-sample.ts';
+import { wideCharactersIn } from '../tokens/text-size.ts';
+import type { ClientRequest } from './client-request.ts';
+import type { Meter } from './format.ts';
+import { conversationUsage, emptyUsage, outputTokens, promptTokens, type Usage } from './usage.ts';
+
+/** The part of an answer's reader that a tally reads; `sample` is absent where the text is added piece by piece. */
+interface Source extends Pick<Meter, 'usage'> {
+  readonly sample?: string;
+}
+
+/** A meter that its owner writes to. */
+export class Tally implements Meter {
+  deliveredCharacters = 0;
+  deliveredWideCharacters = 0;
+  finished = false;
+  servedModel: string | undefined = undefined;
+  /** That the upstream wrote into a 200 answer. */
+  error: UpstreamError | undefined = undefined;
+  readonly #ownSample = new TextSample();
+  #ownUsage: Usage | undefined;
+  readonly #source: Source | undefined;
+
+  /** @param source absent where the usage is set */
+  constructor(source?: Source) {
+    this.#source = source;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#source === undefined ? this.#ownUsage : this.#source.usage;
+  }
+
+  set usage(usage: Usage | undefined) {
+    this.#ownUsage = usage;
+  }
+
+  get deliveredSample(): string {
+    return this.#source?.sample ?? this.#ownSample.toString();
+  }
+
+  addText(text: string): void {
+    this.deliveredCharacters += text.length;
+    this.deliveredWideCharacters += wideCharactersIn(text);
+    this.#ownSample.add(text);
+  }
+
+  addBytes(count: number): void {
+    this.deliveredCharacters += charactersOfBinary((count * 4) / 3);
+  }
+
+  /** @param characters of base64 */
+  addBinary(characters: number): void {
+    this.deliveredCharacters += charactersOfBinary(characters);
+  }
+}
+
+/** What a tokenizer made of a `Countable`. */
+export interface TokenCounts {
+  prompt: number;
+  answer: number;
+}
+
+/**
+ * Whether the upstream said all that is to be billed. No request is without a prompt, and nothing is delivered
+ * without having been written; where a report says otherwise, it does not know.
+ */
+export function isFullyReported({ usage, finished, deliveredCharacters }: Meter): boolean {
+  if (usage === undefined || !finished) return false;
+  const all = conversationUsage(usage);
+  return promptTokens(all) > 0 && (outputTokens(all) > 0 || deliveredCharacters === 0);
+}
+
+/**
+ * What to bill when that is not so: counted with the model's vocabulary where it is known, else estimated from the
+ * number of characters. What was reported is kept (Anthropic reports the input first); the output of a stream that
+ * broke off is at least what was delivered. Zero when nothing was.
+ */
+export function countedUsage(request: ClientRequest, meter: Meter, counts?: TokenCounts): Usage {
+  const usage = meter.usage ?? emptyUsage();
+  const input = counts?.prompt ?? request.facts.inputTokensEstimate;
+  // Of sound and pictures there is no sample.
+  const isEstimated = counts === undefined || meter.deliveredSample.length === 0;
+  const output = isEstimated ? estimatedOutput(request, meter) : wholeAnswer(counts.answer, meter);
+  const isOutputKnown = meter.finished && outputTokens(usage) > 0;
+  return {
+    ...usage,
+    input: promptTokens(usage) > 0 ? usage.input : input,
+    output: isOutputKnown ? usage.output : Math.max(usage.output, output - usage.reasoning),
+  };
+}
+
+export function estimatedOutput(request: ClientRequest, meter: Meter): number {
+  const { deliveredCharacters, deliveredWideCharacters } = meter;
+  return estimatedTokens(familyOf(request.facts.model), deliveredCharacters, deliveredWideCharacters);
+}
+
+/** Behind the sample the text is taken to be as dense as within it. */
+function wholeAnswer(sampleTokens: number, { deliveredSample, deliveredCharacters }: Meter): number {
+  return Math.ceil(sampleTokens * Math.max(1, deliveredCharacters / deliveredSample.length));
+}

@@ -1,0 +1,67 @@
+/** What an operator changes in the bodies that go to a channel, for upstreams that want it so. */
+import { changeField, hasField, withoutField } from '../json/field-paths.ts';
+import { isObject, type JsonObject } from '../json/json.ts';
+
+export interface RequestChanges {
+  /** Instructions are said by the user, for models that know no other role. */
+  systemAsUser: boolean;
+  /** How the upstream is asked; the client gets its answer as it asked for it. */
+  streaming: 'as-asked' | 'never' | 'always';
+  /** In their order. */
+  bodies: readonly BodyChange[];
+}
+
+/** Fields are named by their path, `reasoning.effort`; a list on the way (`messages.content.cache_control`) stands for each of its items. */
+export interface BodyChange {
+  /** By their names at the vendor; `*` may stand at the end. Empty: all. */
+  models: readonly string[];
+  rename: Readonly<Record<string, string>>;
+  remove: readonly string[];
+  /** Where the client said nothing. */
+  defaults: Readonly<Record<string, unknown>>;
+  set: Readonly<Record<string, unknown>>;
+}
+
+/** The same object when nothing is to be changed. Fields of the client's that are taken out are pushed to `dropped`. */
+export function changeBody(
+  body: JsonObject,
+  { changes, model }: { changes?: RequestChanges; model: string },
+  dropped: string[],
+): JsonObject {
+  return (changes?.bodies ?? [])
+    .filter(({ models }) => isMeant(models, model))
+    .reduce((changed, change) => applyChange(changed, change, dropped), body);
+}
+
+function isMeant(models: readonly string[], model: string): boolean {
+  return models.length === 0 || models.some((name) => matches(name, model));
+}
+
+function matches(name: string, model: string): boolean {
+  return name.endsWith('*') ? model.startsWith(name.slice(0, -1)) : name === model;
+}
+
+function applyChange(body: JsonObject, change: BodyChange, dropped: string[]): JsonObject {
+  let changed = body;
+  for (const [from, to] of Object.entries(change.rename)) {
+    const value = valueAt(changed, from);
+    if (value !== undefined) changed = changeField(withoutField(changed, from), to, () => value);
+  }
+  for (const path of change.remove) {
+    if (!hasField(changed, path)) continue;
+    dropped.push(path);
+    changed = withoutField(changed, path);
+  }
+  for (const [path, value] of Object.entries(change.defaults))
+    changed = changeField(changed, path, (said) => said ?? value);
+  for (const [path, value] of Object.entries(change.set)) changed = changeField(changed, path, () => value);
+  return changed;
+}
+
+/** Returns the value at the path; undefined where the path leads through a list, because each item has its own. */
+function valueAt(body: JsonObject, path: string): unknown {
+  let value: unknown = body;
+  for (const name of path.split('.'))
+    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return value;
+}

@@ -1,0 +1,84 @@
+/** The neutral middle between two dialects of what is neither chat nor embeddings. */
+import type { JsonObject } from '../json/json.ts';
+import type { FormFile } from '../wire/write-form.ts';
+
+/** What a request says beyond the neutral fields: an upstream takes what it knows, and names the rest. */
+interface Asked {
+  more: JsonObject;
+}
+
+export interface RerankAsked extends Asked {
+  query: string;
+  documents: string[];
+  topN?: number | undefined;
+}
+
+/** A document by its place in the request. */
+export interface Ranked {
+  index: number;
+  score: number;
+}
+
+export interface ImagesAsked extends Asked {
+  prompt: string;
+  count: number;
+  /** Pixels; absent where the model is to choose. */
+  size?: { width: number; height: number } | undefined;
+  quality?: string | undefined;
+  style?: string | undefined;
+  fileFormat?: 'png' | 'jpeg' | 'webp' | undefined;
+  background?: string | undefined;
+  /** By address, or in the answer itself; either will do where absent. */
+  delivery?: 'url' | 'base64' | undefined;
+}
+
+export type Picture = { url: string } | { base64: string };
+
+export interface SpeechAsked extends Asked {
+  text: string;
+  voice: string;
+  format: string;
+  speed?: number | undefined;
+  instructions?: string | undefined;
+}
+
+export interface Sound {
+  bytes: Buffer;
+}
+
+export interface TranscriptionAsked extends Asked {
+  file: FormFile;
+  /** ISO 639-1. */
+  language?: string | undefined;
+  prompt?: string | undefined;
+  temperature?: number | undefined;
+}
+
+export interface Transcript {
+  text: string;
+  language?: string | undefined;
+  /** Seconds. */
+  duration?: number | undefined;
+  words: readonly SpokenWord[];
+}
+
+export interface SpokenWord {
+  word: string;
+  /** Seconds from the beginning. */
+  start: number;
+  end: number;
+}
+
+/** What lies in the middle, by operation: what is asked, and what is answered. */
+export interface Middles {
+  rerank: { asked: RerankAsked; answer: readonly Ranked[] };
+  images: { asked: ImagesAsked; answer: readonly Picture[] };
+  speech: { asked: SpeechAsked; answer: Sound };
+  transcription: { asked: TranscriptionAsked; answer: Transcript };
+}
+
+/** The fewest and the most results that a request may get. */
+export interface ResultRange {
+  least: number;
+  most: number;
+}

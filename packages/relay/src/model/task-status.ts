@@ -1,0 +1,100 @@
+/** The words by which vendors, proxies and gateways name the state of a task, in one table. */
+import { type JsonObject, objectOf, textOf } from '../json/json.ts';
+import { taskIdOf } from './task-id.ts';
+import { percentOf, type TaskStatus } from './tasks.ts';
+
+/** Words in small letters, without spaces and signs. */
+const words: Readonly<Record<TaskStatus, string>> = {
+  queued:
+    'accepted created init initializing inqueue modal new notstart notstarted pending preparing queue ' +
+    'queued queueing queuing received scheduled starting submit submitted submitting throttled ' +
+    'waiting',
+  running:
+    'active cancelling canceling dreaming executing generating inprogress inprocess ongoing process ' +
+    'processing progress rendering running started working',
+  succeeded: 'complete completed done finish finished ok ready succeed succeeded success successful',
+  failed:
+    'abort aborted cancel canceled cancelled contentmoderated deleted error errored expired fail ' +
+    'failed failure moderated notfound rejected requestmoderated stopped tasknotfound terminated ' +
+    'timedout timeout',
+};
+
+const statuses: ReadonlyMap<string, TaskStatus> = new Map(
+  (['queued', 'running', 'succeeded', 'failed'] as const).flatMap((status) =>
+    words[status].split(' ').map((word) => [word, status] as const),
+  ),
+);
+
+interface SaidState {
+  /** The vendor's word. */
+  word?: unknown;
+  /** Percent, in any spelling. */
+  progress?: unknown;
+  /** Why the task failed. */
+  failure?: unknown;
+}
+
+/**
+ * Returns the state of a task. An unknown word means that the vendor still works on it. Without a word, the reason of a
+ * failure or a progress of 100 % decides.
+ * @returns undefined when the vendor says nothing of the state
+ */
+export function statusOf({ word, progress, failure }: SaidState): TaskStatus | undefined {
+  const said = textOf(word)?.trim() ?? '';
+  if (said !== '') return statuses.get(said.toLowerCase().replaceAll(/[^a-z]/g, '')) ?? 'running';
+  if (textOf(failure) !== undefined) return 'failed';
+  return percentOf(progress) === 100 ? 'succeeded' : undefined;
+}
+
+/** Returns whether a vendor still works on a task. @param word its own for the state */
+export function isUnderWay(word: unknown): boolean {
+  const status = statusOf({ word });
+  return status === 'queued' || status === 'running';
+}
+
+/** Codes of envelopes that hold no error, in small letters: of New API, Suno, Kling and midjourney-proxy. */
+const successCodes: ReadonlySet<string> = new Set(['success', 'ok', '0', '1', '21', '22', '200']);
+
+/** Returns whether the code of an envelope says that there was no error. */
+export function isSuccessCode(code: unknown): boolean {
+  const isWritten = typeof code === 'string' || typeof code === 'number';
+  return isWritten && successCodes.has(String(code).toLowerCase());
+}
+
+/** Returns whether an answer names the state of a task, wherever vendors put it. */
+export function namesStatus(answer: JsonObject): boolean {
+  return statusWords(answer).length > 0;
+}
+
+/** Returns whether the answer to a submission says that the order was taken, by its code or by a state of the task. */
+export function saysTaken(answer: JsonObject): boolean {
+  const words = statusWords(answer);
+  return words.length === 0
+    ? isSuccessCode(answer['code'])
+    : words.every((word) => statusOf({ word }) !== 'failed');
+}
+
+function statusWords(answer: JsonObject): string[] {
+  return placesOf(answer).flatMap((task) => stateFields.flatMap((field) => textOf(task[field]) ?? []));
+}
+
+/**
+ * Returns whether an answer is about the task that was asked about: it names the task, or has a field for its state.
+ * An error in any other answer is about the question.
+ * @param id of the task, which may begin with how it was submitted
+ */
+export function isAboutTask(answer: JsonObject, id: string): boolean {
+  if (answer['done'] === true) return true;
+  return placesOf(answer).some((task) => {
+    const named = taskIdOf(task);
+    const isNamed = named !== undefined && id.endsWith(named);
+    return isNamed || stateFields.some((field) => typeof task[field] === 'string');
+  });
+}
+
+const stateFields = ['status', 'state', 'task_status'];
+
+/** Where vendors and gateways put what they say of a task. */
+function placesOf(answer: JsonObject): JsonObject[] {
+  return [answer, objectOf(answer['data']), objectOf(answer['output'])];
+}

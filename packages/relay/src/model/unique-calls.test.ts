@@ -1,0 +1,109 @@
+import OpenAI from 'openai';
+import { describe, expect, it } from 'vitest';
+import { dialectOf } from '../exchange/dialects.ts';
+import { planExchange } from '../exchange/plan-exchange.ts';
+import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+import type { AnswerEvent } from './conversation.ts';
+import { UniqueCalls } from './unique-calls.ts';
+
+const clients = ['openai-chat', 'anthropic-messages', 'openai-responses', 'gemini'] as const;
+const upstreams = {
+  'openai-chat': 'custom',
+  'anthropic-messages': 'anthropic',
+  'openai-responses': 'openai',
+  gemini: 'gemini',
+} as const;
+const pairs = clients.flatMap((client) =>
+  clients.filter((upstream) => upstream !== client).map((upstream) => [client, upstream] as const),
+);
+
+/** Ids of the calls that a vendor writes, and how many of them a client gets as they are. */
+const cases: readonly (readonly [ids: readonly string[], kept: number])[] = [
+  [['a', 'b', 'c'], 3],
+  [['a', 'a', 'b'], 2],
+  [['f', 'f', 'f'], 1],
+  [['', '', ''], 0],
+  [['', 'a', 'a'], 1],
+];
+
+/** Returns the bytes of an answer that calls a tool several times, as the vendor of a dialect writes it. */
+function written(upstream: (typeof clients)[number], ids: readonly string[], stream: boolean): Buffer {
+  const { chat } = dialectOf(upstream);
+  const events: AnswerEvent[] = [
+    { type: 'start', id: 'x', model: 'm' },
+    ...ids.flatMap((callId, index): AnswerEvent[] => [
+      { type: 'tool-call', index, callId, name: 'f' },
+      { type: 'tool-arguments', index, text: '{}' },
+    ]),
+    { type: 'finish', reason: 'tool-calls' },
+  ];
+  const request = sampleRequest(upstream);
+  if (!stream) return Buffer.from(JSON.stringify(chat?.encodeAnswer(events, request, new Set())));
+  const encoder = chat?.createStreamEncoder(request, new Set());
+  return Buffer.from(events.map((event) => encoder?.push(event)).join('') + encoder?.end());
+}
+
+/** Ids of calls, where the dialects write them at the beginning of a call. */
+const idsIn =
+  /"call_id":"([^"]*)","name":"f","arguments":""|"id":"([^"]*)","(?:type":"function","function":\{"name|name)":"f"/g;
+const idsInWhole =
+  /"call_id":"([^"]*)","name":"f"|"id":"([^"]*)","(?:type":"function","function":\{"name|name)":"f"/g;
+
+const manyIds = Array.from({ length: 10_100 }, (_, nth) => `id ${nth}`);
+
+describe.each(pairs)('a client of %s behind %s', (client, upstream) => {
+  describe.each([true, false])('streamed: %s', (stream) => {
+    it.each(cases)('gets an id of its own for each of the calls %j', (ids, kept) => {
+      const { provider, ...rest } = sampleTarget(upstreams[upstream]);
+      const chat = provider.speaks.chat?.filter(({ format }) => format === upstream) ?? [];
+      const target = { ...rest, provider: { ...provider, speaks: { chat } } };
+      const reader = planExchange(sampleRequest(client, { stream }), target).readAnswer();
+      const bytes = Buffer.concat([reader.push(written(upstream, ids, stream)), reader.end()]);
+      const found = [...bytes.toString().matchAll(stream ? idsIn : idsInWhole)];
+      const seen = found.map(([, id, other]) => id ?? other ?? '');
+      expect(seen).toHaveLength(3);
+      expect(new Set(seen).size).toBe(3);
+      expect(seen).not.toContain('');
+      expect(seen.filter((id) => ids.includes(id))).toHaveLength(kept);
+    });
+
+    it('calls without end, each of which would be kept, are an error', () => {
+      const { provider, ...rest } = sampleTarget(upstreams[upstream]);
+      const chat = provider.speaks.chat?.filter(({ format }) => format === upstream) ?? [];
+      const target = { ...rest, provider: { ...provider, speaks: { chat } } };
+      const reader = planExchange(sampleRequest(client, { stream }), target).readAnswer();
+      expect(() => {
+        reader.push(written(upstream, manyIds, stream));
+        reader.end();
+      }).toThrow('too many items');
+    });
+  });
+});
+
+it('OpenAI’s library reads two calls that the vendor gave one id', async () => {
+  const { provider, ...rest } = sampleTarget('custom');
+  const reader = planExchange(sampleRequest('openai-responses', { stream: true }), {
+    ...rest,
+    provider,
+  }).readAnswer();
+  const bytes = Buffer.concat([reader.push(written('openai-chat', ['f', 'f'], true)), reader.end()]);
+  const headers = { 'content-type': 'text/event-stream' };
+  const fetch = async (): Promise<Response> => new Response(new Uint8Array(bytes), { headers });
+  const client = new OpenAI({ apiKey: 'none', fetch, maxRetries: 0 });
+  const { output } = await client.responses.stream({ model: 'm', input: 'hi' }).finalResponse();
+  expect(output).toMatchObject([{ type: 'function_call' }, { type: 'function_call' }]);
+});
+
+it('gives the calls that ran at the vendor ids of their own, too', () => {
+  const call = { tool: 'web-search', callId: 'a', input: 'x' } as const;
+  const events: AnswerEvent[] = [
+    { type: 'vendor-call', call },
+    { type: 'vendor-call', call },
+    { type: 'text', text: 'hi' },
+  ];
+  const ids = new UniqueCalls()
+    .of(events)
+    .map((event) => (event.type === 'vendor-call' ? event.call.callId : ''));
+  expect(ids[0]).toBe('a');
+  expect(ids[1]).toMatch(/^call_[0-9a-f]{32}$/);
+});

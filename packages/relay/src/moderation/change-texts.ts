@@ -1,0 +1,239 @@
+/** The texts of a client's request, in whatever dialect, for whoever judges them. */
+
+import { isObject, type JsonObject, objectOf } from '../json/json.ts';
+import { QUOTE, stringEnd } from '../json/json-bytes.ts';
+import { editJson } from '../json/json-edit.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import { InvalidRequest } from '../model/invalid-request.ts';
+import { editForm, readForm } from '../translate/form-request.ts';
+import type { Form } from '../wire/form.ts';
+
+const COLON = 58;
+/** The field of a part that holds its text. */
+const TEXT = 'text';
+
+/** Of texts that a model reads as one: answers with as many, each as it came or with another in its place. */
+export type ChangeTexts = (texts: readonly string[]) => readonly string[];
+
+/** Values that the dialects choose from, and ids: short, and of letters that no sentence is written in. */
+const chosen: ReadonlySet<string> = new Set([
+  'role',
+  'type',
+  'model',
+  'id',
+  'call_id',
+  'tool_call_id',
+  'tool_use_id',
+  'item_id',
+  'object',
+  'status',
+  'media_type',
+  'mime_type',
+  'mimeType',
+  'responseMimeType',
+  'response_mime_type',
+  'content_type',
+  'format',
+  'output_format',
+  'response_format',
+  'encoding_format',
+  'detail',
+  'size',
+  'quality',
+  'style',
+  'voice',
+  'voiceName',
+  'background',
+  'moderation',
+  'language',
+  'truncation',
+  'service_tier',
+  'include',
+  'effort',
+  'reasoning_effort',
+  'verbosity',
+  'summary',
+  'tool_choice',
+  'mode',
+  'modalities',
+  'phase',
+  'responseModalities',
+  'response_modalities',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'speed',
+  'previous_response_id',
+  'syntax',
+  'anyOf',
+  'required',
+  'threshold',
+  'category',
+  'timestamp_granularities',
+]);
+const chosenValue = /^[\w.:/@+-]{1,64}$/;
+/** Lists of texts that have nothing to do with each other; those of all others are parts of one. */
+const apart: ReadonlySet<string> = new Set(['documents', 'input']);
+/** Lists in which a part may be a string alone. */
+const plainParts: ReadonlySet<string> = new Set(['parts', 'systemInstruction', 'system_instruction']);
+/** What only a vendor can read. */
+const sealed: ReadonlySet<string> = new Set([
+  'signature',
+  'encrypted_content',
+  'thoughtSignature',
+  'thought_signature',
+]);
+/** What a tool is given and answers: everything in it is the author's own, names too. */
+const own: ReadonlySet<string> = new Set(['arguments', 'args', 'input', 'response', 'metadata']);
+const dataUrl = /^data:[^,\s]{0,100};base64,[A-Za-z0-9+/=_-]*$/;
+const base64 = /^[A-Za-z0-9+/=_-]*$/;
+const addresses: ReadonlySet<string> = new Set([
+  'url',
+  'image_url',
+  'video_url',
+  'file_data',
+  'image',
+  'image_tail',
+  'mask',
+  'base64',
+  'base64Array',
+  'sourceBase64',
+  'targetBase64',
+]);
+/** Characters from which a picture may stand there as base64 alone. */
+const BARE_FILE = 1_000;
+/** Where files stand as base64 alone: the field, and the types of what holds it or the fields that it is held by. */
+const files: Readonly<Record<string, ReadonlySet<unknown>>> = {
+  data: new Set(['source', 'inlineData', 'inline_data', 'input_audio', 'redacted_thinking']),
+  file_data: new Set(['input_file', 'file']),
+  result: new Set(['image_generation_call']),
+};
+
+/**
+ * The request with every text changed that is to be changed; the same object when none is. A string counts as text
+ * unless its place says that it is none: files, and what the dialects choose from.
+ * @throws InvalidRequest when a field stands twice, because readers disagree on which one counts
+ */
+export function changeTexts(request: ClientRequest, change: ChangeTexts): ClientRequest {
+  const { json, body, form } = request;
+  if (form !== undefined) return changeForm(request, form, change);
+  const walk = new TextWalk(change);
+  const changed = walk.fields(json, '', false);
+  if (membersIn(body) !== walk.members) throw new InvalidRequest('A field is given more than once.');
+  return changed === json ? request : { ...request, json: changed, body: editJson(body, json, changed) };
+}
+
+/** What is no text in it, nor a list of texts, is a file. @throws InvalidRequest */
+function changeForm(request: ClientRequest, form: Form, change: ChangeTexts): ClientRequest {
+  const { json, body } = request;
+  const changed = Object.fromEntries(
+    Object.entries(json).map(([key, value]) => {
+      if (typeof value === 'string')
+        return [key, isNoText(value, key, json, '') ? value : only(change, value)];
+      const isKept = [value].flat().every((item) => typeof item !== 'string' || only(change, item) === item);
+      if (!isKept) throw new InvalidRequest('A list in a form holds what is not allowed here.', key);
+      return [key, value];
+    }),
+  );
+  const bytes = editForm(body, form, json, changed);
+  if (bytes === body) return request;
+  const read = readForm(bytes, `multipart/form-data; boundary="${form.boundary}"`);
+  return { ...request, json: changed, body: bytes, form: read };
+}
+
+/** The same of a body, or of an event of a session. */
+export function changeFields(body: JsonObject, change: ChangeTexts): JsonObject {
+  return new TextWalk(change).fields(body, '', false);
+}
+
+/** Whether a prompt is given as the numbers of tokens, which nobody can read here. */
+export function hasTokenNumbers({ json }: Pick<ClientRequest, 'json'>): boolean {
+  return [json['prompt'], json['input']].some((value) => isNumbers(value));
+}
+
+function isNumbers(value: unknown): boolean {
+  return Array.isArray(value) && value.some((item) => typeof item === 'number' || isNumbers(item));
+}
+
+/** Of all objects in a JSON text. */
+function membersIn(body: Buffer): number {
+  let count = 0;
+  for (let at = 0; at < body.length; ) {
+    const byte = body[at];
+    if (byte === COLON) count += 1;
+    at = byte === QUOTE ? stringEnd(body, at) : at + 1;
+  }
+  return count;
+}
+
+class TextWalk {
+  /** Of the objects that were walked through. */
+  members = 0;
+  readonly #change: ChangeTexts;
+
+  constructor(change: ChangeTexts) {
+    this.#change = change;
+  }
+
+  /**
+   * @param name of the field that holds the object. @param isOwn of a tool's own data
+   * @param text its own, where that was changed together with others
+   */
+  fields(object: JsonObject, name: string, isOwn: boolean, text?: string): JsonObject {
+    const hasOwnNames = isOwn || name === 'properties';
+    let isChanged = false;
+    this.members += Object.keys(object).length;
+    const fields: [string, unknown][] = [];
+    for (const key of Object.keys(object)) {
+      const value = object[key];
+      const newKey = hasOwnNames ? only(this.#change, key) : key;
+      const isOwnValue = isOwn || (own.has(key) && isObject(value));
+      const isChangedText = text !== undefined && key === TEXT;
+      const newValue = isChangedText ? text : this.#value(value, key, object, name, isOwnValue);
+      isChanged ||= newKey !== key || newValue !== value;
+      fields.push([newKey, newValue]);
+    }
+    return isChanged ? Object.fromEntries(fields) : object;
+  }
+
+  #value(value: unknown, key: string, holder: JsonObject, held: string, isOwn: boolean): unknown {
+    if (typeof value === 'string')
+      return !isOwn && isNoText(value, key, holder, held) ? value : only(this.#change, value);
+    if (Array.isArray(value)) {
+      const texts = this.#together(value, key);
+      const items: unknown[] = value.map((item, at) => {
+        const text = texts.get(at);
+        if (text !== undefined) return isObject(item) ? this.fields(item, key, isOwn, text) : text;
+        return this.#value(item, key, holder, held, isOwn);
+      });
+      return items.some((item, at) => item !== value[at]) ? items : value;
+    }
+    return isObject(value) ? this.fields(value, key, isOwn) : value;
+  }
+
+  /** The changed texts of the parts in a list, by their places. What stands between them may get lost on the way. */
+  #together(items: readonly unknown[], key: string): ReadonlyMap<number, string> {
+    if (apart.has(key)) return new Map();
+    const parts = items.flatMap((item, at) => {
+      const text = plainParts.has(key) && typeof item === 'string' ? item : objectOf(item)[TEXT];
+      return typeof text === 'string' ? [{ at, text }] : [];
+    });
+    if (parts.length === 0) return new Map();
+    const changed = this.#change(parts.map(({ text }) => text));
+    return new Map(parts.map(({ at, text }, nth) => [at, changed[nth] ?? text]));
+  }
+}
+
+function only(change: ChangeTexts, text: string): string {
+  return change([text])[0] ?? text;
+}
+
+function isNoText(text: string, key: string, holder: JsonObject, held: string): boolean {
+  if (sealed.has(key)) return true;
+  if (chosen.has(key) && chosenValue.test(text)) return true;
+  if (addresses.has(key) && (dataUrl.test(text) || (text.length >= BARE_FILE && base64.test(text))))
+    return true;
+  const places = Object.hasOwn(files, key) ? files[key] : undefined;
+  const isFile = places !== undefined && (places.has(holder['type']) || places.has(held));
+  return isFile && holder['type'] !== 'text' && base64.test(text);
+}

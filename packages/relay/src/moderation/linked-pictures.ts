@@ -1,0 +1,87 @@
+/** Pictures that stand in an answer as base64 become addresses, where somebody keeps them. */
+
+import { isObject, listOf, objectOf, parseJson, textOf } from '../json/json.ts';
+import { noBytes } from '../json/no-bytes.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import type { AnswerReader } from '../model/exchange.ts';
+import { eventsIn, sseEvents, writeEvent } from '../wire/sse.ts';
+import { AroundReader } from './around-reader.ts';
+
+/** @returns where the picture can be fetched; undefined where it is not kept, and stays in the answer */
+export type KeepPicture = (base64: string) => string | undefined;
+
+const dataUrl = /^data:image\/[\w.+-]{1,40};base64,/;
+const DATA_URL = 'data:image';
+const BASE64 = '"b64_json"';
+
+/** In dialects where an address may stand in place of a picture, and for clients that did not ask for its bytes. */
+export function mayLinkPictures({ format, operation, json, facts }: ClientRequest): boolean {
+  return (
+    format === 'openai-chat' || (operation === 'images' && json['response_format'] === 'url' && !facts.stream)
+  );
+}
+
+/** Around a reader that writes events, or one whole answer. Bytes pass as they are unless a picture is in them. */
+export class LinkedPictures extends AroundReader {
+  readonly #keep: KeepPicture;
+  readonly #isStream: boolean;
+  #whole: Buffer[] = [];
+  #wholeBytes = 0;
+
+  constructor(answer: AnswerReader, keep: KeepPicture, isStream: boolean) {
+    super(answer);
+    this.#keep = keep;
+    this.#isStream = isStream;
+  }
+
+  protected get ownBytes(): number {
+    return this.#wholeBytes;
+  }
+
+  protected change(bytes: Buffer, isEnd: boolean): Buffer {
+    if (this.#isStream)
+      return bytes.includes(DATA_URL)
+        ? Buffer.concat([...eventsIn(bytes)].map((event) => this.#linked(event)))
+        : bytes;
+    if (bytes.length > 0) this.#whole.push(bytes);
+    this.#wholeBytes += bytes.length;
+    if (!isEnd) return noBytes;
+    const whole = Buffer.concat(this.#whole);
+    this.#whole = [];
+    this.#wholeBytes = 0;
+    if (!whole.includes(DATA_URL) && !whole.includes(BASE64)) return whole;
+    const json = parseJson(whole.toString('utf8'));
+    return isObject(json) && this.#link(json) ? Buffer.from(JSON.stringify(json)) : whole;
+  }
+
+  #linked(bytes: Buffer): Buffer {
+    const [event] = bytes.includes(DATA_URL) ? sseEvents(bytes) : [];
+    const json = event === undefined ? undefined : parseJson(event.data);
+    if (event === undefined || !isObject(json) || !this.#link(json)) return bytes;
+    return writeEvent(event.name, json);
+  }
+
+  /** @returns whether anything in it is an address now */
+  #link(answer: Record<string, unknown>): boolean {
+    const messages = listOf(answer['choices']).map((choice) => {
+      const { delta, message } = objectOf(choice);
+      return objectOf(delta ?? message);
+    });
+    const inChat = messages.flatMap(({ images }) =>
+      listOf(images).map((image) => objectOf(image)['image_url']),
+    );
+    const pictures = [...inChat, ...listOf(answer['data'])].filter(isObject);
+    return pictures.map((picture) => this.#linkOne(picture)).includes(true);
+  }
+
+  #linkOne(picture: Record<string, unknown>): boolean {
+    const inUrl = textOf(picture['url']) ?? '';
+    const [start] = dataUrl.exec(inUrl) ?? [];
+    const base64 = start === undefined ? textOf(picture['b64_json']) : inUrl.slice(start.length);
+    const address = base64 === undefined ? undefined : this.#keep(base64);
+    if (address === undefined) return false;
+    delete picture['b64_json'];
+    picture['url'] = address;
+    return true;
+  }
+}

@@ -1,0 +1,10 @@
+import { InvalidRequest } from '../model/invalid-request.ts';
+
+/**
+ * A model's name as one segment of a path. Steps out of it would lead to another address.
+ * @throws InvalidRequest
+ */
+export function modelInPath(model: string): string {
+  if (/^\.{0,2}$/.test(model)) throw new InvalidRequest('The name of the model cannot be one.', 'model');
+  return encodeURIComponent(model);
+}

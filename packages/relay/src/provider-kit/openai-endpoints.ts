@@ -1,0 +1,36 @@
+import type { Endpoint, ProviderField, Target } from '../model/provider.ts';
+
+/** Which of OpenAI's two chat dialects an upstream has. */
+type Api = 'both' | 'chat' | 'responses';
+const apis: readonly Api[] = ['both', 'chat', 'responses'];
+
+/** OpenAI serves these in Responses only. Source: the model pages of platform.openai.com, "Endpoints", 2026. */
+const responsesOnly = /^(o1-pro|o3-pro|gpt-[5-9](\.\d+)?-pro|.*-codex|codex-|.*-deep-research|computer-use)/;
+
+/** @param usual of vendors of this kind */
+export function apiOption(usual: Api): ProviderField {
+  return { name: 'api', required: false, choices: [usual, ...apis.filter((api) => api !== usual)] };
+}
+
+/** @param usual of vendors of this kind; `both` at OpenAI's own services, which know all tools of Responses */
+export function chatEndpoints(
+  chat: Endpoint['path'],
+  responses: Endpoint['path'],
+  usual: Api = 'both',
+): Endpoint[] {
+  const apiOf = ({ options }: Target): string => options['api'] || usual;
+  return [
+    {
+      format: 'openai-chat',
+      path: chat,
+      serves: (target) =>
+        apiOf(target) === 'chat' || (apiOf(target) === 'both' && !responsesOnly.test(target.model)),
+    },
+    {
+      format: 'openai-responses',
+      path: responses,
+      serves: (target) => apiOf(target) !== 'chat',
+      ...(usual === 'both' && { knowsClientTools: true }),
+    },
+  ];
+}

@@ -1,0 +1,54 @@
+import { upstreamDialectOf } from '../exchange/dialects.ts';
+import type { Endpoint, Provider } from '../model/provider.ts';
+
+/** The paths that OpenAI has and its imitators keep, below a root that each chooses. */
+const paths = {
+  'openai-chat': '/chat/completions',
+  'openai-responses': '/responses',
+  'anthropic-messages': '/messages',
+  'openai-completions': '/completions',
+  'openai-embeddings': '/embeddings',
+  'openai-images': '/images/generations',
+  'openai-image-edits': '/images/edits',
+  'openai-image-variations': '/images/variations',
+  'openai-speech': '/audio/speech',
+  'openai-transcription': '/audio/transcriptions',
+  'openai-translation': '/audio/translations',
+  'openai-moderation': '/moderations',
+  rerank: '/rerank',
+} as const;
+
+export type Surface = keyof typeof paths;
+
+/** All of OpenAI's that is neither chat nor a WebSocket. */
+export const openaiSurfaces: readonly Surface[] = [
+  'openai-completions',
+  'openai-embeddings',
+  'openai-images',
+  'openai-image-edits',
+  'openai-image-variations',
+  'openai-speech',
+  'openai-transcription',
+  'openai-translation',
+  'openai-moderation',
+];
+
+/** @param root what the paths begin with, `/v1` at OpenAI. @param surfaces of one operation the first is preferred */
+export function surfacesBelow(root: string, surfaces: readonly Surface[]): Provider['speaks'] {
+  const endpoints = surfaces.map((format): Endpoint => ({ format, path: root + paths[format] }));
+  return Object.fromEntries(Map.groupBy(endpoints, ({ format }) => upstreamDialectOf(format).operation));
+}
+
+/** Films, which are ordered. https://platform.openai.com/docs/api-reference/videos */
+export const videosAtOpenai: readonly Endpoint[] = [
+  { format: 'openai-videos', path: '/v1/videos' },
+  {
+    format: 'openai-video-remix',
+    path: (_target, { order }) => `/v1/videos/${encodeURIComponent(order?.origin?.upstreamId ?? '')}/remix`,
+  },
+];
+
+/** A WebSocket; the model stands in the address. https://platform.openai.com/docs/guides/realtime-websocket */
+export function realtimeAt(path: string): readonly Endpoint[] {
+  return [{ format: 'openai-realtime', path: ({ model }) => `${path}?model=${encodeURIComponent(model)}` }];
+}

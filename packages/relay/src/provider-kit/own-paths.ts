@@ -1,0 +1,81 @@
+/** For upstreams whose paths are nobody's convention: the operator names them, one for each thing that is offered. */
+import type { UpstreamFormatId } from '../model/format-id.ts';
+import type { Endpoint, Provider, ProviderField, Target } from '../model/provider.ts';
+
+/** Written instead of a path: the upstream does not offer it. */
+const NOT_OFFERED = '-';
+
+interface OwnPath {
+  /** The option that holds it. */
+  option: string;
+  /** Where the operator says nothing. */
+  usual: string;
+}
+
+const videosPath: OwnPath = { option: 'videosPath', usual: '/v1/videos' };
+
+const paths: Partial<Record<UpstreamFormatId, OwnPath>> = {
+  'openai-chat': { option: 'chatPath', usual: '/v1/chat/completions' },
+  'openai-responses': { option: 'responsesPath', usual: '/v1/responses' },
+  'openai-completions': { option: 'completionsPath', usual: '/v1/completions' },
+  'openai-embeddings': { option: 'embeddingsPath', usual: '/v1/embeddings' },
+  'openai-images': { option: 'imagesPath', usual: '/v1/images/generations' },
+  'openai-image-edits': { option: 'imageEditsPath', usual: '/v1/images/edits' },
+  'openai-image-variations': { option: 'imageVariationsPath', usual: '/v1/images/variations' },
+  'openai-speech': { option: 'speechPath', usual: '/v1/audio/speech' },
+  'openai-transcription': { option: 'transcriptionPath', usual: '/v1/audio/transcriptions' },
+  'openai-translation': { option: 'translationPath', usual: '/v1/audio/translations' },
+  'openai-moderation': { option: 'moderationPath', usual: '/v1/moderations' },
+  rerank: { option: 'rerankPath', usual: '/v1/rerank' },
+  'openai-videos': videosPath,
+  'openai-realtime': { option: 'realtimePath', usual: '/v1/realtime' },
+};
+
+const modelsPath: OwnPath = { option: 'modelsPath', usual: '/v1/models' };
+
+export const pathOptions: readonly ProviderField[] = [...Object.values(paths), modelsPath].map(
+  ({ option, usual }) => ({ name: option, required: false, placeholder: usual, isPath: true }),
+);
+
+/** A path below the base URL, or the word that there is none: credentials go nowhere else. */
+export function isOwnPath(value: string): boolean {
+  return value === NOT_OFFERED || /^\/(?!\/)[\x21-\x7e]{0,255}$/.test(value);
+}
+
+export function ownModelsPath(target: Target): string {
+  return pathOf(target, modelsPath);
+}
+
+/** Where films are asked about and fetched, which is below the path to which they are ordered. */
+export function atOwnVideosPath(target: Target, path: string): string {
+  const { usual } = videosPath;
+  return path === usual || path.startsWith(`${usual}/`)
+    ? pathOf(target, videosPath) + path.slice(usual.length)
+    : path;
+}
+
+/** The same endpoints where the operator says that they are. */
+export function atOwnPaths(speaks: Provider['speaks']): Provider['speaks'] {
+  const moved = Object.entries(speaks).map(([operation, endpoints]) => [operation, endpoints.map(atOwnPath)]);
+  return Object.fromEntries(moved);
+}
+
+function atOwnPath(endpoint: Endpoint): Endpoint {
+  const own = paths[endpoint.format];
+  if (own === undefined) return endpoint;
+  const { option, usual } = own;
+  const { path: known } = endpoint;
+  return {
+    ...endpoint,
+    path: (target, request) => {
+      const written = typeof known === 'string' ? known : known(target, request);
+      return pathOf(target, own) + written.slice(usual.length);
+    },
+    serves: (target) => target.options[option] !== NOT_OFFERED && endpoint.serves?.(target) !== false,
+  };
+}
+
+function pathOf({ options }: Target, { option, usual }: OwnPath): string {
+  const own = options[option] ?? '';
+  return isOwnPath(own) && own !== NOT_OFFERED ? own : usual;
+}

@@ -1,0 +1,15 @@
+/** Tools of a vendor's that an operator adds to every chat of a channel. */
+import { type JsonObject, listOf, objectOf } from '../json/json.ts';
+import type { ProviderField } from '../model/provider.ts';
+
+/** Off unless chosen. */
+export function switchOption(name: string): ProviderField {
+  return { name, required: false, choices: ['off', 'on'] };
+}
+
+/** In Chat Completions; as it is where the client wants none, or has set up this one itself. */
+export function withOwnTool(body: JsonObject, tool: JsonObject & { type: string }): JsonObject {
+  const tools = listOf(body['tools']);
+  const isThere = tools.some((other) => objectOf(other)['type'] === tool.type);
+  return isThere || body['tool_choice'] === 'none' ? body : { ...body, tools: [...tools, tool] };
+}

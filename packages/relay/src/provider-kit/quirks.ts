@@ -1,0 +1,143 @@
+/** Habits that more than one vendor has. */
+import { type JsonObject, listOf, objectOf, textOf } from '../json/json.ts';
+import { familyName } from '../model/model-name.ts';
+import type { Quirk } from '../model/provider.ts';
+
+/** OpenAI's models that reason, with and without its name: the o series, and gpt-5 and newer except the chat variants. */
+const reasoningModel = /^(?:openai\/)?(o\d|codex-|gpt-(?:[5-9]|\d\d)(?!.*-chat))/;
+const refusedByReasoningModels = [
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'logit_bias',
+  'logprobs',
+  'top_logprobs',
+] as const;
+
+/**
+ * OpenAI's reasoning models answer 400 to sampling parameters (unless told not to reason) and to `max_tokens`,
+ * which they know as `max_completion_tokens`. The same in Chat Completions (`messages`) and in Responses (`input`).
+ */
+export const reasoningModelFields: Quirk = (body, target, dropped) => {
+  const isChat = body['messages'] !== undefined || body['input'] !== undefined;
+  if (!reasoningModel.test(familyName(target.model)) || !isChat) return body;
+  const effort = body['reasoning_effort'] ?? objectOf(body['reasoning'])['effort'];
+  const refused = effort === 'none' ? [] : refusedByReasoningModels;
+  const lost = refused.filter((field) => body[field] !== undefined);
+  if (lost.length === 0 && body['max_tokens'] === undefined) return body;
+  dropped.push(...lost.filter((field) => body[field] !== null));
+  const kept: Record<string, unknown> = { ...body };
+  for (const field of lost) delete kept[field];
+  return withRenamedCap(kept);
+};
+
+/** Models by OpenAI that do not reason and answer 400 when told how hard to, or asked for encrypted thoughts. */
+const plainModel = /^(?:openai\/)?(gpt-[34]|chatgpt)/;
+const ENCRYPTED_THOUGHTS = 'reasoning.encrypted_content';
+
+export const plainModelFields: Quirk = (body, target, dropped) => {
+  if (!plainModel.test(familyName(target.model))) return body;
+  const lost = ['reasoning_effort', 'reasoning'].filter((field) => body[field] !== undefined);
+  const include = listOf(body['include']);
+  if (lost.length === 0 && !include.includes(ENCRYPTED_THOUGHTS)) return body;
+  // Not to think is no loss to a model that does not.
+  dropped.push(...lost.filter((field) => body[field] !== null && body[field] !== 'none'));
+  const kept: Record<string, unknown> = { ...body };
+  for (const field of lost) delete kept[field];
+  // Nothing is lost: there are no thoughts.
+  if (include.length > 0) kept['include'] = include.filter((field) => field !== ENCRYPTED_THOUGHTS);
+  return kept;
+};
+
+function withRenamedCap(body: Record<string, unknown>): JsonObject {
+  const { max_tokens: cap, ...rest } = body;
+  if (cap === undefined || cap === null) return rest;
+  return { ...rest, max_completion_tokens: rest['max_completion_tokens'] ?? cap };
+}
+
+/** Imitators know `system` only; OpenAI's newer name for the same role is refused or read as a user's. */
+export const developerIsSystem: Quirk = (body) => {
+  const messages = listOf(body['messages']);
+  if (!messages.some((message) => objectOf(message)['role'] === 'developer')) return body;
+  const named = messages.map((message) =>
+    objectOf(message)['role'] === 'developer' ? { ...objectOf(message), role: 'system' } : message,
+  );
+  return { ...body, messages: named };
+};
+
+/** Imitators know the cap by its older name. */
+export const maxTokensOnly: Quirk = (body) => {
+  const { max_completion_tokens: cap, ...rest } = body;
+  if (cap === undefined || body['messages'] === undefined) return body;
+  return { ...rest, max_tokens: rest['max_tokens'] ?? cap };
+};
+
+/** Fields that a vendor answers with 400, or reads as something else. Null says nothing, and is lost without a word. */
+export function refuses(...fields: readonly string[]): Quirk {
+  return (body, _target, dropped) => {
+    const lost = fields.filter((field) => body[field] !== undefined);
+    if (lost.length === 0) return body;
+    dropped.push(...lost.filter((field) => body[field] !== null));
+    return Object.fromEntries(Object.entries(body).filter(([field]) => !lost.includes(field)));
+  };
+}
+
+/** A field by the vendor's own name for it. */
+export function spells(field: string, own: string): Quirk {
+  return (body) => {
+    const { [field]: value, ...rest } = body;
+    return value === undefined ? body : { ...rest, [own]: value };
+  };
+}
+
+/** A number above or below what the vendor takes is the nearest that it takes. */
+export function within(field: string, min: number, max: number): Quirk {
+  return (body) => {
+    const value = body[field];
+    if (typeof value !== 'number' || (value >= min && value <= max)) return body;
+    return { ...body, [field]: Math.min(Math.max(value, min), max) };
+  };
+}
+
+/** A habit that only some of a vendor's models have. */
+export function ofModels(models: RegExp, quirk: Quirk): Quirk {
+  return (body, target, dropped, format) =>
+    models.test(target.model) ? quirk(body, target, dropped, format) : body;
+}
+
+/** For vendors that answer once, whatever is asked for. */
+export const oneChoice: Quirk = (body, target, dropped, format) =>
+  typeof body['n'] === 'number' && body['n'] > 1 ? refuses('n')(body, target, dropped, format) : body;
+
+/** For vendors that know JSON, but no schema of it. */
+export const jsonWithoutSchema: Quirk = (body, _target, dropped) => {
+  if (objectOf(body['response_format'])['type'] !== 'json_schema') return body;
+  dropped.push('response_format.json_schema');
+  return { ...body, response_format: { type: 'json_object' } };
+};
+
+/** For vendors where thinking has a switch of its own; how hard to think does not switch it off. */
+export const noEffortIsOff: Quirk = (body) => {
+  const { reasoning_effort: effort, ...rest } = body;
+  return effort === 'none' && rest['thinking'] === undefined
+    ? { ...rest, thinking: { type: 'disabled' } }
+    : body;
+};
+
+/** For vendors that are told to think or not to, and not how hard. */
+export const effortIsSwitch: Quirk = (body) => {
+  const { reasoning_effort: effort, ...rest } = body;
+  if (typeof effort !== 'string' || rest['enable_thinking'] !== undefined) return body;
+  return { ...rest, enable_thinking: effort !== 'none' };
+};
+
+/** For vendors whose pictures have a width and a height instead of a size. */
+export const widthAndHeight: Quirk = (body, _target, dropped) => {
+  const { size, ...rest } = body;
+  if (size === undefined) return body;
+  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(textOf(size) ?? '') ?? [];
+  if (width !== undefined) return { ...rest, width: Number(width), height: Number(height) };
+  if (size !== null && size !== 'auto') dropped.push('size');
+  return rest;
+};

@@ -1,0 +1,42 @@
+import { readError } from '../errors/read-error.ts';
+import type { UpstreamError } from '../errors/upstream-error.ts';
+import type { ResponseHeaders } from '../model/exchange.ts';
+import type { Target } from '../model/provider.ts';
+import { callUrl, readHeaders } from './upstream-call.ts';
+
+/** A call that is handed on as it is: nothing of it is read but where it goes. */
+export interface RawCall {
+  readonly url: string;
+  /** Name, value, name, value, … */
+  readonly headers: string[];
+  /** The message never contains the channel's credentials. */
+  readError(status: number, headers: ResponseHeaders, body: Buffer): UpstreamError;
+}
+
+/** What describes the body, or the answer that is wanted. Nothing else of a client reaches a vendor. */
+const handedOn = [
+  'accept',
+  'content-type',
+  'content-length',
+  'openai-beta',
+  'anthropic-beta',
+  'anthropic-version',
+];
+
+/** @param address path and query. @param headers of the client, lower case */
+export function planRawCall(target: Target, address: string, headers: ResponseHeaders): RawCall {
+  const url = callUrl(target, address);
+  const said = handedOn.flatMap((name): [string, string][] => {
+    const value = headers[name];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+  const own = Object.entries(readHeaders(target, url)).filter(
+    ([name]) => !(name === 'accept' || name === 'content-type') || headers[name] === undefined,
+  );
+  const all = new Map([...said, ...own, ['accept-encoding', 'identity'] as const]);
+  return {
+    url,
+    headers: [...all].flat(),
+    readError: (status, answered, body) => readError(target, status, answered, body),
+  };
+}

@@ -1,0 +1,123 @@
+import { noBytes } from '../json/no-bytes.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import type { UpstreamFormatId } from '../model/format-id.ts';
+import type { Target } from '../model/provider.ts';
+
+/** Headers that describe the connection; an operator's own value would break it. */
+export const connectionHeaders: ReadonlySet<string> = new Set([
+  'host',
+  'content-length',
+  'connection',
+  'transfer-encoding',
+  'upgrade',
+  'te',
+]);
+
+/** Operators paste base URLs with and without the version that stands in our paths. */
+const versionAtEnd = /\/v\d+[a-z]*$/;
+
+/** @param path below the base URL, or a whole address */
+export function callUrl(target: Target, path: string): string {
+  if (path.startsWith('https://')) return path;
+  const base = target.baseUrl.replace(/\/+$/, '');
+  const url = withoutBeginningOf(path, base) + path;
+  const { provider } = target;
+  if (provider.query === undefined) return url;
+  const query = new URLSearchParams(provider.query(target)).toString();
+  if (query === '') return url;
+  return `${url}${url.includes('?') ? '&' : '?'}${query}`;
+}
+
+/** Nor what stands before the version, such as `/openai/v1`. Another dialect may lie beside it: `/anthropic/v1`. */
+function withoutBeginningOf(path: string, base: string): string {
+  const host = base.indexOf('//') + 2;
+  for (let at = base.indexOf('/', host); at !== -1; at = base.indexOf('/', at + 1))
+    if (`${path}/`.startsWith(`${base.slice(at)}/`)) return base.slice(0, at);
+  const version = versionAtEnd.exec(base)?.[0];
+  return version !== undefined && path.includes(`${version}/`) ? base.slice(0, -version.length) : base;
+}
+
+/** Headers of a channel's calls are the same but for what the client may say; they are made once for each. */
+const made = new WeakMap<Target['credentials'], Map<string, string[]>>();
+const MADE_MAX = 50;
+
+/**
+ * Name, value, name, value, …: ours, then what the client may say, then the operator's, then the credentials,
+ * each winning over what came before. Not to be changed by the caller.
+ */
+export function callHeaders(target: Target, format: UpstreamFormatId, request: ClientRequest): string[] {
+  const { stream } = request.facts;
+  const [family = ''] = format.split('-');
+  const said = pick(request.headers, `${family}-`);
+  const known = made.get(target.credentials) ?? new Map<string, string[]>();
+  const accept = request.framing === 'bytes' ? '*/*' : stream ? 'text/event-stream' : 'application/json';
+  const name = `${format} ${accept} ${said.join('\n')}`;
+  const headers = known.get(name) ?? makeHeaders(target, accept, said);
+  if (known.size < MADE_MAX) made.set(target.credentials, known.set(name, headers));
+  return headers;
+}
+
+/** What describes one body, for instance the boundary of a form: an operator's own type would not do. */
+export function withOwn(headers: string[], own: Readonly<Record<string, string>>): string[] {
+  const names = Object.keys(own);
+  if (names.length === 0) return headers;
+  const others = headers.flatMap((name, at) =>
+    at % 2 === 0 && !names.includes(name) ? [name, headers[at + 1] ?? ''] : [],
+  );
+  return [...Object.entries(own).flat(), ...others];
+}
+
+function makeHeaders(target: Target, accept: string, said: readonly [string, string][]): string[] {
+  const { provider } = target;
+  const headers = new Map<string, string>([
+    ['content-type', 'application/json'],
+    ['accept', accept],
+    // The answer is read on the way; a compressed one could not be.
+    ['accept-encoding', 'identity'],
+  ]);
+  const layers = [
+    provider.headers ?? {},
+    Object.fromEntries(said),
+    operatorHeaders(target),
+    provider.authorize(target),
+  ];
+  for (const layer of layers) {
+    for (const [name, value] of Object.entries(layer)) headers.set(name.toLowerCase(), value);
+  }
+  return [...headers].flat();
+}
+
+/** What is sent to an address, with its headers as they are sent. */
+export function signedHeaders(target: Target, headers: string[], url: string, body: Buffer): string[] {
+  const signature = target.provider.sign?.({ method: 'POST', url, body }, target, Date.now());
+  return signature === undefined ? headers : [...headers, ...Object.entries(signature).flat()];
+}
+
+/** The same for what is not relayed. */
+export function readHeaders(
+  target: Target,
+  url: string,
+  method: 'GET' | 'POST' | 'DELETE' = 'GET',
+  body: Buffer = noBytes,
+): Record<string, string> {
+  const { provider } = target;
+  return {
+    accept: 'application/json',
+    ...provider.headers,
+    ...operatorHeaders(target),
+    ...provider.authorize(target),
+    ...provider.sign?.({ method, url, body }, target, Date.now()),
+  };
+}
+
+function pick(headers: Readonly<Record<string, string>>, prefix: string): [string, string][] {
+  return Object.entries(headers).filter(([name]) => name.startsWith(prefix));
+}
+
+function operatorHeaders(target: Target): Record<string, string> {
+  const own: Record<string, string> = {};
+  for (const [name, value] of Object.entries(target.headers)) {
+    if (!connectionHeaders.has(name.toLowerCase())) own[name.toLowerCase()] = value;
+  }
+  return own;
+}

@@ -1,0 +1,139 @@
+/**
+ * Batches that a vendor runs itself, as OpenAI has them: requests in a file, answers in files within a day.
+ * https://platform.openai.com/docs/api-reference/batch
+ */
+import { DEPTH_MAX, isDeeperThan, isObject, type JsonObject } from '../json/json.ts';
+import type { ProviderField, Target } from '../model/provider.ts';
+import { callUrl, readHeaders } from './upstream-call.ts';
+
+/** Where a channel's batches run: at its vendor, or line by line from here. */
+export const batchesOption: ProviderField = {
+  name: 'batches',
+  required: false,
+  choices: ['vendor', 'here'],
+};
+
+export function runsBatches({ provider, options }: Pick<Target, 'provider' | 'options'>): boolean {
+  return provider.batchesAt !== undefined && options['batches'] !== 'here';
+}
+
+export interface VendorCall {
+  method: 'GET' | 'POST' | 'DELETE';
+  url: string;
+  headers: Record<string, string>;
+  /** JSON. */
+  body?: string;
+}
+
+/** A form, whose parts are the caller's. */
+export const fileUpload = (target: Target): VendorCall => callTo(target, 'POST', '/files');
+
+export const fileContent = (target: Target, id: string): VendorCall =>
+  callTo(target, 'GET', `/files/${encodeURIComponent(id)}/content`);
+
+export const removeFile = (target: Target, id: string): VendorCall =>
+  callTo(target, 'DELETE', `/files/${encodeURIComponent(id)}`);
+
+interface BatchOrder {
+  fileId: string;
+  endpoint: string;
+  /** By which it is found again. */
+  name: string;
+}
+
+export const orderBatch = (target: Target, { fileId, endpoint, name }: BatchOrder): VendorCall =>
+  callTo(target, 'POST', '/batches', {
+    input_file_id: fileId,
+    endpoint,
+    completion_window: '24h',
+    metadata: { [NAME]: name },
+  });
+
+/** The newest, behind that one. */
+export const listBatches = (target: Target, after?: string): VendorCall =>
+  callTo(
+    target,
+    'GET',
+    `/batches?limit=100${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`,
+  );
+
+/** @returns behind which one the list goes on; undefined at its end */
+export function nextBatches(json: unknown): string | undefined {
+  if (!isObject(json) || json['has_more'] !== true || !Array.isArray(json['data'])) return undefined;
+  return readVendorBatch(json['data'].at(-1))?.id;
+}
+
+export const askBatch = (target: Target, id: string): VendorCall =>
+  callTo(target, 'GET', `/batches/${encodeURIComponent(id)}`);
+
+export const cancelBatch = (target: Target, id: string): VendorCall =>
+  callTo(target, 'POST', `/batches/${encodeURIComponent(id)}/cancel`, {});
+
+const NAME = 'gateway_batch';
+
+function callTo(target: Target, method: VendorCall['method'], path: string, json?: JsonObject): VendorCall {
+  const url = callUrl(target, `${target.provider.batchesAt ?? ''}${path}`);
+  if (json === undefined) return { method, url, headers: readHeaders(target, url, method) };
+  const body = JSON.stringify(json);
+  const headers = readHeaders(target, url, method, Buffer.from(body));
+  return { method, url, headers: { ...headers, 'content-type': 'application/json' }, body };
+}
+
+export interface VendorBatch {
+  id: string;
+  /** `refused`: nothing of it ran. `ended`: it runs no more, whatever became of its lines. */
+  state: 'running' | 'ended' | 'refused';
+  inputFileId: string | undefined;
+  /** Of answers, and of what could not be answered. */
+  answerFileIds: string[];
+}
+
+const isId = (id: unknown): id is string => typeof id === 'string' && /^[\w-]{1,200}$/.test(id);
+
+const ended = new Set<unknown>(['completed', 'expired', 'cancelled']);
+
+/** @returns undefined when the answer is no batch */
+export function readVendorBatch(json: unknown): VendorBatch | undefined {
+  if (!isObject(json) || !isId(json['id']) || typeof json['status'] !== 'string') return undefined;
+  const { id, status, input_file_id, output_file_id, error_file_id } = json;
+  return {
+    id,
+    state: ended.has(status) ? 'ended' : status === 'failed' ? 'refused' : 'running',
+    inputFileId: isId(input_file_id) ? input_file_id : undefined,
+    answerFileIds: [output_file_id, error_file_id].filter(isId),
+  };
+}
+
+/** The one that was ordered under that name. */
+export function findVendorBatch(json: unknown, name: string): VendorBatch | undefined {
+  const all = isObject(json) && Array.isArray(json['data']) ? json['data'].filter(isObject) : [];
+  return readVendorBatch(all.find(({ metadata }) => isObject(metadata) && metadata[NAME] === name));
+}
+
+/** @returns the id of a file that was taken */
+export function readFileId(json: unknown): string | undefined {
+  return isObject(json) && isId(json['id']) ? json['id'] : undefined;
+}
+
+export interface VendorAnswer {
+  name: string;
+  /** Undefined where the line was not run. */
+  answer: { status: number; body: unknown } | undefined;
+}
+
+/** A line of a file of answers. @returns undefined when it is none */
+export function readVendorAnswer(json: unknown): VendorAnswer | undefined {
+  if (!isObject(json) || typeof json['custom_id'] !== 'string') return undefined;
+  const { custom_id: name, response } = json;
+  const isAnswer = isObject(response) && typeof response['status_code'] === 'number';
+  if (!isAnswer) return { name, answer: undefined };
+  const { status_code: status, body = null } = response;
+  if (isDeeperThan(DEPTH_MAX, body)) return { name, answer: undefined };
+  return { name, answer: { status: Number(status), body } };
+}
+
+/** Of a request of a batch: the path that the vendor knows it by, whatever stands before it in the address. */
+export function batchPath(url: string): string {
+  const { pathname } = new URL(url);
+  return pathname.slice(Math.max(0, pathname.lastIndexOf('/v1/')));
+}

@@ -1,0 +1,20 @@
+/** Voices have other names at each vendor; clients know OpenAI's. */
+import type { ProviderField, Target } from '../model/provider.ts';
+
+/** An operator's own choice, which wins over ours. */
+export const voicesOption: ProviderField = {
+  name: 'voices',
+  required: false,
+  placeholder: 'alloy=…, nova=…',
+};
+
+/** What the vendor calls a voice; a name that is nobody's is its own already. @param usual of the vendor's, by OpenAI's names */
+export function voiceAt(
+  { options }: Pick<Target, 'options'>,
+  asked: string,
+  usual: Readonly<Record<string, string>>,
+): string {
+  const pairs = (options['voices'] ?? '').split(/[,;\n]/).map((pair) => pair.split('='));
+  const own = pairs.find(([name = '', voice]) => name.trim() === asked && voice !== undefined)?.[1]?.trim();
+  return own || (Object.hasOwn(usual, asked) ? usual[asked] : undefined) || asked;
+}

@@ -1,0 +1,112 @@
+/** Made-up requests and channels, for tests only. */
+
+import { dialectOf } from '../exchange/dialects.ts';
+import { readRequest } from '../exchange/read-request.ts';
+import type { ClientRequest, RequestRoute } from '../model/client-request.ts';
+import type { FormatId } from '../model/format-id.ts';
+import { InvalidRequest } from '../model/invalid-request.ts';
+import type { Target } from '../model/provider.ts';
+import { findProvider } from '../providers/providers.ts';
+
+export function sampleTarget(provider: string, changes: Partial<Target> = {}): Target {
+  const found = findProvider(provider);
+  if (found === undefined) throw new InvalidRequest(`There is no provider ${provider}.`);
+  return {
+    provider: found,
+    baseUrl: found.baseUrl ?? 'https://upstream.test',
+    credentials: { key: 'sample-secret-key' },
+    options: {},
+    headers: {},
+    model: 'vendor-model',
+    ...changes,
+  };
+}
+
+/** An upstream that speaks nothing but Responses, so that clients of other dialects are translated to it. */
+export function responsesOnly(): Target {
+  const { provider, ...target } = sampleTarget('openai');
+  const chat = [{ format: 'openai-responses' as const, path: '/v1/responses' }];
+  return { ...target, provider: { ...provider, speaks: { chat } } };
+}
+
+export function sampleRequest(format: FormatId, fields: Record<string, unknown> = {}): ClientRequest {
+  const messages = { messages: [{ role: 'user', content: 'hi' }] };
+  const picture = { prompt: 'a cat', image: 'https://pictures.test/cat.png' };
+  const prompts: Record<FormatId, Record<string, unknown>> = {
+    'openai-chat': messages,
+    'anthropic-messages': messages,
+    'openai-responses': { input: 'hi' },
+    gemini: { contents: [{ parts: [{ text: 'hi' }] }] },
+    'gemini-embeddings': { content: { parts: [{ text: 'hi' }] } },
+    'openai-completions': { prompt: 'hi' },
+    'openai-embeddings': { input: 'hi' },
+    'openai-images': picture,
+    'openai-image-edits': picture,
+    'openai-image-variations': picture,
+    'openai-speech': { input: 'hi', voice: 'alloy' },
+    'openai-transcription': {},
+    'openai-translation': {},
+    'openai-moderation': { input: 'hi' },
+    rerank: { query: 'hi', documents: ['hello', 'goodbye'] },
+    'cohere-rerank': { query: 'hi', documents: ['hello', 'goodbye'] },
+    'openai-realtime': {},
+    'openai-videos': { prompt: 'a cat walks' },
+    midjourney: { prompt: 'a cat' },
+    'midjourney-uploads': { base64Array: ['data:image/png;base64,iVBORw0KGgo='] },
+    'kling-videos': { model_name: 'kling-v1', prompt: 'a cat walks' },
+    'video-generations': { prompt: 'a cat walks' },
+    suno: { gpt_description_prompt: 'a song about a cat' },
+    'openai-video-remix': { prompt: 'at night' },
+  };
+  if (format === 'gemini') {
+    const { stream, ...body } = fields;
+    return geminiRequest({ ...prompts.gemini, ...body }, { stream: stream === true });
+  }
+  if (format === 'gemini-embeddings')
+    return geminiRequest({ ...prompts[format], ...fields }, { operation: 'embeddings', format });
+  return rawRequest(format, JSON.stringify({ model: 'vendor-model', ...prompts[format], ...fields }));
+}
+
+/** The path says what the body of other dialects does. */
+export function geminiRequest(body: unknown, route: Partial<RequestRoute> = {}): ClientRequest {
+  const said = {
+    operation: 'chat',
+    format: 'gemini',
+    model: 'vendor-model',
+    stream: false,
+    ...route,
+  } as const;
+  return readRequest(said, Buffer.from(JSON.stringify(body)), {});
+}
+
+export function rawRequest(
+  format: FormatId,
+  body: string,
+  headers: Record<string, string> = {},
+): ClientRequest {
+  return readRequest({ operation: dialectOf(format).operation, format }, Buffer.from(body), headers);
+}
+
+/** Texts, and files as their bytes; each file is named like its field. */
+export function formRequest(
+  format: FormatId,
+  fields: Readonly<Record<string, string | Buffer>>,
+): ClientRequest {
+  const { operation } = dialectOf(format);
+  const route = { operation, format, form: 'also' } as const;
+  return readRequest(route, formBody(fields), {
+    'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+  });
+}
+
+export const BOUNDARY = 'sample-boundary';
+
+export function formBody(fields: Readonly<Record<string, string | Buffer>>): Buffer {
+  const parts = Object.entries(fields).flatMap(([name, value]) => {
+    const isText = typeof value === 'string';
+    const file = isText ? '' : `; filename="${name}.bin"\r\ncontent-type: application/octet-stream`;
+    const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n`;
+    return [Buffer.from(head), Buffer.from(value), Buffer.from('\r\n')];
+  });
+  return Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]);
+}

@@ -1,0 +1,51 @@
+/** Several answers to one request (`n`): who can hold them, and when all have ended. */
+import type { AnswerEvent } from '../model/conversation.ts';
+import type { Lost, UpstreamChat } from '../model/format.ts';
+
+/** The documented maximum of `n`; what claims to be more is no answer. */
+export const CHOICES_MAX = 128;
+
+/** What the client's dialect can hold of the events: all, or the first answer alone. */
+export function heldBy(to: UpstreamChat, events: readonly AnswerEvent[], lost: Lost): readonly AnswerEvent[] {
+  if (to.holdsChoices === true) return events;
+  const first = events.filter((event) => (event.choice ?? 0) === 0);
+  if (first.length < events.length) lost.add('n');
+  return first;
+}
+
+/** The events of each answer, by its index; there is always a first. */
+export function byChoice(events: readonly AnswerEvent[]): [number, AnswerEvent[]][] {
+  const choices = new Map<number, AnswerEvent[]>([[0, []]]);
+  for (const event of events) {
+    const index = event.choice ?? 0;
+    const known = choices.get(index);
+    if (known === undefined) choices.set(index, [event]);
+    else known.push(event);
+  }
+  return [...choices].toSorted(([one], [other]) => one - other);
+}
+
+/** Which of the answers that an upstream was asked for have ended. */
+export class EndedChoices {
+  readonly #ended = new Set<number>();
+  readonly #asked: number;
+
+  /** @param from the upstream's dialect: one that holds no choices was not asked for any */
+  constructor(from: UpstreamChat, choices: number) {
+    this.#asked = from.holdsChoices === true ? choices : 1;
+  }
+
+  get hasAll(): boolean {
+    return this.#ended.size >= this.#asked;
+  }
+
+  get hasAny(): boolean {
+    return this.#ended.size > 0;
+  }
+
+  note(event: AnswerEvent): void {
+    const choice = event.choice ?? 0;
+    // What nobody asked for ends nothing.
+    if (event.type === 'finish' && choice < this.#asked) this.#ended.add(choice);
+  }
+}

@@ -1,0 +1,26 @@
+/** For vendors that take an order and have to be asked for the answer until it is there. */
+import type { FollowUp } from '../model/exchange.ts';
+import type { Pending } from '../model/format.ts';
+import type { Target } from '../model/provider.ts';
+import { callUrl, readHeaders } from '../provider-kit/upstream-call.ts';
+
+/** Undefined where the vendor names an address that is not its own: credentials would go with the call. */
+export function followUpTo(target: Target, { at, waitMs }: Pending): FollowUp | undefined {
+  if (at === undefined) return { again: true, waitMs };
+  const url = at.startsWith('/') ? callUrl(target, at) : ownAddress(target, at);
+  if (url === undefined) return undefined;
+  const headers = { ...readHeaders(target, url), 'accept-encoding': 'identity' };
+  return { url, headers: Object.entries(headers).flat(), waitMs };
+}
+
+/** At its other hosts, too (`api.us1.…`); behind an address of the operator's at that one. */
+function ownAddress({ provider, baseUrl }: Target, at: string): string | undefined {
+  if (!URL.canParse(at) || !URL.canParse(baseUrl)) return undefined;
+  const [asked, base] = [new URL(at), new URL(baseUrl)];
+  if (base.origin !== new URL(provider.baseUrl ?? baseUrl).origin)
+    return base.origin + asked.pathname + asked.search;
+  const domain = base.hostname.split('.').slice(-2).join('.');
+  const isOwn = asked.hostname === base.hostname || asked.hostname.endsWith(`.${domain}`);
+  const isPlain = asked.username === '' && asked.password === '' && asked.port === base.port;
+  return isOwn && isPlain && asked.protocol === base.protocol ? asked.href : undefined;
+}

@@ -1,0 +1,116 @@
+/** A form as the object that a JSON request would be, and a changed form as bytes. */
+import { isUtf8 } from 'node:buffer';
+import { isObject, type JsonObject, objectOf } from '../json/json.ts';
+import type { ClientRequest } from '../model/client-request.ts';
+import { InvalidRequest } from '../model/invalid-request.ts';
+import type { Form, FormPart } from '../wire/form.ts';
+import { formBoundary, readFormParts } from '../wire/multipart.ts';
+
+/** No prompt is longer. */
+const TEXT_MAX_BYTES = 1_048_576;
+const LIST_SUFFIX = '[]';
+const otherCharset = /charset\s*=\s*"?(?!utf-?8\b|us-ascii\b)/i;
+
+/** @throws InvalidRequest */
+export function readForm(body: Buffer, contentType: string): Form {
+  const boundary = formBoundary(contentType);
+  if (boundary === undefined)
+    throw new InvalidRequest('The content-type of the form names no boundary that can be used.');
+  return { boundary, parts: readFormParts(body, boundary) };
+}
+
+/**
+ * Texts as texts, but for the fields that are numbers or booleans in JSON; of files only their size, type and name.
+ * Fields that are named as lists are lists. @throws InvalidRequest when a field is given twice
+ */
+export function formFields(body: Buffer, { parts }: Form): JsonObject {
+  const fields = new Map<string, unknown>();
+  for (const part of parts) {
+    const value = part.filename === undefined ? textIn(body, part) : fileIn(part);
+    const key = keyOf(part);
+    const known = fields.get(key);
+    if (known === undefined) fields.set(key, isListed(part) ? [value] : typed(key, value));
+    else if (Array.isArray(known) && isListed(part)) known.push(value);
+    // Clients repeat the name of a file, too; a text may stand once only, since readers disagree on which one counts.
+    else if (isObject(value) && !isListed(part)) fields.set(key, [known].flat().concat(value));
+    else throw new InvalidRequest(`${key} is given more than once.`, key);
+  }
+  return Object.fromEntries(fields);
+}
+
+/** The bytes of the first file of this name. */
+export function fileBytes(body: Buffer, form: Form, name: string): Buffer | undefined {
+  const part = form.parts.find((part) => part.filename !== undefined && keyOf(part) === name);
+  return part && body.subarray(part.contentStart, part.contentEnd);
+}
+
+/**
+ * The client's bytes, but for the texts that differ.
+ * @param before what the form says
+ * @param after what it shall say; fields are compared by identity
+ */
+export function editForm(body: Buffer, form: Form, before: JsonObject, after: JsonObject): Buffer {
+  if (before === after) return body;
+  const changed = new Set(Object.keys({ ...before, ...after }).filter((key) => before[key] !== after[key]));
+  if (changed.size === 0) return body;
+  const written = [...changed].filter((key) => after[key] !== undefined);
+  const pieces: Buffer[] = written.map((key) => Buffer.from(textPart(form.boundary, key, after[key])));
+  let copied = 0;
+  for (const part of form.parts) {
+    if (!changed.has(keyOf(part))) continue;
+    pieces.push(body.subarray(copied, part.start));
+    copied = part.contentEnd + 2;
+  }
+  return Buffer.concat([...pieces, body.subarray(copied)]);
+}
+
+function textPart(boundary: string, name: string, value: unknown): string {
+  return `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${String(value)}\r\n`;
+}
+
+function keyOf({ name }: FormPart): string {
+  return name.endsWith(LIST_SUFFIX) ? name.slice(0, -LIST_SUFFIX.length) : name;
+}
+
+function isListed({ name }: FormPart): boolean {
+  return name.endsWith(LIST_SUFFIX);
+}
+
+function textIn(body: Buffer, { name, contentType, contentStart, contentEnd }: FormPart): string {
+  const bytes = body.subarray(contentStart, contentEnd);
+  if (bytes.length > TEXT_MAX_BYTES) throw new InvalidRequest(`${name} is too long.`, name);
+  if (!isUtf8(bytes) || otherCharset.test(contentType))
+    throw new InvalidRequest(`${name} is not written in UTF-8.`, name);
+  return bytes.toString('utf8');
+}
+
+function fileIn({ filename, contentType, contentStart, contentEnd }: FormPart): JsonObject {
+  return { filename, content_type: contentType, bytes: contentEnd - contentStart };
+}
+
+const numeric = new Set(['n', 'partial_images']);
+const plainNumber = /^\d{1,6}$/;
+
+function typed(key: string, value: unknown): unknown {
+  if (key === 'stream' && (value === 'true' || value === 'false')) return value === 'true';
+  // Python writes them so, and its frameworks read them.
+  if (key === 'stream' && (value === 'True' || value === 'False')) return value === 'True';
+  return numeric.has(key) && typeof value === 'string' && plainNumber.test(value) ? Number(value) : value;
+}
+
+/** Bytes of one file, or of several under one name. */
+export function sizesOfFiles(value: unknown): number[] {
+  return [value].flat().flatMap((file) => {
+    const { bytes } = objectOf(file);
+    return typeof bytes === 'number' ? [bytes] : [];
+  });
+}
+
+/** What makes two requests the same: their bytes, but for the boundary, which clients choose anew each time. */
+export function requestPieces({ body, form }: Pick<ClientRequest, 'body' | 'form'>): (string | Buffer)[] {
+  if (form === undefined) return [body];
+  return form.parts.flatMap(({ name, filename, contentType, contentStart, contentEnd }) => [
+    JSON.stringify([name, filename, contentType]),
+    body.subarray(contentStart, contentEnd),
+  ]);
+}

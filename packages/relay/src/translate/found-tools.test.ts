@@ -1,0 +1,66 @@
+/** What a client's own search of its tools has found, told to targets that know no references to tools. */
+import { describe, expect, it } from 'vitest';
+import { vendors } from '../dialects/chat/openai-responses/function-vendors.ts';
+import { planExchange } from '../exchange/plan-exchange.ts';
+import { type JsonObject, objectOf } from '../json/json.ts';
+import { sampleRequest, sampleTarget } from '../testing/samples.ts';
+
+const { messages: _claude, ...others } = vendors;
+const long = `mcp__${'calendar_'.repeat(9)}create`;
+const deferred = ['mcp__mail__send', 'fs.read', long].map((name) => ({
+  name,
+  input_schema: { type: 'object', properties: { to: { type: 'string' } } },
+  defer_loading: true,
+}));
+const search = { name: 'FindTools', input_schema: { type: 'object', properties: {} }, defer_loading: false };
+
+function conversation(content: unknown): JsonObject {
+  return {
+    max_tokens: 50,
+    tools: [search, ...deferred],
+    messages: [
+      { role: 'user', content: 'Write to her.' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_9', name: 'FindTools', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_9', content }] },
+    ],
+  };
+}
+
+const reference = (tool_name: string): object => ({ type: 'tool_reference', tool_name });
+
+describe('references to tools that a client found', () => {
+  it.each(Object.entries(others))('are told to %s by the names that it knows', (_name, vendor) => {
+    const found = ['mcp__mail__send', 'fs.read', long];
+    const plan = planExchange(
+      sampleRequest('anthropic-messages', conversation(found.map(reference))),
+      vendor.target,
+    );
+    const body = objectOf(JSON.parse(plan.body.toString()));
+    const [, ...declared] = vendor.declared(body);
+    expect(declared).toHaveLength(3);
+    expect(JSON.stringify(body)).toContain(`Tools found: ${declared.join(', ')}`);
+    expect(JSON.stringify(body)).not.toContain('defer_loading');
+    expect(plan.dropped).toEqual(['tools.custom.defer_loading']);
+  });
+
+  it.each([
+    [
+      [{ type: 'text', text: 'One:' }, reference('fs.read')],
+      ['One:', 'Tools found: fs_read'],
+    ],
+    [[reference('never_declared')], ['Tools found: never_declared']],
+    [[{ type: 'text', text: 'None.' }], ['None.']],
+    ['None.', ['None.']],
+  ])('stand beside what else the result says: %j', (content, expected) => {
+    const { target } = vendors.chat;
+    const plan = planExchange(sampleRequest('anthropic-messages', conversation(content)), target);
+    for (const text of expected) expect(plan.body.toString()).toContain(text);
+  });
+
+  it('reach Anthropic as they are', () => {
+    const request = sampleRequest('anthropic-messages', conversation([reference('fs.read')]));
+    const plan = planExchange(request, sampleTarget('anthropic'));
+    expect(plan.body).toEqual(request.body);
+    expect(plan.dropped).toEqual([]);
+  });
+});

@@ -1,0 +1,22 @@
+import type { Part, Turn } from '../model/conversation.ts';
+
+/**
+ * Says in words which tools a search of the client's has found. All tools are declared to every target, so that a model
+ * can call them by these names.
+ * @param nameOf the name of a tool at the target
+ */
+export function withFoundTools(turns: readonly Turn[], nameOf: (name: string) => string): Turn[] {
+  return turns.map((turn) => ({ ...turn, parts: turn.parts.map((part) => inWords(part, nameOf)) }));
+}
+
+export function findsTools({ parts }: Turn): boolean {
+  return parts.some((part) => part.type === 'tool-result' && part.foundTools !== undefined);
+}
+
+function inWords(part: Part, nameOf: (name: string) => string): Part {
+  if (part.type !== 'tool-result' || part.foundTools === undefined) return part;
+  const { foundTools, content, ...result } = part;
+  const found = foundTools.map(nameOf).join(', ');
+  const text = found === '' ? 'No tools found.' : `Tools found: ${found}`;
+  return { ...result, content: [...content, { type: 'text', text }] };
+}

@@ -1,0 +1,39 @@
+/** Turns for dialects in which they alternate. */
+
+import { excessOf } from '../json/json-size.ts';
+import type { Turn } from '../model/conversation.ts';
+import { InvalidRequest } from '../model/invalid-request.ts';
+
+/**
+ * Roles alternate, and the user begins. Instructions between turns are the dialect's own business, and so are calls and
+ * their results (`answered-calls.ts`).
+ * @throws InvalidRequest when the calls' arguments are too much to be parsed
+ */
+export function pairedTurns(turns: readonly Turn[]): Turn[] {
+  const merged = mergeTurns(turns);
+  if (merged[0]?.role !== 'user') merged.unshift({ role: 'user', parts: [{ type: 'text', text: '.' }] });
+  checkArguments(merged);
+  return merged;
+}
+
+export function mergeTurns(turns: readonly Turn[]): Turn[] {
+  const merged: Turn[] = [];
+  for (const turn of turns) addTurn(merged, turn);
+  return merged;
+}
+
+/** To the last one, if it is of the same role. */
+export function addTurn(turns: Turn[], { role, parts }: Turn): void {
+  const last = turns.at(-1);
+  // One by one: a turn may have more parts than a call takes arguments.
+  if (last?.role === role) for (const part of parts) last.parts.push(part);
+  else turns.push({ role, parts: [...parts] });
+}
+
+/** Arguments are text in the other dialect, which nobody has looked into yet. */
+function checkArguments(turns: readonly Turn[]): void {
+  const calls = turns.flatMap((turn) => turn.parts).filter((part) => part.type === 'tool-call');
+  const excess = excessOf(calls.map((call) => call.arguments));
+  if (excess === undefined) return;
+  throw new InvalidRequest(`The request, with the arguments of its tool calls, ${excess}.`, 'messages');
+}

@@ -1,0 +1,187 @@
+import * as fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { sampleTarget } from '../testing/samples.ts';
+import { createRedactor, redact, redactorOf } from './redact.ts';
+
+const key = 'Zx81Qp-77LmNoPqRsTuVwXyZ-0042';
+const secrets = { keys: [key], places: [] };
+
+describe('redact', () => {
+  it.each([
+    ['whole', `no such key ${key}.`],
+    ['its beginning', `key ${key.slice(0, 9)} is unknown`],
+    ['its end', `key ending with ${key.slice(-8)} is unknown`],
+    ['a piece from its middle', `(${key.slice(6, 20)})`],
+    ['two pieces', `${key.slice(0, 10)} and ${key.slice(12, 24)}`],
+    ['masked with stars', `Zx81****0042`],
+    ['masked with an ellipsis', `Zx81…0042`],
+    ['in base64', Buffer.from(key).toString('base64')],
+  ])('takes out a key that a vendor quotes: %s', (_how, message) => {
+    const clean = redact(message, secrets);
+    expect(clean).toContain('[key]');
+    for (let at = 0; at + 8 <= key.length; at += 1) expect(clean).not.toContain(key.slice(at, at + 8));
+    expect(clean).not.toMatch(/Zx81|0042/);
+  });
+
+  it.each([
+    ['a token of Google', 'ya29.a0AfH6SMBxQ-9_77', 'ya29'],
+    ['a signed token', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4J3', 'dozjg'],
+    ['a key id of Amazon', 'AKIAIOSFODNN7EXAMPLE', 'IOSFODNN'],
+    ['a key in an address', 'GET /v1?api_key=q7Zr88Tn02Lk&alt=sse', 'q7Zr88'],
+    ['a header', 'x-api-key: q7Zr88Tn02Lk', 'q7Zr88'],
+    ['JSON within the text', '{"headers":{"Authorization":"Basic q7Zr88Tn02Lk"}}', 'q7Zr88'],
+    ['JSON within JSON', JSON.stringify('{"password":"q7Zr88Tn02Lk"}'), 'q7Zr88'],
+    ['the user of an address', 'proxy http://me:hunter2@10.0.0.1:8080', 'hunter2'],
+  ])('takes out what belongs to another account: %s', (_what, message, secret) => {
+    expect(redact(message, secrets)).not.toContain(secret);
+  });
+
+  it.each([
+    'Invalid token: expected a string at messages[0].content',
+    'max_tokens: 100000000 exceeds the limit of 8192',
+    'secret=unknown is no known option',
+    'Read https://platform.openai.com/docs/guides#tokens=1 first.',
+  ])('leaves alone what is no credential: %s', (message) => {
+    expect(redact(message, secrets)).toBe(message);
+  });
+
+  it.each([
+    ['lower-case letters only', 'qwhzkdmvtrplxnbgqjswyfcaozeuirkt'],
+    ['lower-case letters in groups', 'qwhzkdmv-trplxnbg-qjswyfca-ozeuirkt'],
+    ['two long groups', 'qwhzkdmvtrplx.nbgqjswyfcaoz'],
+  ])('takes out every part of a key of %s', (_what, lower) => {
+    for (let length = 9; length <= lower.length; length += 1)
+      for (let at = 0; at + length <= lower.length; at += 1)
+        expect(redact(`no (${lower.slice(at, at + length)})`, { keys: [lower], places: [] })).toBe(
+          'no ([key])',
+        );
+  });
+
+  it.each([0, 1, 2])(
+    'takes out a key within a text of which the base64 is told, after %i bytes',
+    (before) => {
+      const text = Buffer.from(`${'u'.repeat(before)}${key}:`).toString('base64');
+      const clean = redact(`Basic ${text}, Basic ${text.slice(0, 24)}`, secrets);
+      for (const part of clean.match(/[\w+/]{4,}/g) ?? [])
+        expect(Buffer.from(part, 'base64').toString('latin1')).not.toMatch(
+          /Zx81|Qp-7|LmNo|PqRs|TuVw|XyZ-|0042/,
+        );
+    },
+  );
+
+  it('takes out a key that is written for an address, in either spelling', () => {
+    const odd = 'a/b+c=d&e f"g/hi+jk';
+    for (const text of [encodeURIComponent(odd), encodeURIComponent(odd).toLowerCase(), JSON.stringify(odd)])
+      expect(redact(`?key=${text}`, { keys: [odd], places: [] })).not.toMatch(
+        /a.{1,3}b|d.{1,3}e|hi.{1,3}jk/i,
+      );
+  });
+
+  it('leaves words alone, also those that stand in a key', () => {
+    const words = 'The upstream answered with an error for the secret upstream model…';
+    expect(redact(words, { keys: ['sk-upstream-secret-key-000001'], places: [] })).toBe(words);
+  });
+
+  it('takes the private key out of a service account’s words, and not the address of its vendor', () => {
+    const account = JSON.stringify({
+      private_key: `-----BEGIN\n${key}`,
+      token_uri: 'https://oauth.example/token',
+    });
+    const clean = redact(`https://oauth.example/token refused ${key.slice(0, 12)}`, {
+      keys: [account],
+      places: [],
+    });
+    expect(clean).toBe('https://oauth.example/token refused [key]');
+  });
+
+  it.each([
+    { client_secret: key },
+    { refresh_token: key },
+    { credential_source: { subject_token: key } },
+    {
+      credential_source: { url: 'https://oauth.example/token', headers: { 'x-key': key } },
+    },
+  ])('takes out what else of an account is secret: %j', (account) => {
+    const said = `https://oauth.example/token refused ${key.slice(0, 12)}`;
+    expect(redact(said, { keys: [JSON.stringify(account)], places: [] })).toBe(
+      'https://oauth.example/token refused [key]',
+    );
+  });
+
+  it('takes out what lets a program act for a person', () => {
+    const account = JSON.stringify({
+      type: 'authorized_user',
+      client_secret: 'GOCSPX-short',
+      refresh_token: key,
+    });
+    const said = `${key.slice(0, 12)} and GOCSPX-short`;
+    expect(redact(said, { keys: [account], places: [] })).toBe('[key] and [key]');
+  });
+
+  it('reads a message of megabytes that is one long key, which would exhaust the stack', () => {
+    expect(redact('sk-'.repeat(3_000_000), secrets)).toBe('[key]');
+  });
+
+  it('takes out a key as it stands in an address', () => {
+    const short = "a b'(c)~!";
+    const address = `/v1/models?${new URLSearchParams({ key: short }).toString()}`;
+    expect(redact(`Cannot GET ${address}`, { keys: [short], places: [] })).toBe(
+      'Cannot GET /v1/models?key=[key]',
+    );
+  });
+
+  it('reads a long message in time that grows with its length only', () => {
+    const begun = performance.now();
+    expect(redact('a'.repeat(1_000_000), secrets)).toHaveLength(1_000);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+
+  it('hides the same in a message whatever it has hidden before', () => {
+    const odd = 'a/b+c=d&e f"g/hi+jk-lm';
+    const account = JSON.stringify({ private_key: `-----BEGIN ${'Ab1/'.repeat(100)}`, client_secret: key });
+    const many = { keys: [key, odd, account, 'gpt-4o'], places: ['vendor.example', 'path-1'] };
+    const hide = createRedactor(many);
+    const pieces = [
+      ...many.keys,
+      ...many.places,
+      '***',
+      '…',
+      'sk-',
+      'Bearer ',
+      'token=',
+      'a://',
+      '@',
+      ' ',
+      '7',
+      '',
+    ];
+    const spellings: ((text: string) => string)[] = [
+      (text) => text,
+      encodeURIComponent,
+      (text) => JSON.stringify(text),
+      (text) => Buffer.from(text).toString('base64'),
+      (text) => Buffer.from(text).toString('hex'),
+    ];
+    const piece = fc
+      .tuple(fc.constantFrom(...pieces), fc.constantFrom(...spellings), fc.nat(40), fc.nat(40))
+      .map(([text, spell, from, length]) => spell(text.slice(from % (text.length + 1)).slice(0, length)));
+    const message = fc.array(fc.oneof(piece, fc.string({ maxLength: 6 })), { maxLength: 6 });
+    fc.assert(
+      fc.property(message, (texts) => {
+        const text = texts.join('');
+        const hidden = hide(text);
+        expect(hidden).toBe(redact(text, many));
+        for (let at = 0; at + 8 <= key.length; at += 1) expect(hidden).not.toContain(key.slice(at, at + 8));
+      }),
+    );
+  });
+
+  it('finds the forms of a channel’s keys once', () => {
+    const target = sampleTarget('openai', { credentials: { key } });
+    expect(redactorOf(target)(`no ${key}`)).toBe('no [key]');
+    const encode = vi.spyOn(globalThis, 'encodeURIComponent');
+    for (let nth = 0; nth < 100; nth += 1) expect(redactorOf(target)(`no ${key}`)).toBe('no [key]');
+    expect(encode).not.toHaveBeenCalled();
+    encode.mockRestore();
+  });
+});

@@ -1,0 +1,64 @@
+/** Which model an upstream says that it served, and whether that is another one than was asked for. */
+import type { JsonObject } from '../json/json.ts';
+import { objectOf, textOf } from '../json/json.ts';
+
+const NAME_MAX = 256;
+/** Of a stream's beginning. In JSON a quotation mark within a text has a backslash before it. */
+const SEARCHED_BYTES = 16_384;
+const named = /"(?:model|modelVersion)"\s*:\s*"([^"\\]{1,256})"/;
+
+/** The name in an answer, or in an event of any dialect; undefined where there is none. */
+export function servedModelIn(json: JsonObject): string | undefined {
+  const name =
+    textOf(json['model']) ??
+    textOf(json['modelVersion']) ??
+    textOf(objectOf(json['message'])['model']) ??
+    textOf(objectOf(json['response'])['model']);
+  return name?.slice(0, NAME_MAX);
+}
+
+/** The same of events that are not parsed. */
+export function servedModelAmong(events: Buffer): string | undefined {
+  return named.exec(events.toString('latin1', 0, SEARCHED_BYTES))?.[1];
+}
+
+/**
+ * Whether two names mean different models, as far as names can tell: the words of the one and the other differ (`gpt-5`,
+ * `gpt-5-mini`), or the numbers of the one asked for are not those of the other (`gpt-4.1`, `gpt-5`). Dates, revisions and
+ * the vendor before the name say nothing.
+ */
+export function isOtherModel(asked: string, served: string): boolean {
+  if (asked === served) return false;
+  const [wanted, got] = [partsOf(asked), partsOf(served)];
+  if (wanted.words.some((word) => choosers.has(word))) return false;
+  if (wanted.words.length !== got.words.length) return true;
+  if (wanted.words.some((word, at) => word !== got.words[at])) return true;
+  let at = 0;
+  for (const number of got.numbers) if (number === wanted.numbers[at]) at++;
+  return at < wanted.numbers.length;
+}
+
+/** `openai/gpt-5`, `us.anthropic.claude-…`, `accounts/fireworks/models/…`; and behind it `:free`, `-v1:0`. */
+const vendor = /^(?:.*\/|(?:[a-z]{2,8}\.)?[a-z]{2,12}\.(?=[a-z]))|:[a-z]+$|-v\d+:\d+$/g;
+/** They name a state of the model, or how it is computed. */
+const noise =
+  /^(latest|preview|exp|experimental|beta|stable|instruct|it|hf|fp\d+|bf16|int\d|awq|gptq|maas|tee|v)$/;
+
+/** `openrouter/auto`, `model-router`: the vendor chooses the model. */
+const choosers = new Set(['auto', 'router']);
+
+function partsOf(name: string): { words: string[]; numbers: string[] } {
+  const plain = name
+    .toLowerCase()
+    .replaceAll(vendor, '')
+    .split(/[^a-z0-9]+/);
+  // `4o` and `70b` are words; `v3` and `qwen3` are a word and a number.
+  const tokens = plain
+    .filter((token) => !noise.test(token))
+    .flatMap((token) => token.split(/(?<=^[a-z]+)(?=\d+$)/))
+    .filter((token) => !noise.test(token));
+  return {
+    words: tokens.filter((token) => /[a-z]/.test(token)).toSorted(),
+    numbers: tokens.filter((token) => /^\d+$/.test(token)),
+  };
+}

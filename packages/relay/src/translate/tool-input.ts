@@ -1,0 +1,35 @@
+import { jsonText } from '../errors/answer-errors.ts';
+import { isObject, objectOf, parseToolJson, textOf } from '../json/json.ts';
+import { excessOf } from '../json/json-size.ts';
+
+/**
+ * A tool call's arguments for dialects in which they are an object. What a model wrote instead is kept, under a name
+ * that says so.
+ */
+export function inputOf(text: string): unknown {
+  if (text.trim() === '') return {};
+  return parsedInput(text) ?? { _raw: text };
+}
+
+/** Undefined unless the text is an object, whole. */
+export function parsedInput(text: string): unknown {
+  const parsed = excessOf([text]) === undefined ? parseToolJson(text) : undefined;
+  return isObject(parsed) ? objectOf(parsed) : undefined;
+}
+
+/**
+ * Returns the arguments of a call in an answer, or a piece of them, as JSON text; undefined when there are none. Some
+ * vendors write an object where their dialect has its text, others the text where it has an object.
+ * @throws UpstreamError `garbled` when they are nested too deep
+ */
+export function writtenArguments(value: unknown): string | undefined {
+  return isObject(value) ? jsonText(value) : textOf(value);
+}
+
+/**
+ * The arguments of a call in a client's history as JSON text, as both of OpenAI's dialects have them. Some clients keep
+ * the object that they parsed.
+ */
+export function argumentsText(value: unknown): string {
+  return isObject(value) ? JSON.stringify(value) : (textOf(value) ?? '{}');
+}

@@ -1,0 +1,146 @@
+/**
+ * A client's tools may be called what the target's dialect does not take. Such a name is another one on the way there,
+ * wherever the request has it, and itself again in the answer.
+ */
+import { createHash } from 'node:crypto';
+import type { AnswerEvent, Conversation, Part, Turn } from '../model/conversation.ts';
+import type { UpstreamChat } from '../model/format.ts';
+import type { UpstreamFormatId } from '../model/format-id.ts';
+import { findsTools, withFoundTools } from './found-tools.ts';
+
+interface Rule {
+  /** What may not stand in a name. */
+  forbidden: RegExp;
+  mayBegin: RegExp;
+  maxLength: number;
+}
+
+/**
+ * OpenAI: "a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64"
+ * (https://platform.openai.com/docs/api-reference/chat/create), which the vendors that speak its dialects check as well. Bedrock's rule is the same
+ * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html).
+ */
+const openai: Rule = { forbidden: /[^a-zA-Z0-9_-]/gu, mayBegin: /^[a-zA-Z0-9_-]/, maxLength: 64 };
+
+/** OpenAI's where a dialect has none of its own: vendors take such names, whatever else they take. */
+const rules: Partial<Record<UpstreamFormatId, Rule>> = {
+  // Its API: "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'".
+  'anthropic-messages': { ...openai, maxLength: 128 },
+  // Documented up to 128 (https://ai.google.dev/api/caching#FunctionDeclaration), and answered with 400 above 64 by many
+  // of its models.
+  gemini: { forbidden: /[^a-zA-Z0-9_.:-]/gu, mayBegin: /^[a-zA-Z_]/, maxLength: 64 },
+};
+
+export class ToolNames {
+  readonly #rule: Rule;
+  readonly #renamed = new Map<string, string>();
+  readonly #declared = new Map<string, string>();
+
+  constructor(target: UpstreamFormatId) {
+    this.#rule = rules[target] ?? openai;
+  }
+
+  /** The same object where every name is taken as it is. */
+  forTarget(conversation: Conversation): Conversation {
+    this.#choose(namesIn(conversation), this.#rule);
+    const { turns: given } = conversation;
+    const nameOf = (name: string): string => this.#renamed.get(name) ?? name;
+    const said = given.some(findsTools)
+      ? { ...conversation, turns: withFoundTools(given, nameOf) }
+      : conversation;
+    return this.#renamed.size === 0 ? said : this.#renameAll(said);
+  }
+
+  #renameAll(conversation: Conversation): Conversation {
+    const { tools, toolChoice, turns } = conversation;
+    const callIds = new Set(turns.flatMap(({ parts }) => parts.filter(isCall).map(({ callId }) => callId)));
+    return {
+      ...conversation,
+      tools: tools.map((tool) => this.#rename(tool)),
+      toolChoice: toolChoice?.type === 'tool' ? this.#rename(toolChoice) : toolChoice,
+      turns: turns.map((turn) => this.#renameIn(turn, callIds)),
+    };
+  }
+
+  /** The target's dialect, read with the names that the client knows. */
+  readBack(chat: UpstreamChat): UpstreamChat {
+    if (this.#declared.size === 0) return chat;
+    return {
+      ...chat,
+      createStreamDecoder: (lost) => {
+        const decoder = chat.createStreamDecoder(lost);
+        return {
+          get usage() {
+            return decoder.usage;
+          },
+          push: (event, name) => this.asDeclared(decoder.push(event, name)),
+          end: (isMarked) => this.asDeclared(decoder.end(isMarked)),
+        };
+      },
+    };
+  }
+
+  asDeclared(events: readonly AnswerEvent[]): AnswerEvent[] {
+    return events.map((event) =>
+      event.type === 'tool-call' ? { ...event, name: this.#declared.get(event.name) ?? event.name } : event,
+    );
+  }
+
+  /** By the names of the request alone, in their order: the same request is the same bytes, which keeps caches warm. */
+  #choose(names: ReadonlySet<string>, rule: Rule): void {
+    const taken = new Set([...names].filter((name) => isTaken(name, rule)));
+    for (const name of names) {
+      if (taken.has(name)) continue;
+      const other = otherName(name, rule, taken);
+      taken.add(other);
+      this.#renamed.set(name, other);
+      this.#declared.set(other, name);
+    }
+  }
+
+  #rename<T extends { name: string }>(named: T): T {
+    const other = this.#renamed.get(named.name);
+    return other === undefined ? named : { ...named, name: other };
+  }
+
+  #renameIn(turn: Turn, callIds: ReadonlySet<string>): Turn {
+    const parts = turn.parts.map((part): Part => {
+      if (part.type === 'tool-call') return this.#rename(part);
+      // Some clients give the name in place of the id.
+      if (part.type !== 'tool-result' || callIds.has(part.callId)) return part;
+      return { ...part, callId: this.#renamed.get(part.callId) ?? part.callId };
+    });
+    return { ...turn, parts };
+  }
+}
+
+function namesIn({ tools, toolChoice, turns }: Conversation): ReadonlySet<string> {
+  const names = new Set(tools.map(({ name }) => name));
+  if (toolChoice?.type === 'tool') names.add(toolChoice.name);
+  for (const { parts } of turns) for (const part of parts) if (isCall(part)) names.add(part.name);
+  return names;
+}
+
+function isCall(part: Part): part is Extract<Part, { type: 'tool-call' }> {
+  return part.type === 'tool-call';
+}
+
+function isTaken(name: string, { forbidden, mayBegin, maxLength }: Rule): boolean {
+  return name.length <= maxLength && mayBegin.test(name) && name.search(forbidden) === -1;
+}
+
+/** As like the name as can be; where that is no name of its own, what tells it apart is of the name itself. */
+function otherName(
+  name: string,
+  { forbidden, mayBegin, maxLength }: Rule,
+  taken: ReadonlySet<string>,
+): string {
+  const plain = name.slice(0, 2 * maxLength).replaceAll(forbidden, '_');
+  const begun = mayBegin.test(plain) ? plain : `_${plain}`;
+  let other = begun;
+  for (let attempt = 0; other.length > maxLength || taken.has(other); attempt++) {
+    const mark = createHash('sha256').update(`${attempt} ${name}`).digest('hex').slice(0, 8);
+    other = `${begun.slice(0, maxLength - mark.length - 1)}_${mark}`;
+  }
+  return other;
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { ClientRequest } from '../model/client-request.ts';
+import type { Meter } from '../model/format.ts';
+import { emptyUsage, type Usage } from '../model/usage.ts';
+import { formRequest, sampleRequest } from '../testing/samples.ts';
+import { type UnitUsage, unitUsage } from './unit-usage.ts';
+
+const meter = (reported: Partial<Usage> | undefined, more: Partial<Meter> = {}): Meter => ({
+  usage: reported && { ...emptyUsage(), ...reported },
+  deliveredCharacters: 400,
+  deliveredWideCharacters: 0,
+  deliveredSample: '',
+  servedModel: undefined,
+  finished: true,
+  ...more,
+});
+function used(request: ClientRequest, answered: Meter, isPricedByUnit: boolean): UnitUsage {
+  const { expected } = request.facts;
+  if (expected === undefined) throw new Error('nothing is expected of this request');
+  return unitUsage(request, expected, answered, isPricedByUnit);
+}
+
+const pictures = sampleRequest('openai-images', { n: 2, quality: 'low', size: '1024x1536' });
+const speech = sampleRequest('openai-speech', { input: 'a🙂 word' });
+const recording = formRequest('openai-transcription', { model: 'm', file: Buffer.alloc(80_000) });
+
+describe('with a price for the unit', () => {
+  it('pictures are those that came, none among them', () => {
+    expect(used(pictures, meter({ image: 1, imageVariant: '1024x1024' }), true)).toMatchObject({
+      usage: { image: 1, imageVariant: '1024x1024', imageOutput: 0 },
+      source: 'reported',
+    });
+    expect(used(pictures, meter({}), true).usage.image).toBe(0);
+  });
+
+  it('characters are those that were asked for, each code point one', () => {
+    expect(used(speech, meter(undefined, { finished: false }), true)).toMatchObject({
+      usage: { character: 7, input: 0, audioOutput: 0 },
+      source: 'counted',
+    });
+  });
+
+  it('seconds are those that were reported, else those of the recording', () => {
+    expect(used(recording, meter({ second: 12 }), true)).toMatchObject({
+      usage: { second: 12 },
+      source: 'reported',
+    });
+    expect(used(recording, meter({ input: 90, output: 5 }), true)).toMatchObject({
+      usage: { second: 10, input: 90, output: 5 },
+      source: 'estimated',
+    });
+  });
+});
+
+describe('with a price for tokens alone', () => {
+  it('those that were reported count', () => {
+    const reported = { audioInput: 120, output: 30 };
+    expect(used(recording, meter(reported), false)).toMatchObject({ usage: reported, source: 'reported' });
+  });
+
+  it('they are what the request lets expect where nothing was reported', () => {
+    expect(used(recording, meter({ second: 10 }), false)).toMatchObject({
+      usage: { second: 10, audioInput: 100, output: 40 },
+      source: 'estimated',
+    });
+    expect(used(pictures, meter({ image: 1 }), false).usage).toMatchObject({ image: 1, imageOutput: 408 });
+    expect(used(pictures, meter({ image: 0 }), false).usage.imageOutput).toBe(0);
+  });
+
+  it('of an answer that broke off no more output counts than was delivered', () => {
+    const broken = { finished: false, deliveredCharacters: 8 };
+    const { usage } = used(
+      sampleRequest('openai-speech', { input: 'word '.repeat(100) }),
+      meter(undefined, broken),
+      false,
+    );
+    expect(usage.audioOutput).toBe(2);
+    expect(usage.input).toBeGreaterThan(90);
+  });
+});

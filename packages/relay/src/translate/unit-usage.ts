@@ -1,0 +1,56 @@
+/** What to bill of an operation whose work is counted in pictures, seconds or characters. */
+import type { ClientRequest, Expected } from '../model/client-request.ts';
+import type { Meter } from '../model/format.ts';
+import { estimatedOutput } from '../model/meter.ts';
+import { emptyUsage, promptTokens, type Usage } from '../model/usage.ts';
+
+export interface UnitUsage {
+  usage: Usage;
+  source: 'reported' | 'counted' | 'estimated';
+}
+
+/**
+ * Units as the answer tells them, else as the request does. Tokens as they were reported; where they are what the price
+ * counts and nothing was reported, what the request lets expect: of an answer that broke off no more output than was
+ * delivered.
+ * @param isPricedByUnit the price has a rate for the unit
+ */
+export function unitUsage(
+  request: ClientRequest,
+  expected: Expected,
+  meter: Meter,
+  isPricedByUnit: boolean,
+): UnitUsage {
+  const { unit } = expected;
+  const reported = meter.usage ?? emptyUsage();
+  // Pictures are in the answer itself, so that none is none.
+  const isTold = unit === 'image' ? meter.usage !== undefined : reported[unit] > 0;
+  const usage: Usage = isTold
+    ? reported
+    : { ...reported, [unit]: expected.usage[unit], imageVariant: expected.usage.imageVariant };
+  if (isPricedByUnit)
+    return { usage, source: isTold ? 'reported' : expected.isCounted ? 'counted' : 'estimated' };
+  if (promptTokens(reported) > 0 && meter.finished) return { usage, source: 'reported' };
+  return { usage: withTokens(request, expected, meter, usage), source: 'estimated' };
+}
+
+function withTokens(request: ClientRequest, expected: Expected, meter: Meter, usage: Usage): Usage {
+  const { unit, usage: most } = expected;
+  const share = unit === 'image' ? Math.min(1, usage.image / Math.max(1, most.image)) : 1;
+  const output = (tokens: number): number =>
+    meter.finished ? Math.ceil(tokens * share) : Math.min(tokens, estimatedOutput(request, meter));
+  const isPromptKnown = promptTokens(usage) > 0;
+  return {
+    ...usage,
+    ...(isPromptKnown
+      ? {}
+      : {
+          input: request.facts.inputTokensEstimate,
+          audioInput: most.audioInput,
+          imageInput: most.imageInput,
+        }),
+    output: Math.max(usage.output, output(most.output)),
+    audioOutput: Math.max(usage.audioOutput, output(most.audioOutput)),
+    imageOutput: Math.max(usage.imageOutput, output(most.imageOutput)),
+  };
+}

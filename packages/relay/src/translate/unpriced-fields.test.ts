@@ -1,0 +1,200 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../json/json.ts';
+import { withoutUnpriced } from './unpriced-fields.ts';
+
+function read(body: JsonObject): { body: JsonObject; dropped: string[] } {
+  const dropped: string[] = [];
+  return { body: withoutUnpriced(body, dropped, { model: undefined }), dropped };
+}
+
+const model = 'cheap-model';
+
+describe('a field that chooses another model or price', () => {
+  it.each<[what: string, fields: JsonObject, named: string[], left: JsonObject]>([
+    ['a list of stand-ins', { fallbacks: [{ model: 'dear', speed: 'fast' }] }, ['fallbacks'], {}],
+    ['the models of a router', { models: ['dear'], route: 'fallback' }, ['models', 'route'], {}],
+    ['the list of another gateway', { fallback_models: ['dear'] }, ['fallback_models'], {}],
+    [
+      'the model of the picture tool',
+      { tools: [{ type: 'image_generation', model: 'gpt-image-1.5', size: '1024x1024' }] },
+      ['tools.model'],
+      { tools: [{ type: 'image_generation', size: '1024x1024' }] },
+    ],
+    [
+      'a tool that asks a model of its own',
+      { tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'dear' }, { name: 'own' }] },
+      ['tools.advisor_20260301'],
+      { tools: [{ name: 'own' }] },
+    ],
+    [
+      'a price class inside an option',
+      { options: { routing: { service_tier: 'priority', region: 'eu' } } },
+      ['options.routing.service_tier'],
+      { options: { routing: { region: 'eu' } } },
+    ],
+    [
+      'a model inside a list of options',
+      { context_management: { edits: [{ type: 'compact', model: 'dear', keep: 3 }] } },
+      ['context_management.edits.model'],
+      { context_management: { edits: [{ type: 'compact', keep: 3 }] } },
+    ],
+    ['a second name of a model', { model_name: 'dear' }, ['model_name'], {}],
+    ['a stored choice of models', { preset: 'dear' }, ['preset'], {}],
+    ['an answer to be fetched later', { deferred: true }, ['deferred'], {}],
+    ['headers for the vendor', { extra_headers: { 'x-tier': 'dear' } }, ['extra_headers'], {}],
+    [
+      'a second body',
+      { extra_body: { provider: {}, plugins: [], model: 'dear', top_k: 4 } },
+      ['extra_body.provider', 'extra_body.plugins', 'extra_body.model'],
+      { extra_body: { top_k: 4 } },
+    ],
+    [
+      'the fallbacks of another gateway',
+      { context_window_fallbacks: [{ a: ['dear'] }], model_list: [{ model_name: 'dear' }] },
+      ['context_window_fallbacks', 'model_list'],
+      {},
+    ],
+    [
+      'the routing of Vertex AI',
+      { generationConfig: { temperature: 1, routingConfig: { manualMode: { modelName: 'dear' } } } },
+      ['generationConfig.routingConfig'],
+      { generationConfig: { temperature: 1 } },
+    ],
+    [
+      'the vendors that Vercel may ask',
+      { providerOptions: { gateway: { order: ['dear'] }, openai: { store: false } } },
+      ['providerOptions.gateway'],
+      { providerOptions: { openai: { store: false } } },
+    ],
+    [
+      'the options of a tool that the vendor runs',
+      { tools: [{ type: 'openrouter:web_search', parameters: { model: 'dear', max_results: 2 } }] },
+      ['tools.parameters.model'],
+      { tools: [{ type: 'openrouter:web_search', parameters: { max_results: 2 } }] },
+    ],
+    [
+      'tools that run other models',
+      {
+        tools: [
+          { type: 'openrouter:subagent' },
+          { type: 'openrouter:fusion', parameters: { analysis_models: ['dear'] } },
+          { type: 'openrouter:image_generation' },
+          { type: 'function', function: { name: 'subagent' } },
+        ],
+      },
+      ['tools.openrouter:subagent', 'tools.openrouter:fusion', 'tools.openrouter:image_generation'],
+      { tools: [{ type: 'function', function: { name: 'subagent' } }] },
+    ],
+    [
+      'tools that the conversation adds',
+      {
+        input: [
+          { role: 'user', content: 'hi', model: 'said' },
+          { type: 'additional_tools', tools: [{ type: 'image_generation', model: 'dear' }] },
+          { type: 'tool_search_output', tools: [{ type: 'advisor_1', model: 'dear' }] },
+        ],
+      },
+      ['tools.model', 'tools.advisor_1'],
+      {
+        input: [
+          { role: 'user', content: 'hi', model: 'said' },
+          { type: 'additional_tools', tools: [{ type: 'image_generation' }] },
+          { type: 'tool_search_output', tools: [] },
+        ],
+      },
+    ],
+  ])('is left out and named: %s', (_what, fields, named, left) => {
+    expect(read({ model, ...fields })).toEqual({ body: { model, ...left }, dropped: named });
+  });
+
+  it('sends the image tool’s model by its name at the vendor where the token may use it', () => {
+    const tools = [
+      { type: 'image_generation', model: 'picture-1', size: '1024x1024' },
+      { type: 'other', model: 'dear' },
+    ];
+    const dropped: string[] = [];
+    expect(withoutUnpriced({ model, tools }, dropped, { model: 'deployed' })).toEqual({
+      model,
+      tools: [{ type: 'image_generation', model: 'deployed', size: '1024x1024' }, { type: 'other' }],
+    });
+    expect(dropped).toEqual(['tools.model']);
+    const same = { model, tools: tools.slice(0, 1) };
+    expect(withoutUnpriced(same, dropped, { model: 'picture-1' })).toBe(same);
+    expect(dropped).toHaveLength(1);
+  });
+
+  it.each<[what: string, fields: JsonObject]>([
+    ['messages', { messages: [{ role: 'user', content: [{ type: 'text', text: 'x', model: 'mine' }] }] }],
+    [
+      'the schema of a function',
+      { tools: [{ type: 'function', parameters: { properties: { model: {} } } }] },
+    ],
+    ['the schema of a tool', { tools: [{ name: 'own', input_schema: { properties: { speed: {} } } }] }],
+    ['a function declaration', { tools: [{ functionDeclarations: [{ parameters: { model: {} } }] }] }],
+    ['examples of a tool', { tools: [{ name: 'own', input_examples: [{ model: 'mine' }] }] }],
+    ['metadata', { metadata: { model: 'note', speed: 'note' } }],
+    ['an answer format', { response_format: { json_schema: { schema: { properties: { model: {} } } } } }],
+    ['the requests of embeddings', { requests: [{ model: 'models/checked', content: {} }] }],
+    ['the pace of a voice', { speed: 1.5, voice_settings: { speed: 0.8 } }],
+    ['a model that has another name in its dialect', { model: undefined, model_name: 'checked' }],
+    ['documents', { documents: [{ model: 'mine' }] }],
+    [
+      'the schema of a search that the client runs',
+      { tools: [{ type: 'tool_search', execution: 'client', parameters: { properties: { model: {} } } }] },
+    ],
+    ['nothing', { temperature: 1, models: null, deferred: false }],
+  ])('is not looked for in %s', (_what, fields) => {
+    const body = { model, ...fields };
+    const dropped: string[] = [];
+    expect(withoutUnpriced(body, dropped)).toBe(body);
+    expect(dropped).toEqual([]);
+  });
+
+  it('leaves out the image tool where its images would not be charged', () => {
+    const dropped: string[] = [];
+    const body = withoutUnpriced({ model, tools: [{ type: 'image_generation' }, { name: 'own' }] }, dropped);
+    expect(body).toEqual({ model, tools: [{ name: 'own' }] });
+    expect(dropped).toEqual(['tools.image_generation']);
+  });
+
+  it('a model or price class is left out however its name is spelt', () => {
+    const names = fc.constantFrom(
+      'draft_model',
+      'modelName',
+      'model_id',
+      'models',
+      'default_fallbacks',
+      'serviceTier',
+    );
+    const spelt = fc.tuple(names, fc.constantFrom('as-is', 'upper', 'lower')).map(([name, letters]) => {
+      if (letters === 'as-is') return name;
+      return letters === 'upper' ? name.toUpperCase() : name.toLowerCase();
+    });
+    const field = fc.constantFrom('options', 'extra_body', 'generationConfig');
+    fc.assert(
+      fc.property(field, spelt, (outer, name) => {
+        const { body, dropped } = read({ model, [outer]: { [name]: 'dear', kept: 1 } });
+        expect(body).toEqual({ model, [outer]: { kept: 1 } });
+        expect(dropped).toEqual([`${outer}.${name}`]);
+      }),
+    );
+  });
+
+  it('a model or price class is left out at any depth that vendors use', () => {
+    const path = fc.array(fc.constantFrom('options', 'config', 'list'), { minLength: 1, maxLength: 4 });
+    const chosen = fc.constantFrom('model', 'models', 'fallbacks', 'service_tier', 'speed');
+    fc.assert(
+      fc.property(path, chosen, (names, field) => {
+        const inner = names.reduceRight<unknown>(
+          (value, name) => (name === 'list' ? [{ [name]: value }] : { [name]: value }),
+          { [field]: 'dear', kept: 1 },
+        );
+        const { body, dropped } = read({ model, extra: inner });
+        expect(JSON.stringify(body)).not.toContain('dear');
+        expect(JSON.stringify(body)).toContain('"kept":1');
+        expect(dropped).toHaveLength(1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,91 @@
+import type { ToolCallPart, ToolResultPart } from '../model/conversation.ts';
+
+/** A call, as it is sent, and what it was answered with. */
+export interface AnsweredCall {
+  call: ToolCallPart;
+  result: ToolResultPart | undefined;
+}
+
+/** Calls of one turn that a result may mean, in their order. */
+interface Queue {
+  run: number;
+  calls: AnsweredCall[];
+  next: number;
+}
+
+/**
+ * Which call a result belongs to: by its id, else by the name that some clients give in its place, and without either by
+ * the order. Of several it is the first one without a result, of the last turn that has such.
+ */
+export class WaitingResults {
+  #run = 0;
+  readonly #byId = new Map<string, Queue[]>();
+  readonly #byName = new Map<string, Queue[]>();
+  readonly #inOrder: Queue[] = [];
+  readonly #lastAnswered = new Map<string, { call: AnsweredCall; run: number }>();
+
+  beginRun(): void {
+    this.#run++;
+  }
+
+  /** @param said the call's id as the client has it */
+  add(said: string, call: AnsweredCall): void {
+    const { name } = call.call;
+    for (const queues of [listIn(this.#byId, said), listIn(this.#byName, name), this.#inOrder])
+      this.#enqueue(queues, call);
+  }
+
+  /** @returns false when it answers no call */
+  take(result: ToolResultPart): boolean {
+    const { callId } = result;
+    const call =
+      firstOpen(this.#byId.get(callId)) ??
+      (callId === ''
+        ? firstOpen(this.#inOrder)
+        : (firstOpen(this.#byName.get(callId)) ?? this.#alike(callId)));
+    if (call === undefined) return false;
+    this.#lastAnswered.set(callId, { call, run: this.#run });
+    if (call.result === undefined) call.result = { ...result, content: [...result.content] };
+    else addTo(call.result, result);
+    return true;
+  }
+
+  /** One that has a result already, of which this is more: a later one is news, and stays where it is told. */
+  #alike(callId: string): AnsweredCall | undefined {
+    const last = this.#lastAnswered.get(callId);
+    return last?.run === this.#run ? last.call : undefined;
+  }
+
+  #enqueue(queues: Queue[], call: AnsweredCall): void {
+    const last = queues.at(-1);
+    if (last?.run === this.#run) last.calls.push(call);
+    else queues.push({ run: this.#run, calls: [call], next: 0 });
+  }
+}
+
+export function listIn<K, T>(lists: Map<K, T[]>, key: K): T[] {
+  const known = lists.get(key);
+  if (known !== undefined) return known;
+  const list: T[] = [];
+  lists.set(key, list);
+  return list;
+}
+
+/** What has been looked at in vain is not looked at again. */
+function firstOpen(queues: Queue[] = []): AnsweredCall | undefined {
+  for (let queue = queues.at(-1); queue !== undefined; queue = queues.at(-1)) {
+    while (queue.next < queue.calls.length) {
+      const call = queue.calls[queue.next];
+      if (call !== undefined && call.result === undefined) return call;
+      queue.next++;
+    }
+    queues.pop();
+  }
+  return undefined;
+}
+
+function addTo(result: ToolResultPart, { content, isError, cache }: ToolResultPart): void {
+  for (const part of content) result.content.push(part);
+  if (isError === true) result.isError = true;
+  if (cache !== undefined) result.cache = cache;
+}
