@@ -17,19 +17,11 @@ import {
 } from '@switchyard/relay';
 import type { Context } from '../context.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
-import { DiskFull } from '../platform/http/require-room.ts';
 import { inBackground } from '../platform/log.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
-import {
-  createFile,
-  FILE_MAX_BYTES,
-  filePath,
-  type NewFile,
-  removeFiles,
-  temporaryName,
-} from './batch-files.ts';
+import { createFile, filePath, removeFiles, temporaryName } from './batch-files.ts';
 import { askedLines, type BatchRow, eachUnanswered, isOpen, noteAsked, noteVendor } from './batch-store.ts';
-import type { BatchRun, ReadyLine } from './batch-ways.ts';
+import type { BatchRun } from './batch-ways.ts';
 import { forLines, type LineRun, lineRun } from './for-lines.ts';
 import { type InputLine, linesOf, requestIn } from './input-lines.ts';
 import {
@@ -41,6 +33,7 @@ import {
   waitFor,
 } from './keep-answer.ts';
 import { fetchFile, type LineAnswered, sendFile, VendorAnswers } from './vendor-file.ts';
+import { VendorSheet } from './vendor-sheet.ts';
 
 type Running = Pick<Context, 'config' | 'db' | 'clock' | 'settings' | 'ledger' | 'log' | 'outbound'>;
 
@@ -147,7 +140,7 @@ async function findOrdered(ctx: Running, there: AtVendor, run: BatchRun): Promis
 async function orderNow(ctx: Running, there: AtVendor, run: BatchRun): Promise<string | undefined> {
   const { batch } = there;
   const name = temporaryName(`${batch.id}.vendor`);
-  const sheet = new Sheet(await createFile(ctx, name));
+  const sheet = new VendorSheet(await createFile(ctx, name));
   try {
     const lines = lineRun(ctx, run, batch.expires_at * 1000);
     await forLines(ctx, batch, lines, (line, before) =>
@@ -218,54 +211,10 @@ async function whileBusy<T extends { status: number }>(
   }
 }
 
-/** The lines as the vendor gets them. */
-class Sheet {
-  /** Of all lines; undefined when there are none, or when they differ. */
-  url: string | undefined;
-  /** It has as many bytes as a vendor, or the disk, takes; turns that lines go on from can make it far larger than their own file. */
-  isFull = false;
-  #isMixed = false;
-  #written: Promise<void> = Promise.resolve();
-  readonly #file: NewFile;
-
-  constructor(file: NewFile) {
-    this.#file = file;
-  }
-
-  add(custom_id: string, { url, body }: Extract<ReadyLine, { url: string }>): Promise<void> {
-    this.#isMixed ||= this.url !== undefined && this.url !== url;
-    this.url = url;
-    const line = `${JSON.stringify({ custom_id, method: 'POST', url, body })}\n`;
-    this.#written = this.#written.then(() => {
-      this.isFull ||= this.#file.bytes + Buffer.byteLength(line) > FILE_MAX_BYTES;
-      return this.isFull ? undefined : this.#write(line);
-    });
-    return this.#written;
-  }
-
-  async #write(line: string): Promise<void> {
-    try {
-      await this.#file.write(line);
-    } catch (error) {
-      if (!(error instanceof DiskFull)) throw error;
-      this.isFull = true;
-    }
-  }
-
-  async close(): Promise<void> {
-    if (this.#isMixed || this.isFull) this.url = undefined;
-    await this.#file.close();
-  }
-
-  discard(): Promise<void> {
-    return this.#file.discard();
-  }
-}
-
 interface Readying extends BatchRun, LineRun {
   /** The request by which the line was made ready before. */
   before: string | undefined;
-  sheet: Sheet;
+  sheet: VendorSheet;
 }
 
 async function makeReady(ctx: Running, { batch }: AtVendor, line: InputLine, run: Readying): Promise<void> {

@@ -1,0 +1,47 @@
+import { DiskFull } from '../platform/http/require-room.ts';
+import { FILE_MAX_BYTES, type NewFile } from './batch-files.ts';
+import type { ReadyLine } from './batch-ways.ts';
+
+/** The file of lines that a vendor gets. */
+export class VendorSheet {
+  /** Of all lines; undefined when there are none, or when they differ. */
+  url: string | undefined;
+  /** It has as many bytes as a vendor, or the disk, takes; turns that lines go on from can make it far larger than their own file. */
+  isFull = false;
+  #isMixed = false;
+  #written: Promise<void> = Promise.resolve();
+  readonly #file: NewFile;
+
+  constructor(file: NewFile) {
+    this.#file = file;
+  }
+
+  add(custom_id: string, { url, body }: Extract<ReadyLine, { url: string }>): Promise<void> {
+    this.#isMixed ||= this.url !== undefined && this.url !== url;
+    this.url = url;
+    const line = `${JSON.stringify({ custom_id, method: 'POST', url, body })}\n`;
+    this.#written = this.#written.then(() => {
+      this.isFull ||= this.#file.bytes + Buffer.byteLength(line) > FILE_MAX_BYTES;
+      return this.isFull ? undefined : this.#write(line);
+    });
+    return this.#written;
+  }
+
+  async #write(line: string): Promise<void> {
+    try {
+      await this.#file.write(line);
+    } catch (error) {
+      if (!(error instanceof DiskFull)) throw error;
+      this.isFull = true;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isMixed || this.isFull) this.url = undefined;
+    await this.#file.close();
+  }
+
+  discard(): Promise<void> {
+    return this.#file.discard();
+  }
+}
