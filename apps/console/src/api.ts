@@ -18,7 +18,7 @@ export function onImpersonationOver(listener: EndListener): void {
 }
 
 /** A wrong password is a 401 as well and ends no session. */
-function tellEnd(status: number, text: string): void {
+function reportSessionEnd(status: number, text: string): void {
   if (status !== 401) return;
   if (text.includes('"not-signed-in"')) signedOut();
   if (text.includes('"impersonation-over"')) impersonationOver();
@@ -45,7 +45,7 @@ export const send = async (
     ...(body === undefined ? {} : { body }),
   });
   const text = await response.text();
-  tellEnd(response.status, text);
+  reportSessionEnd(response.status, text);
   return { status: response.status, text };
 };
 
@@ -69,7 +69,7 @@ export async function* sendForEvents(
   });
   if (!response.ok || response.body === null) {
     const text = await response.text();
-    tellEnd(response.status, text);
+    reportSessionEnd(response.status, text);
     dataOf({ status: response.status, text });
     return;
   }

@@ -20,7 +20,7 @@ import { newRequestId } from './platform/http/request-id.ts';
 import { endUnread } from './platform/http/unread-answers.ts';
 import { createWriteRate } from './platform/http/write-rate.ts';
 import { keepBytes, sendBytes } from './platform/kept-bytes.ts';
-import { createLanes } from './platform/limits/lanes.ts';
+import { createKeyedSemaphore } from './platform/limits/lanes.ts';
 import { createLocalLimit, networkOf } from './platform/limits/rate-limit.ts';
 import { type Handlers, mount } from './platform/mount.ts';
 
@@ -89,7 +89,7 @@ export function createManagementServer(ctx: Context, clientAddress: ClientAddres
     identify: (request: FastifyRequest) => identifyCaller(ctx, request.headers, secure(request)),
     publicUrl: ctx.config.publicUrl,
     takeWrite: createWriteRate(ctx),
-    enterLane: createLanes(ctx.clock, READS_AT_ONCE, READ_WAIT_MS),
+    enterLane: createKeyedSemaphore(ctx.clock, READS_AT_ONCE, READ_WAIT_MS),
     reportBroken: (error: unknown, { id, routeOptions }: FastifyRequest) =>
       ctx.log.error({ err: error, request_id: id, path: routeOptions.url }, 'a file broke off'),
     limitUnknown: createUnknownLimit(ctx),

@@ -24,7 +24,7 @@ export { readError } from './errors/read-error.ts';
 export { UpstreamError, type UpstreamErrorKind } from './errors/upstream-error.ts';
 export type { VendorError } from './errors/vendor-error.ts';
 export type { AnswerChanges } from './exchange/answer-reader.ts';
-export { askedInAll } from './exchange/asked-in-all.ts';
+export { mergeWithOrigin as askedInAll } from './exchange/asked-in-all.ts';
 export { type Capability, capabilitiesNeeded, conversationOf } from './exchange/capabilities.ts';
 export { encodeTokenCount, planTokenCount } from './exchange/count-request.ts';
 export { asMade, canServe, passesThrough, planExchange } from './exchange/plan-exchange.ts';
@@ -38,7 +38,7 @@ export {
   seedQuestion,
   type TaskCall,
   taskQuestion,
-  tellTask,
+  encodeTask as tellTask,
   workCall,
 } from './exchange/task-calls.ts';
 export { hasManyValues } from './json/json-size.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
-import { type BatchRow, insertBatch, isAnswered, keepLine, noteAsked, noteValid } from './batch-store.ts';
+import { type BatchRow, insertBatch, isAnswered, keepLine, recordLineRequest, recordValidated } from './batch-store.ts';
 
 let app: TestApp;
 let batch: BatchRow;
@@ -17,13 +17,13 @@ beforeAll(async () => {
     output_seconds: null,
     metadata: null,
   });
-  await noteValid(app.ctx, batch.id, { total: 1, model: 'scripted-model' });
+  await recordValidated(app.ctx, batch.id, { total: 1, model: 'scripted-model' });
 });
 afterAll(() => app.close());
 
 test('a line is asked by the node that knows the request before it, until it has its response', async () => {
   const asks = (requestId: string, before?: string) =>
-    noteAsked(app.ctx, batch.id, { line: 1, requestId, before });
+    recordLineRequest(app.ctx, batch.id, { line: 1, requestId, before });
   expect(await asks('first')).toBe(true);
   expect(await asks('of a node that saw nothing')).toBe(false);
   expect(await asks('second', 'first')).toBe(true);

@@ -53,7 +53,7 @@ export function countBatches(
 }
 
 /** Its file has been read. Does nothing to a batch that was cancelled meanwhile but note what is in it. */
-export async function noteValid(
+export async function recordValidated(
   { db, clock }: Stored,
   id: string,
   { total, model }: Pick<BatchRow, 'total' | 'model'>,
@@ -75,7 +75,7 @@ export async function noteValid(
     .execute();
 }
 
-export async function noteInvalid({ db, clock }: Stored, id: string, errors: string): Promise<void> {
+export async function recordInvalid({ db, clock }: Stored, id: string, errors: string): Promise<void> {
   await db.writer
     .updateTable('batch')
     .set({ status: 'failed', errors, ended_at: nowSeconds(clock) })
@@ -95,7 +95,7 @@ interface AskedRequest {
  * Stores the request that asks a line, before it does, so that it is known after a crash.
  * @returns whether it may ask: not when the batch has ended, nor when another node asks the line meanwhile
  */
-export async function noteAsked(
+export async function recordLineRequest(
   { db }: Pick<Stored, 'db'>,
   id: string,
   { line, requestId, before }: AskedRequest,
@@ -141,7 +141,7 @@ export async function isAnswered({ db }: Pick<Stored, 'db'>, id: string, line: n
 type Vendor = Pick<BatchRow, 'channel_id' | 'channel_key_id' | 'group_symbol' | 'upstream_id'>;
 
 /** Where it runs, or that it does not run there any more. */
-export async function noteVendor(
+export async function recordVendor(
   { db }: Pick<Stored, 'db'>,
   id: string,
   { channel_id, channel_key_id, group_symbol, upstream_id }: Vendor,

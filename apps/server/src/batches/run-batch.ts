@@ -9,9 +9,9 @@ import {
   type BatchRow,
   eachUnanswered,
   isAnswered,
-  noteAsked,
-  noteInvalid,
-  noteValid,
+  recordLineRequest,
+  recordInvalid,
+  recordValidated,
 } from './batch-store.ts';
 import type { BatchRun } from './batch-ways.ts';
 import { forLines, type LineRun, lineRun } from './for-lines.ts';
@@ -55,8 +55,8 @@ async function validate(ctx: Running, batch: BatchRow, { stopped }: BatchRun): P
   const path = filePath(ctx, batch.input_file_id);
   const terms = { endpoint: batch.endpoint, lineMaxBytes: ctx.config.relayBodyMaxBytes, signal: stopped };
   const found = await validateInput(path, terms);
-  if ('problems' in found) await noteInvalid(ctx, batch.id, JSON.stringify(found.problems));
-  else await noteValid(ctx, batch.id, found);
+  if ('problems' in found) await recordInvalid(ctx, batch.id, JSON.stringify(found.problems));
+  else await recordValidated(ctx, batch.id, found);
   return 'total' in found;
 }
 
@@ -107,7 +107,7 @@ async function askLine(ctx: Running, batch: BatchRow, line: InputLine, run: Aske
     const answer = await run.turns.take(batch.user_id, async () => {
       if (run.isOver()) return undefined;
       // What was charged stays noted, should this process die, too.
-      if (isPaid || (await noteAsked(ctx, batch.id, { line: line.number, requestId, before }))) {
+      if (isPaid || (await recordLineRequest(ctx, batch.id, { line: line.number, requestId, before }))) {
         if (!isPaid) before = requestId;
         return run.ways.ask(batch, { requestId, body, isPaid });
       }

@@ -20,7 +20,7 @@ import { newRequestId } from '../platform/http/request-id.ts';
 import { inBackground } from '../platform/log.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
 import { createFile, filePath, removeFiles, temporaryName } from './batch-files.ts';
-import { askedLines, type BatchRow, eachUnanswered, isOpen, noteAsked, noteVendor } from './batch-store.ts';
+import { askedLines, type BatchRow, eachUnanswered, isOpen, recordLineRequest, recordVendor } from './batch-store.ts';
 import type { BatchRun } from './batch-ways.ts';
 import { forLines, type LineRun, lineRun } from './for-lines.ts';
 import { type InputLine, linesOf, requestIn } from './input-lines.ts';
@@ -66,7 +66,7 @@ export async function runAtVendor(ctx: Running, asked: BatchRow, run: BatchRun):
   if (ended?.state === 'ended') return collect(ctx, there, ended, run);
   ctx.log.warn({ batch: batch.id, channel_id: batch.channel_id }, 'a vendor did not take a batch');
   await eachUnanswered(ctx, batch.id, (requestId) => run.ways.release(requestId));
-  await noteVendor(ctx, batch.id, nowhere);
+  await recordVendor(ctx, batch.id, nowhere);
   return undefined;
 }
 
@@ -96,7 +96,7 @@ async function withVendor(ctx: Running, batch: BatchRow, run: BatchRun): Promise
   if (vendor === undefined) return undefined;
   const { channelId: channel_id, keyId: channel_key_id, groupSymbol: group_symbol } = vendor;
   const chosen = { channel_id, channel_key_id, group_symbol, upstream_id: null };
-  await noteVendor(ctx, batch.id, chosen);
+  await recordVendor(ctx, batch.id, chosen);
   return { ...batch, ...chosen };
 }
 
@@ -119,7 +119,7 @@ async function order(ctx: Running, there: AtVendor, run: BatchRun): Promise<stri
   // An earlier process may have died between its order and the note of it.
   const before = isBegun ? await findOrdered(ctx, there, run) : undefined;
   const id = before?.id ?? (await orderNow(ctx, there, run));
-  if (id !== undefined) await noteVendor(ctx, batch.id, { ...batch, upstream_id: id });
+  if (id !== undefined) await recordVendor(ctx, batch.id, { ...batch, upstream_id: id });
   return id;
 }
 
@@ -227,7 +227,7 @@ async function makeReady(ctx: Running, { batch }: AtVendor, line: InputLine, run
     const ready = await run.turns.take(batch.user_id, async () => {
       if (run.isOver()) return undefined;
       if (before !== undefined) await run.ways.release(before);
-      if (await noteAsked(ctx, batch.id, { line: line.number, requestId, before })) {
+      if (await recordLineRequest(ctx, batch.id, { line: line.number, requestId, before })) {
         before = requestId;
         return run.ways.makeReady(batch, { requestId, body });
       }

@@ -33,7 +33,7 @@ export async function migrate(db: Kysely<Schema>, upgrade: Upgrade, file?: strin
   if (pending.length === 0) return;
   if (applied.size > 0 && upgrade.copyFirst && file !== undefined)
     await keepCopy(db, file, pending, upgrade.disk ?? diskOf);
-  await noteVersion(db, pending);
+  await recordVersion(db, pending);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw new Error('The database could not be brought up to date', { cause: error });
@@ -72,7 +72,7 @@ async function versionsOf(db: Kysely<Schema>): Promise<ReadonlyMap<string, strin
   return new Map(rows.map(({ migration, version }) => [migration, version]));
 }
 
-async function noteVersion(db: Kysely<Schema>, pending: readonly string[]): Promise<void> {
+async function recordVersion(db: Kysely<Schema>, pending: readonly string[]): Promise<void> {
   await sql.raw(VERSIONS_TABLE).execute(db);
   for (const migration of pending)
     await sql`insert into upgrade (migration, version) values (${migration}, ${version})

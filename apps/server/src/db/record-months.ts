@@ -47,14 +47,14 @@ export async function makeRecordMonths(db: Database): Promise<void> {
   const { rows } = await sql<{ now: number }>`select unixepoch() as now`.execute(db.writer);
   let month = await makeMonthOf(db, rows[0]?.now ?? 0);
   for (let ahead = 0; ahead < MONTHS_AHEAD; ahead += 1) month = await makeMonthOf(db, month.to);
-  await tellOfIds(db);
+  await reportIdCounter(db);
 }
 
 /**
  * PostgreSQL looks at each month by itself, and never at the whole: of that it would think that ids come again and again,
  * and read everything where it is asked for a few. Once is enough: that they are unique does not change.
  */
-async function tellOfIds({ writer }: Database): Promise<void> {
+async function reportIdCounter({ writer }: Database): Promise<void> {
   const { rows } = await sql<{ is_unknown: number }>`
     select exists (select 1 from usage_record) and not exists (
       select 1 from pg_stats where schemaname = current_schema() and tablename = 'usage_record' and inherited

@@ -11,7 +11,7 @@ import {
   lookUpModels,
 } from './endpoints/lookups.ts';
 import { passRaw } from './endpoints/pass-raw.ts';
-import { isShownWork, showWork } from './endpoints/shown-works.ts';
+import { isArtifactPath, serveArtifact } from './endpoints/shown-works.ts';
 import { answerStoredWork, isStoredWork } from './endpoints/stored-works.ts';
 import { isTaskLookup, lookUpTask } from './endpoints/task-lookups.ts';
 import { type Addressed, type Asked, type Entrance, servesLookup, servesOpenly } from './entrance.ts';
@@ -163,8 +163,8 @@ function artifacts(parts: GatewayParts, { identifySession }: Services): readonly
       access: 'session',
       effect: 'reads',
       examples: ['GET /api/task/t/work/0'],
-      serves: ({ method, path }) => isShownWork(method, path),
-      serve: servesOpenly(parts, (lookup) => showWork(parts, identifySession, lookup)),
+      serves: ({ method, path }) => isArtifactPath(method, path),
+      serve: servesOpenly(parts, (lookup) => serveArtifact(parts, identifySession, lookup)),
     },
     {
       name: 'images of drawings',

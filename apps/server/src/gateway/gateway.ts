@@ -9,16 +9,16 @@ import type { quote } from '@switchyard/contract/playground/quote';
 import type { RequestRoute } from '@switchyard/relay';
 import { startBatches } from '../batches/batches.ts';
 import type { Context } from '../context.ts';
-import { type GatewayState, noteCommit } from '../operations/metrics/metrics.ts';
+import { type GatewayState, countCommit } from '../operations/metrics/metrics.ts';
 import type { ClientAddress } from '../platform/http/client-address.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
 import type { Handlers } from '../platform/mount.ts';
 import { createBatchCalls } from './batches/batch-calls.ts';
 import { createBatchWays } from './batches/batch-request.ts';
 import { prepareLine } from './batches/prepare-line.ts';
-import { noteCharge } from './billing/note-request.ts';
+import { recordCharge } from './billing/note-request.ts';
 import { quoteRoutes } from './endpoints/quote.ts';
-import { isShownWork } from './endpoints/shown-works.ts';
+import { isArtifactPath } from './endpoints/shown-works.ts';
 import type { Addressed, Entrance, EntranceAccess } from './entrance.ts';
 import { createEntrances } from './entrances.ts';
 import { type ClientResponse, createClientResponse } from './http/client-response.ts';
@@ -139,7 +139,7 @@ export async function createGateway(ctx: Context, clientAddress: ClientAddress):
   return {
     serves: ({ url = '', method = '' }) => {
       const path = pathOf(url);
-      return isRelayPath(path) || playgroundRoutes.has(path) || isShownWork(method, path);
+      return isRelayPath(path) || playgroundRoutes.has(path) || isArtifactPath(method, path);
     },
     handle(message, response) {
       const path = pathOf(message.url ?? '');
@@ -236,8 +236,8 @@ function stateOf(
 
 function watchLedger(parts: GatewayParts): void {
   parts.ledger.watch({
-    charged: (charge, record) => noteCharge(parts, charge, record),
-    committed: (written, failed, ms) => noteCommit(parts.metrics, written, failed, ms),
+    charged: (charge, record) => recordCharge(parts, charge, record),
+    committed: (written, failed, ms) => countCommit(parts.metrics, written, failed, ms),
   });
 }
 

@@ -5,7 +5,7 @@ import type { Schema } from '../schema.ts';
 import { blankRecord, type NewUsageRecord } from './movement.ts';
 
 /** An account as it was there. */
-export interface BroughtIn {
+export interface ImportedBalance {
   userId: number;
   /** Names the account there; taken once. */
   ref: string;
@@ -22,10 +22,10 @@ const BROUGHT_IN = 'import:';
 export const chargedHere = sql<boolean>`request_id not like ${`${BROUGHT_IN}%`}`;
 
 /** Opens the account; its balance is one entry of the ledger, and what it used belongs to no entry. */
-export async function bringInAccount(
+export async function importAccount(
   trx: Transaction<Schema>,
   now: number,
-  { userId, ref, balance, used, requests, note }: BroughtIn,
+  { userId, ref, balance, used, requests, note }: ImportedBalance,
 ): Promise<void> {
   await trx
     .insertInto('user_account')
@@ -63,7 +63,7 @@ export async function bringInAccount(
 const ROWS_PER_STATEMENT = 200;
 
 /** Neither balances nor the sums of the dashboard change by them. */
-export async function bringInRecords(
+export async function importRecords(
   trx: Transaction<Schema>,
   records: readonly NewUsageRecord[],
 ): Promise<void> {

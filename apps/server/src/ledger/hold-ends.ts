@@ -9,7 +9,7 @@ import type { Commits } from './commit/group-commit.ts';
 import { isStorageFailure } from './commit/storage-failure.ts';
 import type { End, Hold } from './movement.ts';
 
-export interface HoldEnds {
+export interface Settlements {
   /** Calls back when it was written or could not be written for the first time. */
   end(end: End, tried?: () => void): void;
   /** Goes on with an end that an earlier process noted. */
@@ -23,7 +23,7 @@ export interface HoldEnds {
 }
 
 /** Where an end is noted that the rows did not take, so that it outlives the process. */
-export interface EndJournal {
+export interface Outbox {
   note(end: End): void;
   /** Everything that was noted is written. */
   clear(): void;
@@ -45,14 +45,14 @@ export interface Memory {
 interface Surroundings {
   timers: Timers;
   log: Log;
-  journal?: EndJournal;
+  journal?: Outbox;
 }
 
-export function createHoldEnds(
+export function createSettlements(
   memory: Memory,
   commits: Commits,
   { timers, log, journal }: Surroundings,
-): HoldEnds {
+): Settlements {
   const unwritten = new Map<string, End>();
   const retries = new Map<Timer, End>();
   let closed = false;

@@ -4,7 +4,7 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
 import type { Schema } from '../schema.ts';
-import { type BroughtIn, bringInAccount, bringInRecords } from './bring-in.ts';
+import { type ImportedBalance, importAccount, importRecords } from './bring-in.ts';
 import { blankRecord, type NewUsageRecord } from './movement.ts';
 import { type Alarm, acknowledgeAlarms, raiseAlarms } from './verify/alarms.ts';
 
@@ -28,7 +28,7 @@ export interface Moves {
   /** @param used what it spent in another installation */
   openKeyAccount(apiKeyId: number, userId: number, remaining: number, used?: number): Promise<void>;
   /** Opens a user's account with what it was in another installation. */
-  bringInAccount(account: BroughtIn): Promise<void>;
+  bringInAccount(account: ImportedBalance): Promise<void>;
   /** Adds records of calls that another installation has charged; no points move. */
   bringInRecords(records: readonly NewUsageRecord[]): Promise<void>;
   /**
@@ -138,9 +138,9 @@ function movesWithin(
     },
     async bringInAccount(account) {
       users.add(account.userId);
-      await bringInAccount(trx, nowSeconds(clock), account);
+      await importAccount(trx, nowSeconds(clock), account);
     },
-    bringInRecords: (records) => bringInRecords(trx, records),
+    bringInRecords: (records) => importRecords(trx, records),
     async openKeyAccount(apiKeyId, userId, remaining, used = 0) {
       await trx
         .insertInto('key_account')

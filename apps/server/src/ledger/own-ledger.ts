@@ -10,14 +10,14 @@ import { type Accounts, createAccounts } from './accounts.ts';
 import { openEndJournal } from './commit/end-journal.ts';
 import { createGroupCommit, type GroupCommit } from './commit/group-commit.ts';
 import { createTransactions } from './commit/transactions.ts';
-import { refuseDoubtful, written } from './commit/written.ts';
+import { refuseDoubtful, commitMovement } from './commit/written.ts';
 import { beyondHold, endInMemory, inTime } from './end-of-hold.ts';
-import { createHoldEnds, type HoldEnds, type Memory } from './hold-ends.ts';
+import { createSettlements, type Settlements, type Memory } from './hold-ends.ts';
 import type { HoldAnswer, Ledger } from './interface.ts';
 import type { Hold } from './movement.ts';
 import { createOpenHolds, type OpenHolds } from './open-holds.ts';
 import { endHoldsOfEarlierProcess, readLastingHolds } from './recover.ts';
-import { createRequestEnds } from './request-ends.ts';
+import { createRequestSettlements } from './request-ends.ts';
 import { createBudgetReader, createChargeReader } from './usage/budget.ts';
 import { createChannelSpend } from './usage/channel-spend.ts';
 
@@ -43,12 +43,12 @@ export function openOwnLedger(
   const commits = createGroupCommit(engine, clock);
   const open = createOpenHolds(readLastingHolds(connection), clock);
   const transactions = createTransactions(writer, clock, commits, accounts, open);
-  const ends = createHoldEnds(memoryOf(accounts, clock), commits, { timers: clock, log, journal });
+  const ends = createSettlements(memoryOf(accounts, clock), commits, { timers: clock, log, journal });
   const readBudget = createBudgetReader(connection);
   const readCharge = createChargeReader(connection);
 
   const holds = createHolds(accounts, commits, ends, open, clock);
-  const { end, ...requests } = createRequestEnds({ commits, ends, open, channels, log });
+  const { end, ...requests } = createRequestSettlements({ commits, ends, open, channels, log });
 
   return {
     ...requests,
@@ -113,7 +113,7 @@ function memoryOf(accounts: Accounts, clock: Clock): Memory {
 function createHolds(
   accounts: Accounts,
   commits: GroupCommit,
-  ends: HoldEnds,
+  ends: Settlements,
   open: OpenHolds,
   clock: Clock,
 ): Record<'first' | 'raise', (hold: Hold) => Promise<HoldAnswer>> {
@@ -121,7 +121,7 @@ function createHolds(
     const short = accounts.shortOf(hold);
     if (short !== undefined) return { held: false, ...short };
     accounts.reserve(hold, 1);
-    await written(commits, { type: 'hold', hold, createdAt: nowSeconds(clock) }, (error) =>
+    await commitMovement(commits, { type: 'hold', hold, createdAt: nowSeconds(clock) }, (error) =>
       ends.undo(hold, error),
     );
     open.set(hold);
@@ -136,7 +136,7 @@ function createHolds(
     if (short !== undefined) return { held: false, ...short };
     accounts.reserve(more, 1);
     open.set(hold);
-    await written(commits, { type: 'raise', hold, by: more.amount }, () => {
+    await commitMovement(commits, { type: 'raise', hold, by: more.amount }, () => {
       accounts.forgetAll();
       open.doubt(before);
     });

@@ -2,7 +2,7 @@
 import type { Log } from '../platform/log.ts';
 import type { Commits } from './commit/group-commit.ts';
 import { addOrLog } from './commit/written.ts';
-import type { HoldEnds } from './hold-ends.ts';
+import type { Settlements } from './hold-ends.ts';
 import type { Ledger, LedgerWatch } from './interface.ts';
 import type { Hold, NewUsageRecord } from './movement.ts';
 import type { OpenHolds } from './open-holds.ts';
@@ -10,7 +10,7 @@ import type { ChannelSpend } from './usage/channel-spend.ts';
 
 interface Parts {
   commits: Commits;
-  ends: HoldEnds;
+  ends: Settlements;
   open: OpenHolds;
   channels: Pick<ChannelSpend, 'add'>;
   log: Log;
@@ -21,7 +21,7 @@ interface RequestEnds extends Pick<Ledger, 'checkpoint' | 'settle' | 'void' | 'r
   end: (hold: Hold | undefined, record: NewUsageRecord, charge: number | undefined) => Promise<void>;
 }
 
-export function createRequestEnds({ commits, ends, open, channels, log }: Parts): RequestEnds {
+export function createRequestSettlements({ commits, ends, open, channels, log }: Parts): RequestEnds {
   let told: LedgerWatch | undefined;
   const end: RequestEnds['end'] = async (hold, record, charge) => {
     if (hold === undefined) return;

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { listen } from '../../../../tests/listen.ts';
 import { createTestClock } from '../testing/test-clock.ts';
-import { createLanes } from './limits/lanes.ts';
+import { createKeyedSemaphore } from './limits/lanes.ts';
 import { type Handlers, mount } from './mount.ts';
 
 const read = { method: 'GET', path: '/read', access: 'user', summary: '', answer: z.string() } as const;
@@ -22,7 +22,7 @@ async function serve<R extends Routes>(definitions: R, handlers: Handlers<R>): P
     fingerprint: (secret) => secret,
     publicUrl: undefined,
     takeWrite: async () => {},
-    enterLane: createLanes(createTestClock(0), 1, 5_000),
+    enterLane: createKeyedSemaphore(createTestClock(0), 1, 5_000),
     reportBroken: () => {},
     limitUnknown: () => {},
   });

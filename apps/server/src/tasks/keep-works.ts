@@ -125,10 +125,10 @@ async function keep(
         ? await moveWork(ctx, work, signal)
         : await fetchWork(ctx, findAccount, { ...work, task_id: work.task_id }, signal);
   } catch (error) {
-    await (stop.aborted ? giveBack(ctx, work) : noteFailure(ctx, work, error));
+    await (stop.aborted ? giveBack(ctx, work) : recordFailure(ctx, work, error));
     return;
   }
-  await noteKept(ctx, work, kept);
+  await recordStored(ctx, work, kept);
 }
 
 type Kept = Awaited<ReturnType<typeof writeWork>>;
@@ -185,7 +185,7 @@ async function fetchWork(
   }
 }
 
-async function noteKept(ctx: Context, work: StoredWork, { bytes, mediaType }: Kept): Promise<void> {
+async function recordStored(ctx: Context, work: StoredWork, { bytes, mediaType }: Kept): Promise<void> {
   const { numUpdatedRows } = await ctx.db.writer
     .updateTable('stored_work')
     .set({
@@ -202,7 +202,7 @@ async function noteKept(ctx: Context, work: StoredWork, { bytes, mediaType }: Ke
   if (work.task_id === null) await createFolderStore(ctx.config.dataDir).remove(work.id);
 }
 
-async function noteFailure(ctx: Context, work: StoredWork, error: unknown): Promise<void> {
+async function recordFailure(ctx: Context, work: StoredWork, error: unknown): Promise<void> {
   const { id, task_id: task, tries } = work;
   const isRefused = error instanceof WorkRefused || error instanceof DiskFull;
   if (!isRefused && tries <= WAITS_SECONDS.length) {

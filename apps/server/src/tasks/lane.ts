@@ -1,7 +1,7 @@
 /** Calls to one other side, a few at a time, so that one which hangs keeps no other waiting. */
 const AT_ONCE = 4;
 
-export class Lane {
+export class KeyedSemaphore {
   readonly #running = new Set<Promise<void>>();
   #waiting: (() => Promise<void>)[] = [];
 

@@ -17,7 +17,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
 import { repeat } from '../platform/repeat.ts';
 import { boundedNews } from './bounded-news.ts';
-import { Lane } from './lane.ts';
+import { KeyedSemaphore } from './lane.ts';
 import { createNewsWriter } from './news-writer.ts';
 import { type End, endTask } from './task-end.ts';
 import {
@@ -38,7 +38,7 @@ export interface TaskAccount {
 }
 
 /** The news as it may be shown, and what is not allowed has failed. */
-export type LookThrough = (
+export type ModerateTask = (
   task: Pick<TaskRow, 'user_id' | 'upstream_format' | 'id'>,
   news: TaskNews,
 ) => TaskNews;
@@ -62,9 +62,9 @@ export interface TaskEngine {
 export function startTaskEngine(
   ctx: Context,
   findAccount: FindAccount,
-  lookThrough: LookThrough,
+  lookThrough: ModerateTask,
 ): TaskEngine {
-  const lanes = new Map<number, Lane>();
+  const lanes = new Map<number, KeyedSemaphore>();
   const stop = new AbortController();
   const write = createNewsWriter(ctx, stop.signal);
   const asking: Asking = { ctx, findAccount, lookThrough, write, stop: stop.signal };
@@ -80,7 +80,7 @@ export function startTaskEngine(
     for (const questions of questionsOf(tasks)) {
       const [first] = questions;
       if (first === undefined) continue;
-      const lane = lanes.get(first.channel_id) ?? new Lane();
+      const lane = lanes.get(first.channel_id) ?? new KeyedSemaphore();
       lanes.set(first.channel_id, lane);
       lane.run(() => ask(asking, questions));
     }
@@ -115,7 +115,7 @@ function questionsOf(tasks: readonly OpenTask[]): OpenTask[][] {
 interface Asking {
   ctx: Context;
   findAccount: FindAccount;
-  lookThrough: LookThrough;
+  lookThrough: ModerateTask;
   write: ReturnType<typeof createNewsWriter>;
   stop: AbortSignal;
 }
@@ -127,7 +127,7 @@ async function ask(asking: Asking, tasks: readonly OpenTask[]): Promise<void> {
   try {
     const answer = await questionAbout(asking, tasks).catch((error: unknown) => error);
     if (stop.aborted) return;
-    await noteAll(asking, tasks, answer);
+    await storeUpdates(asking, tasks, answer);
   } catch (error) {
     asking.ctx.log.error(
       { err: error, channel_id: tasks[0]?.channel_id },
@@ -156,7 +156,7 @@ async function questionAbout(
 }
 
 /** @param answer the vendor's news, or what went wrong */
-async function noteAll(asking: Asking, tasks: readonly OpenTask[], answer: unknown): Promise<void> {
+async function storeUpdates(asking: Asking, tasks: readonly OpenTask[], answer: unknown): Promise<void> {
   const { ctx, write } = asking;
   const news = new Map(Array.isArray(answer) ? answer.map((one: TaskNews) => [one.id, one]) : []);
   const outcomes = tasks.map((task) => readOutcome(asking, task, news.get(task.upstream_id), answer));

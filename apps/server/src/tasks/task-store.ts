@@ -223,7 +223,7 @@ export async function updateOpen(
         .where('ended_at', 'is', null)
         .where(hasOwner)
         .executeTakeFirst();
-      if (numUpdatedRows === 0n) await noteOfNobodys(trx, id, values);
+      if (numUpdatedRows === 0n) await recordOrphans(trx, id, values);
       else await insertStoredWorks(trx, toStore);
     }
   });
@@ -240,7 +240,7 @@ async function insertStoredWorks(trx: Transaction<Schema>, works: readonly Store
 }
 
 /** What runs without an owner is only followed until what it costs is known, and then forgotten. */
-async function noteOfNobodys(
+async function recordOrphans(
   trx: Transaction<Schema>,
   id: string,
   { ended_at, failed_looks }: Partial<TaskRow>,

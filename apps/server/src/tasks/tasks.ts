@@ -10,7 +10,7 @@ import type { Schema } from '../schema.ts';
 import { type HandOver, handOver } from './hand-over.ts';
 import { startKeepingWorks } from './keep-works.ts';
 import { startTaskCallbacks } from './task-callbacks.ts';
-import { type FindAccount, type LookThrough, startTaskEngine, type TaskAccount } from './task-engine.ts';
+import { type FindAccount, type ModerateTask, startTaskEngine, type TaskAccount } from './task-engine.ts';
 import { type Submission, type TaskSlot, takeTaskSlot } from './task-slots.ts';
 import { findOrderedBy, findTask, type TaskRow } from './task-store.ts';
 import { viewOf } from './task-view.ts';
@@ -18,7 +18,7 @@ import { viewOf } from './task-view.ts';
 export { exportTasks, removeOldTasks, removeTasksOf } from './kept-tasks.ts';
 export { beginOwnTask, endOwnTask, insertOwnTask, openOwnTasks } from './own-tasks.ts';
 export type { TaskAccount } from './task-engine.ts';
-export { type FindAccount, type LookThrough, storedNews } from './task-engine.ts';
+export { type FindAccount, type ModerateTask as LookThrough, storedNews } from './task-engine.ts';
 export { insertTask, isStored, newTaskId, type StoredNews, type TaskRow } from './task-store.ts';
 export type { TaskTerms } from './task-terms.ts';
 
@@ -54,7 +54,7 @@ export interface Tasks {
   close(): Promise<void>;
 }
 
-export function createTasks(ctx: Context, account: FindAccount, lookThrough: LookThrough): Tasks {
+export function createTasks(ctx: Context, account: FindAccount, lookThrough: ModerateTask): Tasks {
   const engine = startTaskEngine(ctx, account, lookThrough);
   const view: Tasks['view'] = (row, site = '') =>
     viewOf(row, hasPublicAddress(ctx) ? publicAddress(ctx) : site, ctx.settings.resultStorage === 'link');

@@ -3,7 +3,7 @@ import type { ClientRequest } from '../model/client-request.ts';
 import { dialectOf } from './dialects.ts';
 
 /** What is ordered, with what holds on of the order that it goes on from. */
-export function askedInAll({
+export function mergeWithOrigin({
   format,
   json,
   order,

@@ -13,7 +13,7 @@ import { fileBytes, formFields, readForm } from '../translate/form-request.ts';
 import { refuseRegion } from '../translate/unpriced-fields.ts';
 import { withoutByteOrderMark } from '../wire/byte-order-mark.ts';
 import type { Form } from '../wire/form.ts';
-import { askedInAll } from './asked-in-all.ts';
+import { mergeWithOrigin } from './asked-in-all.ts';
 import { dialectOf } from './dialects.ts';
 
 /** The only headers of a client that a vendor ever sees. */
@@ -38,7 +38,7 @@ export function readRequest(route: RequestRoute, received: Buffer, headers: Resp
   const prompt = estimatePromptParts(json, model);
   checkSpelling(json);
   refuseRegion(json);
-  const asked = askedInAll({ format, json, order: order && { ...route.order, ...order } });
+  const asked = mergeWithOrigin({ format, json, order: order && { ...route.order, ...order } });
   const own = dialect.readFacts(asked, (name) => form && fileBytes(body, form, name), order);
   return {
     operation,

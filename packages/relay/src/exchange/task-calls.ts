@@ -113,7 +113,7 @@ function orderUrl(target: Target, path: string): string {
 }
 
 /** As the dialect of the client has it. */
-export function tellTask(format: FormatId, task: TaskView, to: 'orderer' | 'asker' | 'callback'): string {
+export function encodeTask(format: FormatId, task: TaskView, to: 'orderer' | 'asker' | 'callback'): string {
   const tasks = clientTasks(format);
   if (to === 'orderer') return JSON.stringify(tasks.ordered(task));
   if (to === 'callback' && tasks.told !== undefined) return JSON.stringify(tasks.told(task));

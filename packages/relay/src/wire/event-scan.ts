@@ -130,7 +130,7 @@ export class EventScanner {
       report.dropFrom(start);
       goesOn = onNotable(start, told);
     };
-    const tellReport = (at: number): void => {
+    const emitReport = (at: number): void => {
       if (at < told) return;
       const start = startOfEvent(text, at);
       const end = endOfEvent(text, at);
@@ -141,23 +141,23 @@ export class EventScanner {
       if (isShort) report.learn(events.toString('latin1', at, end));
     };
     let oddAt = nextOddLine(text, 0);
-    const tellOddBefore = (end: number): void => {
+    const emitOddBefore = (end: number): void => {
       for (; goesOn && oddAt < end; oddAt = nextOddLine(text, told)) tell(oddAt);
     };
     keys.lastIndex = 0;
     for (let hit = keys.exec(text); hit !== null; hit = keys.exec(text)) {
       const [, key = ''] = hit;
       const value = keys.lastIndex;
-      tellOddBefore(hit.index);
+      emitOddBefore(hit.index);
       if (!goesOn) return;
       if (text.charCodeAt(value) === QUOTE) {
         if (content.has(key)) this.#count(text, value + 1);
         else if (binary.has(key)) this.#countBinary(text, value + 1);
       }
-      if (this.#isNotable(key, text, value)) (repeated.has(key) ? tellReport : tell)(hit.index);
+      if (this.#isNotable(key, text, value)) (repeated.has(key) ? emitReport : tell)(hit.index);
       if (!goesOn) return;
     }
-    tellOddBefore(text.length);
+    emitOddBefore(text.length);
   }
 
   #isNotable(key: string, text: string, value: number): boolean {

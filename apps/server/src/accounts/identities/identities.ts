@@ -8,7 +8,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, alreadyExists, notFound } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Call } from '../../platform/mount.ts';
-import { tellOwner } from '../security-notices/security-notices.ts';
+import { mailOwner } from '../security-notices/security-notices.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
 import { checkWayInIsLeft } from '../users/users.ts';
 import type { Attempt, AttemptCall } from './attempts.ts';
@@ -89,7 +89,7 @@ async function bind(
     const created_time = nowSeconds(ctx.clock);
     await insertIdentity(trx, { provider, issuer, subject, user_id: userId, label, created_time });
   });
-  await tellOwner(ctx, userId, 'identity-bound', { provider: title });
+  await mailOwner(ctx, userId, 'identity-bound', { provider: title });
   await audit(ctx, call, { action: 'identity.bind', target: `user:${userId}`, detail: { provider } });
 }
 
@@ -113,6 +113,6 @@ export async function unbind(
     if (!(await deleteIdentity(trx, userId, provider))) throw notFound('bound account');
     await checkWayInIsLeft(trx, userId);
   });
-  await tellOwner(ctx, userId, 'identity-unbound', { provider: title });
+  await mailOwner(ctx, userId, 'identity-unbound', { provider: title });
   await audit(ctx, call, { action: 'identity.unbind', target: `user:${userId}`, detail: { provider } });
 }

@@ -3,7 +3,7 @@ import type { UserId } from '@switchyard/contract/ids';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/mount.ts';
-import { tellOwner } from '../security-notices/security-notices.ts';
+import { mailOwner } from '../security-notices/security-notices.ts';
 import {
   clearedCookie,
   endSession,
@@ -26,7 +26,7 @@ export async function impersonate(ctx: Context, call: Call<'root'>, userId: User
   const { cookie, startedAt } = await startImpersonation(ctx, userId, sessionIdHash, call);
   call.setCookie(cookie);
   const minutes = IMPERSONATION_SECONDS / 60;
-  await tellOwner(ctx, userId, 'impersonated', { time: startedAt, minutes });
+  await mailOwner(ctx, userId, 'impersonated', { time: startedAt, minutes });
   return startedAt + IMPERSONATION_SECONDS;
 }
 

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { readPage } from '../../db/paging.ts';
 
 export { findInviter, readInviteCode } from './invite-code.ts';
-export { inviterIsRewarded, noteReward } from './rewards.ts';
+export { inviterIsRewarded, recordReward as noteReward } from './rewards.ts';
 export { shareTopUp, takeBackShare } from './shares.ts';
 
 type ListQuery = RouteInput<(typeof invitations)['list']>['query'];

@@ -30,7 +30,7 @@ export async function inviterIsRewarded(
 }
 
 /** In the transaction of the gift. */
-export async function noteReward(
+export async function recordReward(
   { clock }: Context,
   trx: Transaction<Schema>,
   reward: Pick<InvitationRewardTable, 'ref' | 'what' | 'inviter_id' | 'invitee_id' | 'points'>,

@@ -5,7 +5,7 @@ import type { PaymentOrderTable } from '../../billing/orders/table.ts';
 import type { Context } from '../../context.ts';
 import type { Moves } from '../../ledger/ledger.ts';
 import type { Schema } from '../../schema.ts';
-import { noteReward } from './rewards.ts';
+import { recordReward } from './rewards.ts';
 
 type Order = Pick<Selectable<PaymentOrderTable>, 'trade_no' | 'user_id' | 'quota'>;
 
@@ -34,7 +34,7 @@ export async function shareTopUp(
     amount: points,
     note: 'Share of a top-up by somebody you invited',
   });
-  await noteReward(ctx, trx, {
+  await recordReward(ctx, trx, {
     ref,
     what: 'share',
     inviter_id: inviterId,

@@ -4,7 +4,7 @@ import { audit } from '../../operations/audit/audit.ts';
 import { createAddressLimit } from '../../platform/limits/rate-limit.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { removeStrayCodes } from '../second-factor/second-factor.ts';
-import { tellOwner } from '../security-notices/security-notices.ts';
+import { mailOwner } from '../security-notices/security-notices.ts';
 import { completeSignIn } from '../sign-in/sign-in.ts';
 import {
   beginAssertion,
@@ -28,7 +28,7 @@ export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
     finishRegistration: async ({ body }, call) => {
       await finishRegistration(ctx, call, call.caller, body);
       await audit(ctx, call, { action: 'passkey.add', target: `user:${call.caller.userId}` });
-      await tellOwner(ctx, call.caller.userId, 'factor-added', { kind: 'passkey' });
+      await mailOwner(ctx, call.caller.userId, 'factor-added', { kind: 'passkey' });
       return null;
     },
     beginSignIn: async (_input, call) => {
@@ -57,7 +57,7 @@ export function passkeyRoutes(ctx: Context): Handlers<typeof passkeys> {
         await removeStrayCodes(trx, call.caller.userId);
       });
       await audit(ctx, call, { action: 'passkey.remove', target: `user:${call.caller.userId}` });
-      await tellOwner(ctx, call.caller.userId, 'factor-removed', { kind: 'passkey' });
+      await mailOwner(ctx, call.caller.userId, 'factor-removed', { kind: 'passkey' });
       return null;
     },
   };

@@ -6,7 +6,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import type { Impersonator } from '../../platform/http/caller.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
 import type { Handlers } from '../../platform/mount.ts';
-import { tellOwner } from '../security-notices/security-notices.ts';
+import { mailOwner } from '../security-notices/security-notices.ts';
 import { clearedCookie, endSessionsOf } from '../sessions/sessions.ts';
 import { checkNotRoot, findUser, languageOfMails, removeAccount } from '../users/users.ts';
 import { readAvatar, setAvatar } from './avatar.ts';
@@ -38,7 +38,7 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
         await audit(ctx, call, { action: 'profile.update', target: `user:${self.id}`, detail: { changes } });
       if (body.password !== undefined) {
         await audit(ctx, call, { action: 'profile.password', target: `user:${self.id}` });
-        await tellOwner(ctx, self.id, 'password-changed', {});
+        await mailOwner(ctx, self.id, 'password-changed', {});
       }
       return self;
     },
@@ -46,7 +46,7 @@ export function profileRoutes(ctx: Context): Handlers<typeof profile> {
       const user = await findUser(ctx, call.caller.userId);
       checkNotRoot(user);
       // While there is an address to write to.
-      await tellOwner(ctx, user.id, 'account-deleted', {});
+      await mailOwner(ctx, user.id, 'account-deleted', {});
       await removeAccount(ctx, user);
       await audit(ctx, call, { action: 'profile.delete', target: `user:${user.id}` });
       call.setCookie(clearedCookie('session', call.secure));

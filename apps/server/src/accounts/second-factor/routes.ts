@@ -5,7 +5,7 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
 import type { Handlers } from '../../platform/mount.ts';
 import { forgetAllOf } from '../one-time/one-time.ts';
-import { tellOwner } from '../security-notices/security-notices.ts';
+import { mailOwner } from '../security-notices/security-notices.ts';
 import { endSessionsOf } from '../sessions/sessions.ts';
 import { finishSignIn, waitingSignIn } from '../sign-in/sign-in.ts';
 import { mayChangeUser } from '../users/users.ts';
@@ -32,13 +32,13 @@ export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> 
       const recovery_codes = await finishTotp(ctx, call, body.code);
       tries.reset(String(call.caller.userId));
       await audit(ctx, call, { action: 'totp.add', target: `user:${call.caller.userId}` });
-      await tellOwner(ctx, call.caller.userId, 'factor-added', { kind: 'totp' });
+      await mailOwner(ctx, call.caller.userId, 'factor-added', { kind: 'totp' });
       return { recovery_codes };
     },
     removeTotp: async (_input, call) => {
       await removeTotp(ctx, call.caller.userId);
       await audit(ctx, call, { action: 'totp.remove', target: `user:${call.caller.userId}` });
-      await tellOwner(ctx, call.caller.userId, 'factor-removed', { kind: 'totp' });
+      await mailOwner(ctx, call.caller.userId, 'factor-removed', { kind: 'totp' });
       return null;
     },
     makeRecoveryCodes: async (_input, call) => {
@@ -72,7 +72,7 @@ export function secondFactorRoutes(ctx: Context): Handlers<typeof secondFactor> 
       await endSessionsOf(ctx, params.id);
       await forgetAllOf(ctx, params.id);
       await audit(ctx, call, { action: 'user.reset-second-factor', target: `user:${params.id}` });
-      await tellOwner(ctx, params.id, 'factor-removed', { kind: 'totp' });
+      await mailOwner(ctx, params.id, 'factor-removed', { kind: 'totp' });
       return null;
     },
   };

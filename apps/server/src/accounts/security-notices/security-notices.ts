@@ -6,7 +6,7 @@ import type { TemplateName, TemplateValues } from '../../operations/notify/templ
 import { languageOfMails } from '../users/users.ts';
 
 /** Only to an address that was proven to be theirs; without one, or without a mail server, nobody is told. */
-export async function tellOwner<K extends TemplateName>(
+export async function mailOwner<K extends TemplateName>(
   ctx: Context,
   userId: number,
   template: K,

@@ -9,12 +9,12 @@ import { signInWithPassword, signOut } from './sign-in.ts';
 
 export function signInRoutes(ctx: Context): Handlers<typeof signIn> {
   const guard = createPasswordGuard(ctx);
-  const noteRefusal = createRefusalNotes(ctx);
+  const recordRefusal = createRefusalNotes(ctx);
   return {
     signIn: async ({ body }, call) => {
       const self = await signInWithPassword(ctx, guard, call, body).catch(async (error: unknown) => {
         if (error instanceof AppError && error.code === 'wrong-credentials')
-          await noteRefusal(call, body.username);
+          await recordRefusal(call, body.username);
         throw error;
       });
       const byThemselves = { ...call, caller: { userId: self.id } };

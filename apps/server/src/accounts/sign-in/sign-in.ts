@@ -12,7 +12,7 @@ import { hashPassword, verifyPassword } from '../../platform/secrets/password.ts
 import { countMiss, forget, issueSecret, waitingFor } from '../one-time/one-time.ts';
 import { readSelf } from '../profile/profile.ts';
 import { hasSecondFactor, spendCode } from '../second-factor/second-factor.ts';
-import { tellOwner } from '../security-notices/security-notices.ts';
+import { mailOwner } from '../security-notices/security-notices.ts';
 import {
   clearedCookie,
   endSession,
@@ -136,7 +136,7 @@ export async function beginSession(
       address: call.address,
       time: nowSeconds(ctx.clock),
     };
-    await tellOwner(ctx, userId, 'new-sign-in', signedIn);
+    await mailOwner(ctx, userId, 'new-sign-in', signedIn);
     await tellUser(ctx, userId, 'new-sign-in', signedIn);
   }
   call.setCookie(await startSession(ctx, userId, { ...call, method }));

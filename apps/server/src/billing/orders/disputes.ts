@@ -32,7 +32,7 @@ export async function applyDispute(
       const left = order.order_amount - order.refunded_amount;
       if (order.paid_time === null) return waitForPayment(order);
       if (left === 0) return;
-      if (what === 'dispute-won') return noteSettledDispute(ctx, trx, order, { disputeNo, amount });
+      if (what === 'dispute-won') return recordSettledDispute(ctx, trx, order, { disputeNo, amount });
       await takeBack(ctx, trx, moves, order, {
         id: disputeNo,
         amount: Math.min(amount, left),
@@ -59,7 +59,7 @@ export async function applyDispute(
 }
 
 /** Notices come in any order: the beginning of a dispute that is won already takes nothing. */
-async function noteSettledDispute(
+async function recordSettledDispute(
   ctx: Context,
   trx: Transaction<Schema>,
   order: OrderRow,

@@ -20,7 +20,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
 import type { NoticeEvent, PaymentFacts, PaymentState } from '../payments/payments.ts';
-import { type Promotion, promoteByTopUps, tellOfPromotion } from '../promotions/promotions.ts';
+import { type Promotion, promoteByTopUps, notifyPromotion } from '../promotions/promotions.ts';
 import { applyDispute } from './disputes.ts';
 import { alertOfOrder } from './order-alerts.ts';
 import { findOrder, moneyOf, note, type OrderRow, updateOrder } from './order-rows.ts';
@@ -208,5 +208,5 @@ async function park(
 
 async function tell(ctx: Context, orderId: number, promotion: Promotion | undefined): Promise<void> {
   await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
-  if (promotion !== undefined) await tellOfPromotion(ctx, promotion);
+  if (promotion !== undefined) await notifyPromotion(ctx, promotion);
 }

@@ -101,7 +101,7 @@ export async function finishRefund(
     .where('id', '=', refund.id)
     .execute();
   const order = await findOrder(trx, refund.order_id);
-  await noteRefunded(ctx, trx, order, refund.amount, processorNo);
+  await recordRefund(ctx, trx, order, refund.amount, processorNo);
 }
 
 /** The processor will not send the money: the points come back. */
@@ -164,7 +164,7 @@ export async function applyRefundNotice(
       nextAskTime: null,
       processorNo: processorRefundNo,
     });
-    await noteRefunded(ctx, trx, await findOrder(trx, orderId), Math.min(amount, left), processorRefundNo);
+    await recordRefund(ctx, trx, await findOrder(trx, orderId), Math.min(amount, left), processorRefundNo);
   });
   await ctx.changes.publish({ topic: 'orders', ids: [orderId] });
 }
@@ -192,7 +192,7 @@ export async function settleStatus(trx: Transaction<Schema>, orderId: number): P
   await updateOrder(trx, orderId, { status: isDisputed ? 'disputed' : settled });
 }
 
-async function noteRefunded(
+async function recordRefund(
   ctx: Context,
   trx: Transaction<Schema>,
   order: OrderRow,

@@ -1,6 +1,6 @@
 /** Groups that are reached by paying: whoever has topped up enough becomes a member, and never falls back by it. */
 import { sql, type Transaction } from 'kysely';
-import { tellOwner } from '../../accounts/security-notices/security-notices.ts';
+import { mailOwner } from '../../accounts/security-notices/security-notices.ts';
 import type { Context } from '../../context.ts';
 import { blankRecord } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
@@ -47,7 +47,7 @@ export async function promoteByTopUps(
 }
 
 /** After the commit: what is in memory learns it, and the user reads it in the log and by mail. */
-export async function tellOfPromotion(ctx: Context, { userId, groupName }: Promotion): Promise<void> {
+export async function notifyPromotion(ctx: Context, { userId, groupName }: Promotion): Promise<void> {
   await ctx.changes.publish({ topic: 'users', ids: [userId] });
   ctx.ledger.record({
     ...blankRecord,
@@ -57,7 +57,7 @@ export async function tellOfPromotion(ctx: Context, { userId, groupName }: Promo
     user_id: userId,
     content: `Now a member of the group ${groupName}`,
   });
-  await tellOwner(ctx, userId, 'group-reached', { group: groupName });
+  await mailOwner(ctx, userId, 'group-reached', { group: groupName });
 }
 
 /** Points. The kinds are written out, or the index of these entries would not be used. */

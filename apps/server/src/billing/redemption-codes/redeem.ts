@@ -7,7 +7,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Schema } from '../../schema.ts';
-import { type Promotion, promoteByTopUps, tellOfPromotion } from '../promotions/promotions.ts';
+import { type Promotion, promoteByTopUps, notifyPromotion } from '../promotions/promotions.ts';
 import { hashOfCode } from './stored-codes.ts';
 
 export interface RedeemCall {
@@ -71,7 +71,7 @@ export async function redeem(
   });
   if (done !== undefined && done.group !== '')
     await ctx.changes.publish({ topic: 'users', ids: [call.caller.userId] });
-  if (promotion !== undefined) await tellOfPromotion(ctx, promotion);
+  if (promotion !== undefined) await notifyPromotion(ctx, promotion);
   return { quota, done };
 }
 

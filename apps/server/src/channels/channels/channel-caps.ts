@@ -3,7 +3,7 @@ import type { ChannelCaps } from '@switchyard/contract/channels/channel-caps';
 import type { Context } from '../../context.ts';
 import { endOf } from '../../ledger/ledger.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
-import { noteEvent } from '../health/channel-status.ts';
+import { recordEvent } from '../health/channel-status.ts';
 
 export const CAP_PERIODS = ['day', 'month'] as const;
 export type CapPeriod = (typeof CAP_PERIODS)[number];
@@ -32,7 +32,7 @@ export function cappedUntil(clock: Clock, periods: readonly CapPeriod[]): number
 }
 
 /** Tells the channel's history, once in each period. @param since the period's begin, UTC seconds */
-export async function noteCapReached(
+export async function recordCapReached(
   ctx: Context,
   channelId: number,
   period: CapPeriod,
@@ -46,5 +46,5 @@ export async function noteCapReached(
     .where('event', '=', event)
     .where('created_at', '>=', since)
     .executeTakeFirst();
-  if (told === undefined) await noteEvent(ctx, channelId, event);
+  if (told === undefined) await recordEvent(ctx, channelId, event);
 }

@@ -12,7 +12,7 @@ import { type AppError, fieldError, notFound } from '../../platform/http/app-err
 import { hintOrBullets } from '../../platform/secrets/secret-hint.ts';
 import type { Schema } from '../../schema.ts';
 import { channelHealth } from '../health/channel-health.ts';
-import { byGateway, disableChannel, noteEvent, tellOfChannel } from '../health/channel-status.ts';
+import { byGateway, disableChannel, recordEvent, notifyChannelStatus } from '../health/channel-status.ts';
 import { openSecrets, sealSecrets } from './channel-secrets.ts';
 import { checkKey } from './form-checks.ts';
 import { checkNumber, joinKeys, keyIdOf, keysOf } from './key-lines.ts';
@@ -76,7 +76,7 @@ export async function switchKey(
     return key;
   });
   if (status !== (inUse ? 'enabled' : 'disabled'))
-    await noteEvent(ctx, id, inUse ? 'key-enabled' : 'key-disabled', `…${hint}`, userId);
+    await recordEvent(ctx, id, inUse ? 'key-enabled' : 'key-disabled', `…${hint}`, userId);
   channelHealth(ctx).reset(id);
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
   return findKey(ctx, id, keyId);
@@ -98,15 +98,15 @@ export async function disableKey(ctx: Context, id: number, keyId: string, reason
     await takeOut(ctx, trx, id, keyId, { status: 'auto-disabled', reason: why });
     return key;
   });
-  if (taken === 'channel') await tellOfChannel(ctx, id, 'auto-disabled', why);
-  else if (taken !== undefined) await tellOfKey(ctx, id, 'key-auto-disabled', `…${taken.hint}: ${reason}`);
+  if (taken === 'channel') await notifyChannelStatus(ctx, id, 'auto-disabled', why);
+  else if (taken !== undefined) await notifyKeyStatus(ctx, id, 'key-auto-disabled', `…${taken.hint}: ${reason}`);
 }
 
 /** Brings back a key that the gateway took out; one that an administrator disabled stays out. */
 export async function enableKey(ctx: Context, id: number, keyId: string): Promise<void> {
   if (!(await putBack(ctx.db.writer, id, keyId, ['auto-disabled']))) return;
   const { hint } = await findKey(ctx, id, keyId);
-  await tellOfKey(ctx, id, 'key-auto-enabled', `…${hint}`);
+  await notifyKeyStatus(ctx, id, 'key-auto-enabled', `…${hint}`);
 }
 
 /** Those that the gateway took out of channels which are in use, or which it took out as well. */
@@ -133,7 +133,7 @@ export async function forgetStates(
   await query.execute();
 }
 
-async function tellOfKey(
+async function notifyKeyStatus(
   ctx: Context,
   id: number,
   event: 'key-auto-disabled' | 'key-auto-enabled',
@@ -141,7 +141,7 @@ async function tellOfKey(
 ): Promise<void> {
   const action = event === 'key-auto-disabled' ? 'channel.key-auto-disable' : 'channel.key-auto-enable';
   await audit(ctx, byGateway, { action, target: `channel:${id}`, detail: { reason } });
-  await noteEvent(ctx, id, event, reason.slice(0, REASON_MAX));
+  await recordEvent(ctx, id, event, reason.slice(0, REASON_MAX));
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
 }
 

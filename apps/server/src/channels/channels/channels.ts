@@ -46,7 +46,7 @@ export { type Asked, askVendor, countAtVendor, modelAtVendor } from '../vendor/a
 export {
   disableIfConfirmed,
   fetchModels,
-  noteTest,
+  recordTest as noteTest,
   testChannel,
   testModelOf,
   updateBalance,
@@ -54,7 +54,7 @@ export {
 export { VendorFailure, withoutSecrets } from '../vendor/vendor-problem.ts';
 export { balanceAtVendor, modelsAtVendor } from '../vendor/vendor-reads.ts';
 export { type VendorTokens, vendorTokens } from '../vendor/vendor-tokens.ts';
-export { type CapPeriod, cappedUntil, capsReached, noteCapReached } from './channel-caps.ts';
+export { type CapPeriod, cappedUntil, capsReached, recordCapReached as noteCapReached } from './channel-caps.ts';
 export {
   addKeys,
   keysTakenOut,

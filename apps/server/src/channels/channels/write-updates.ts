@@ -100,11 +100,11 @@ export async function writeUpdates(
     // A channel that is switched on may have no other key than those that were refused.
     if (columns.status === 'enabled') await forgetStates(trx, row.id, [], 'auto-disabled');
   }
-  await noteStatuses(trx, current, event);
+  await recordStatuses(trx, current, event);
   return plans.filter((plan) => !isCurrent(plan));
 }
 
-async function noteStatuses(
+async function recordStatuses(
   trx: Transaction<Schema>,
   plans: readonly PlannedUpdate[],
   event: Happening,

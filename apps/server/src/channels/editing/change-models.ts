@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import type { Schema } from '../../schema.ts';
 import { parseColumns } from '../channels/loaded-channel.ts';
 import { type ChannelRow, selectChannels } from '../channels/queries.ts';
-import { noteEvent } from '../health/channel-status.ts';
+import { recordEvent } from '../health/channel-status.ts';
 
 /**
  * A channel that would have no model left is disabled instead.
@@ -41,7 +41,7 @@ export async function withdrawModels(
       .execute();
     return true;
   });
-  for (const id of emptied) await noteEvent(ctx, id, 'disabled', '', userId);
+  for (const id of emptied) await recordEvent(ctx, id, 'disabled', '', userId);
   return changed;
 }
 

@@ -15,7 +15,7 @@ import {
   watchAttempt,
 } from './attempt-watch.ts';
 import { type BreakerState, CircuitBreaker } from './circuit-breaker.ts';
-import { beginningOf, listenToNews, newsOf, tellOpenings } from './health-news.ts';
+import { beginningOf, listenToNews, newsOf, publishCooldowns } from './health-news.ts';
 
 export interface ModelHealth {
   channelId: number;
@@ -124,7 +124,7 @@ export function createChannelHealth(
         if (isUntried(entry)) entries.delete(nameOf(channelId, model));
       };
       const watch = watchAttempt({ clock, entry, keyId: key.id, ownRequests: own, forgetUntried });
-      return tellOpenings({ shared, clock, entry }, watch);
+      return publishCooldowns({ shared, clock, entry }, watch);
     },
     noteServed(channelId, model, servedModel) {
       const entry = known(channelId, model);

@@ -25,11 +25,11 @@ export async function enableChannel(
   event: 'auto-enabled' | 'on-trial' = 'auto-enabled',
 ): Promise<void> {
   const to = { status: 'enabled', disabled_reason: '' } as const;
-  if (await change(ctx.db.writer, id, 'auto-disabled', to)) await tellOfChannel(ctx, id, event);
+  if (await change(ctx.db.writer, id, 'auto-disabled', to)) await notifyChannelStatus(ctx, id, event);
 }
 
 /** @param userId whose doing it is; absent for the gateway itself */
-export async function noteEvent(
+export async function recordEvent(
   ctx: Context,
   channelId: number,
   event: ChannelEvent['event'],
@@ -89,7 +89,7 @@ export async function waitsForTrial(ctx: Context, id: number, isKey: boolean): P
 }
 
 /** The audit log, the channel's history and the relay are told what the gateway did with the channel. */
-export async function tellOfChannel(
+export async function notifyChannelStatus(
   ctx: Context,
   id: number,
   event: 'auto-enabled' | 'auto-disabled' | 'on-trial',
@@ -98,7 +98,7 @@ export async function tellOfChannel(
   const action = event === 'auto-disabled' ? 'channel.auto-disable' : 'channel.auto-enable';
   await audit(ctx, byGateway, { action, target: `channel:${id}`, detail: { reason } });
   const isKnown = event === 'auto-disabled' && (await isOnTrial(ctx, id));
-  await noteEvent(ctx, id, event, reason);
+  await recordEvent(ctx, id, event, reason);
   if (event !== 'on-trial' && !isKnown) await alertOfChannel(ctx, id, event, reason);
   await ctx.changes.publish({ topic: 'channels', ids: [id] });
 }

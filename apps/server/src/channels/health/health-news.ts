@@ -54,7 +54,7 @@ interface Telling {
 }
 
 /** Others hear of a breaker that the outcome of the attempt opens. */
-export function tellOpenings({ shared, clock, entry }: Telling, watch: AttemptWatch): AttemptWatch {
+export function publishCooldowns({ shared, clock, entry }: Telling, watch: AttemptWatch): AttemptWatch {
   if (shared.isUp === undefined) return watch;
   const { breaker, channelId, model } = entry;
   const noting = <T>(note: () => T): T => {

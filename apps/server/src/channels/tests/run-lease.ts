@@ -39,7 +39,7 @@ export async function beginRun(ctx: Context, everyMinutes: number): Promise<numb
   });
 }
 
-export async function noteRun(ctx: Context, id: number, counts: RunCounts): Promise<void> {
+export async function recordRun(ctx: Context, id: number, counts: RunCounts): Promise<void> {
   await ctx.db.writer
     .updateTable('channel_test_run')
     .set({ ...counts, leased_until: nowSeconds(ctx.clock) + LEASE_SECONDS })

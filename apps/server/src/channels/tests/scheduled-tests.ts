@@ -14,7 +14,7 @@ import { checkOf } from './checks.ts';
 import { bestFreeKind, isFree } from './free-checks.ts';
 import { type MadeTest, makeTest } from './one-test.ts';
 import { type PlannedChannel, type PlannedTest, planTests } from './plan-tests.ts';
-import { beginRun, endRun, noteRun, type RunCounts, spentToday } from './run-lease.ts';
+import { beginRun, endRun, recordRun, type RunCounts, spentToday } from './run-lease.ts';
 import { expectedUsage, loadTestCosts, MICRO_USD_PER_POINT, type TestCosts } from './test-cost.ts';
 
 const CHANNELS_AT_ONCE = 4;
@@ -155,7 +155,7 @@ async function startRun(ctx: Context, id: number, signal: AbortSignal): Promise<
         counts[last.result.outcome === 'passed' ? 'passed' : 'failed'] += 1;
         if (!isOut && !signal.aborted) await takeOutIfConfirmed(ctx, channel, last);
       }
-      await noteRun(ctx, id, counts);
+      await recordRun(ctx, id, counts);
     },
   };
 }

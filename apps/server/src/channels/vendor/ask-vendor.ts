@@ -45,7 +45,7 @@ export async function askVendor(
 ): Promise<Asked> {
   const asked = await sendPlanned(ctx, channel, request, planExchange, options);
   if (!isEmpty(request, asked.meter)) return asked;
-  throw noteFailure(ctx, channel.id, new VendorFailure('empty-answer', 'The answer has no content'));
+  throw recordFailure(ctx, channel.id, new VendorFailure('empty-answer', 'The answer has no content'));
 }
 
 /** Has the vendor count a request's tokens, which costs nothing. @throws VendorFailure */
@@ -98,7 +98,7 @@ async function sendPlanned(
     return await readAnswer(exchange, opened, answer, begunAt);
   } catch (error) {
     if (error instanceof UpstreamError && isAccountError(error)) vendorTokens(ctx).forget(channel.target);
-    throw noteFailure(ctx, channel.id, failureOf(error, account, answer));
+    throw recordFailure(ctx, channel.id, failureOf(error, account, answer));
   }
 }
 
@@ -107,7 +107,7 @@ export function modelAtVendor({ modelMapping }: LoadedChannel, model: string): s
 }
 
 /** The log gets no error as it is: those of a broken answer hold a piece of it, which may repeat the key. */
-export function noteFailure(
+export function recordFailure(
   ctx: Context,
   channelId: number | undefined,
   failure: VendorFailure,

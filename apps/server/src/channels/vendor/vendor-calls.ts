@@ -49,7 +49,7 @@ export async function testChannel(
   const failure = await tryModel(ctx, channel, requested, byHand);
   const duration = Math.max(1, Math.round(performance.now() - started));
   if (failure?.problem !== 'not-tested')
-    await noteTest(ctx, id, failure === undefined ? duration : undefined, keyId);
+    await recordTest(ctx, id, failure === undefined ? duration : undefined, keyId);
   const { problem = null, message = '' } = failure ?? {};
   return { success: failure === undefined, duration, model: requested, problem, message };
 }
@@ -58,7 +58,7 @@ export async function testChannel(
  * Notes when a channel was tested, and brings it back after a success if the gateway took it out.
  * @param duration milliseconds; undefined after a failure
  */
-export async function noteTest(
+export async function recordTest(
   ctx: Context,
   id: number,
   duration: number | undefined,

@@ -12,7 +12,7 @@ import {
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import type { LoadedChannel } from '../channels/loaded-channel.ts';
-import { noteFailure } from './ask-vendor.ts';
+import { recordFailure } from './ask-vendor.ts';
 import { failureOf, type VendorAccount, type VendorAnswer, VendorFailure } from './vendor-problem.ts';
 import { vendorTokens } from './vendor-tokens.ts';
 
@@ -87,7 +87,7 @@ async function read(
       throw new UpstreamError('garbled', 'The vendor did not answer with JSON', { status });
     return json;
   } catch (error) {
-    throw noteFailure(ctx, undefined, failureOf(error, account, seen));
+    throw recordFailure(ctx, undefined, failureOf(error, account, seen));
   }
 }
 
@@ -96,6 +96,6 @@ async function targetOfOwn(ctx: Context, account: VendorAccount): Promise<Target
   try {
     return { ...(await vendorTokens(ctx).signedIn(account.target, account.proxy)), model: '' };
   } catch (error) {
-    throw noteFailure(ctx, undefined, failureOf(error, account));
+    throw recordFailure(ctx, undefined, failureOf(error, account));
   }
 }

@@ -44,7 +44,7 @@ const TELL_OF_ALL = `insert into change_version (topic, version) select unnest($
   on conflict (topic) do update set version = change_version.version + 1`;
 
 /** For a node that died: it may have changed rows and told nobody. All read everything anew. */
-export async function tellOfAll(pool: Pool): Promise<void> {
+export async function notifyAllTopics(pool: Pool): Promise<void> {
   await pool.query(TELL_OF_ALL, [TOPICS]);
 }
 

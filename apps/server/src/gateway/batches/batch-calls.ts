@@ -29,7 +29,7 @@ import type { Lookup } from '../endpoints/task-lookup.ts';
 import { listPage, pageAsked } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { readSmallBody } from '../http/small-body.ts';
-import type { Place } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/places.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { admitLookup } from '../pipeline/admit-address.ts';
 import { answerError } from '../pipeline/answer.ts';
@@ -91,7 +91,7 @@ export function createBatchCalls(ctx: Context, parts: GatewayParts, batches: Bat
     serves: (path) => batchPath.test(path),
     async answer(asked) {
       const { client, message, path, address } = asked;
-      let place: Place | undefined;
+      let place: ConcurrencySlot | undefined;
       try {
         refuseOverloaded(parts.overload);
         const principal = await asked.identify();

@@ -30,7 +30,7 @@ interface Attempted {
 }
 
 /** Into the request's record, and to whoever counts. */
-export function noteAttempt(
+export function recordAttempt(
   { metrics, modelLabel, tracing }: Pick<Parts, 'metrics' | 'modelLabel' | 'tracing'>,
   log: RequestLog,
   { request, channel, model }: Attempted,
@@ -77,7 +77,7 @@ interface Ended {
 }
 
 /** @param error how it ended; undefined: with an answer */
-export function noteRequest(
+export function recordRequest(
   parts: Parts,
   ended: Ended,
   log: RequestLog,
@@ -114,7 +114,7 @@ export function noteRequest(
 }
 
 /** Every charge, whatever it is for: of a request, of a session's response, of a task. */
-export function noteCharge(
+export function recordCharge(
   { metrics, modelLabel, snapshot }: Pick<Parts, 'metrics' | 'modelLabel' | 'snapshot'>,
   points: number,
   { model, channel_id: channelId, prompt_tokens, cached_tokens, completion_tokens }: NewUsageRecord,

@@ -11,10 +11,10 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import type { VendorTokens } from '../../channels/channels/channels.ts';
-import { noteRequest, openLog } from '../billing/note-request.ts';
+import { recordRequest, openLog } from '../billing/note-request.ts';
 import { sendLimitHeaders } from '../http/limit-standing.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { Place } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/places.ts';
 import { readClientRequest } from '../limits/read-client-request.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { runOn } from '../limits/spaced-work.ts';
@@ -38,7 +38,7 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
   const { client, address } = inbound;
   const log = openLog(parts, inbound.message);
   let refusal: RelayError | undefined;
-  let place: Place | undefined;
+  let place: ConcurrencySlot | undefined;
   try {
     refuseOverloaded(parts.overload);
     const principal = await inbound.identify();
@@ -62,7 +62,7 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
   } catch (error) {
     refusal = answerError(parts.log, inbound, error);
   } finally {
-    noteRequest(
+    recordRequest(
       parts,
       { ...inbound, route: { format: inbound.route.format, operation: COUNT } },
       log,
@@ -75,7 +75,7 @@ export async function countRequestTokens(parts: GatewayParts, inbound: Inbound):
 /** Undefined where the vendor cannot be asked, or did not answer. */
 async function askVendor(
   { pool, deadlines, turns, clock, vendorTokens, proxyOf, spaced }: GatewayParts,
-  { client, place }: Inbound & { place: Place },
+  { client, place }: Inbound & { place: ConcurrencySlot },
   principal: Principal,
   request: ClientRequest,
   { channel, key, upstreamModel }: Candidate,

@@ -8,7 +8,7 @@ import { readSmallBody } from '../http/small-body.ts';
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { sendWork } from './send-work.ts';
-import { findOwn, type TaskLookup, tellAsker, tellOwn } from './task-lookup.ts';
+import { findOwn, type TaskLookup, answerTaskRequest, answerTask } from './task-lookup.ts';
 
 const FORMAT = 'midjourney';
 const fetchPath = /^task\/([\w-]{1,100})\/(fetch|image-seed)$/;
@@ -31,7 +31,7 @@ export function isDrawingLookup(method: string, path: string): boolean {
 /** @returns the answer's JSON; undefined once the picture itself was sent. @throws RelayError */
 export async function lookUpOpenly(parts: GatewayParts, lookup: TaskLookup): Promise<string | undefined> {
   const below = midjourneyPath(lookup.path)?.below ?? '';
-  if (below === NOTIFY_PATH) return noteNews(parts, lookup);
+  if (below === NOTIFY_PATH) return storeUpdate(parts, lookup);
   const task = await parts.tasks.findAnybodys(imagePath.exec(below)?.[1] ?? '');
   const nth = task ? parts.tasks.view(task).works.findIndex(({ kind }) => kind === 'image') : -1;
   if (task?.client_format !== FORMAT || nth === -1)
@@ -47,14 +47,14 @@ export async function lookUpDrawing(
   lookup: TaskLookup,
 ): Promise<string> {
   const below = midjourneyPath(lookup.path)?.below ?? '';
-  if (below === LIST_PATH) return tellOwn(parts, principal, FORMAT, lookup);
+  if (below === LIST_PATH) return answerTask(parts, principal, FORMAT, lookup);
   const [, id = '', what] = fetchPath.exec(below) ?? [];
   const task = await findOwn(parts, principal, FORMAT, id);
-  return what === 'fetch' ? tellAsker(parts, task, lookup) : seedOf(parts, task);
+  return what === 'fetch' ? answerTaskRequest(parts, task, lookup) : seedOf(parts, task);
 }
 
 /** The proxy says that something has changed. What has, it is asked itself. */
-async function noteNews(parts: GatewayParts, lookup: TaskLookup): Promise<string> {
+async function storeUpdate(parts: GatewayParts, lookup: TaskLookup): Promise<string> {
   const { id } = await readSmallBody(lookup.message);
   if (typeof id === 'string') await parts.tasks.lookSoon(FORMAT, id);
   return JSON.stringify({ code: 1, description: 'success' });

@@ -3,7 +3,7 @@
 import { RelayError } from '../http/relay-error.ts';
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { findOwn, type TaskLookup, tellAsker } from './task-lookup.ts';
+import { findOwn, type TaskLookup, answerTaskRequest } from './task-lookup.ts';
 
 const path = /^\/kling\/v1\/videos\/([\w-]{1,40})\/([\w-]{1,100})$/;
 
@@ -12,7 +12,7 @@ export function isKlingLookup(method: string, address: string): boolean {
 }
 
 /** @throws RelayError */
-export async function lookUpFilm(
+export async function answerKlingTask(
   parts: GatewayParts,
   principal: Principal,
   lookup: TaskLookup,
@@ -20,5 +20,5 @@ export async function lookUpFilm(
   const [, action, id = ''] = path.exec(lookup.path) ?? [];
   const task = await findOwn(parts, principal, 'kling-videos', id);
   if (task.action !== action) throw new RelayError('not_found', `There is no task ${id}.`);
-  return tellAsker(parts, task, lookup);
+  return answerTaskRequest(parts, task, lookup);
 }

@@ -2,7 +2,7 @@
 
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { findOwn, type TaskLookup, tellAsker, tellOwn } from './task-lookup.ts';
+import { findOwn, type TaskLookup, answerTaskRequest, answerTask } from './task-lookup.ts';
 
 const FORMAT = 'suno';
 const path = /^\/suno\/fetch(?:\/([\w-]{1,100}))?$/;
@@ -21,7 +21,7 @@ export async function lookUpMusic(
   const [, id] = path.exec(lookup.path) ?? [];
   const data =
     id === undefined
-      ? await tellOwn(parts, principal, FORMAT, lookup)
-      : tellAsker(parts, await findOwn(parts, principal, FORMAT, id), lookup);
+      ? await answerTask(parts, principal, FORMAT, lookup)
+      : answerTaskRequest(parts, await findOwn(parts, principal, FORMAT, id), lookup);
   return `{"code":"success","message":"","data":${data}}`;
 }

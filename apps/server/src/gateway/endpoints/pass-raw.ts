@@ -9,12 +9,12 @@ import type { Dispatcher } from 'undici';
 import type { LoadedKey } from '../../channels/channels/channels.ts';
 import { blankRecord } from '../../ledger/ledger.ts';
 import { nowSeconds } from '../../platform/clock.ts';
-import { noteRequest, openLog } from '../billing/note-request.ts';
+import { recordRequest, openLog } from '../billing/note-request.ts';
 import { recordedText } from '../billing/settlement.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { pathOf, queryOf } from '../http/inbound.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { Place } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/places.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { enter } from '../pipeline/admit.ts';
 import { answerError } from '../pipeline/answer.ts';
@@ -51,7 +51,7 @@ export async function passRaw(parts: GatewayParts, inbound: RawInbound): Promise
   const log = openLog(parts, inbound.message);
   const { startedAt } = log;
   let refusal: RelayError | undefined;
-  let place: Place | undefined;
+  let place: ConcurrencySlot | undefined;
   let passing: Passing | undefined;
   try {
     refuseOverloaded(parts.overload);
@@ -69,7 +69,7 @@ export async function passRaw(parts: GatewayParts, inbound: RawInbound): Promise
       record(parts, passing, { type: 'error', content: `${describe(passing)}: ${messageOf(error)}` });
     refusal = answerError(parts.log, { ...inbound, route: { ...route, framing: 'bytes' } }, error);
   } finally {
-    noteRequest(parts, { ...inbound, route }, log, refusal);
+    recordRequest(parts, { ...inbound, route }, log, refusal);
     place?.leave();
   }
 }

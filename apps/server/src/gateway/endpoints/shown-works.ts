@@ -7,12 +7,12 @@ import type { IdentifySession } from '../snapshot/session-principal.ts';
 import { sendWork } from './send-work.ts';
 import type { Lookup } from './task-lookup.ts';
 
-export function isShownWork(method: string, path: string): boolean {
+export function isArtifactPath(method: string, path: string): boolean {
   return method === 'GET' && workIn(path) !== undefined;
 }
 
 /** @throws RelayError */
-export async function showWork(
+export async function serveArtifact(
   parts: GatewayParts,
   identify: IdentifySession,
   lookup: Lookup,

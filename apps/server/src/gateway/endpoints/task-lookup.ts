@@ -24,7 +24,7 @@ export interface TaskLookup extends Lookup {
 }
 
 /** As JSON. */
-export function tellAsker(
+export function answerTaskRequest(
   { tasks }: Pick<GatewayParts, 'tasks'>,
   task: TaskRow,
   { site }: Pick<TaskLookup, 'site'>,
@@ -45,7 +45,7 @@ export async function findOwn(
 }
 
 /** Of those that are named, the asker's own of that dialect, in the order in which they were asked for. */
-export async function tellOwn(
+export async function answerTask(
   parts: GatewayParts,
   { user }: Principal,
   format: FormatId,
@@ -54,5 +54,5 @@ export async function tellOwn(
   const ids = await readIds(lookup.message);
   const tasks = await parts.tasks.findAll(user.id, ids);
   const own = ids.flatMap((id) => tasks.filter((task) => task.id === id && task.client_format === format));
-  return `[${own.map((task) => tellAsker(parts, task, lookup)).join(',')}]`;
+  return `[${own.map((task) => answerTaskRequest(parts, task, lookup)).join(',')}]`;
 }

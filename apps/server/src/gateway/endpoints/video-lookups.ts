@@ -6,7 +6,7 @@ import { RelayError } from '../http/relay-error.ts';
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { sendWork } from './send-work.ts';
-import { type TaskLookup, tellAsker } from './task-lookup.ts';
+import { type TaskLookup, answerTaskRequest } from './task-lookup.ts';
 
 const path = /^\/v1\/videos(?:\/([\w-]{1,100})(\/content)?)?$/;
 const generationPath = /^\/v1\/video\/generations\/([\w-]{1,100})$/;
@@ -39,7 +39,7 @@ export async function lookUpVideo(
   if (task === undefined || !shown.includes(task.client_format))
     throw new RelayError('not_found', `There is no video ${id}.`);
   if (content !== undefined) return sendVideo(parts, lookup, task);
-  if (message.method !== 'DELETE') return tellAsker(parts, task, lookup);
+  if (message.method !== 'DELETE') return answerTaskRequest(parts, task, lookup);
   if (task.ended_at === null)
     throw new RelayError('invalid_request', 'A video can be deleted once it is made, or has failed.');
   await parts.tasks.remove(task.id);
@@ -63,6 +63,6 @@ async function listVideos({ tasks }: GatewayParts, { user }: Principal, lookup: 
   const list = listPage(rows, page);
   return JSON.stringify({
     ...list,
-    data: list.data.map((row): unknown => JSON.parse(tellAsker({ tasks }, row, lookup))),
+    data: list.data.map((row): unknown => JSON.parse(answerTaskRequest({ tasks }, row, lookup))),
   });
 }

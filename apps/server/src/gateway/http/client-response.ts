@@ -75,11 +75,11 @@ class OpenResponse implements ClientResponse {
     response.on('drain', () => this.onDrain?.());
     // From the end of its side on Node writes nothing more to a client; the connection's close comes later.
     const { socket } = response.req;
-    const noteLeave = (): void => this.#noteLeave();
-    socket.once('end', noteLeave);
+    const recordDisconnect = (): void => this.#noteLeave();
+    socket.once('end', recordDisconnect);
     response.on('close', () => {
-      socket.off('end', noteLeave);
-      if (!response.writableFinished) noteLeave();
+      socket.off('end', recordDisconnect);
+      if (!response.writableFinished) recordDisconnect();
     });
   }
 

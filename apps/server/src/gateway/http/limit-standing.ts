@@ -3,7 +3,7 @@
  * (`RateLimit-Policy`, `RateLimit`), and in the `x-ratelimit-*` ones that OpenAI's clients read.
  */
 
-export interface Standing {
+export interface RateLimitState {
   /** Name of the limit in the headers, for instance `token-requests`. */
   policy: string;
   unit: 'requests' | 'tokens' | 'concurrent-requests';
@@ -19,27 +19,27 @@ interface Head {
   header(name: string, value: string): void;
 }
 
-export function sendLimitHeaders(client: Head, standings: readonly Standing[]): void {
+export function sendLimitHeaders(client: Head, standings: readonly RateLimitState[]): void {
   if (standings.length === 0) return;
   client.header('ratelimit-policy', standings.map(policyOf).join(', '));
   client.header('ratelimit', standings.map(stateOf).join(', '));
-  tellTightest(client, standings, 'requests');
-  tellTightest(client, standings, 'tokens');
+  sendTightest(client, standings, 'requests');
+  sendTightest(client, standings, 'tokens');
 }
 
 /** A quota unit is named only where it is not the standard's own, requests; it has none for tokens. */
-function policyOf({ policy, unit, limit }: Standing): string {
+function policyOf({ policy, unit, limit }: RateLimitState): string {
   if (unit === 'concurrent-requests') return `"${policy}";q=${limit};qu="concurrent-requests"`;
   return `"${policy}";q=${limit};w=60`;
 }
 
-function stateOf({ policy, remaining, resetSeconds }: Standing): string {
+function stateOf({ policy, remaining, resetSeconds }: RateLimitState): string {
   return `"${policy}";r=${remaining};t=${resetSeconds}`;
 }
 
 /** OpenAI's fields have room for one limit of each kind. */
-function tellTightest(client: Head, standings: readonly Standing[], unit: 'requests' | 'tokens'): void {
-  let tightest: Standing | undefined;
+function sendTightest(client: Head, standings: readonly RateLimitState[], unit: 'requests' | 'tokens'): void {
+  let tightest: RateLimitState | undefined;
   for (const standing of standings) {
     if (standing.unit !== unit) continue;
     if (tightest === undefined || standing.remaining < tightest.remaining) tightest = standing;

@@ -5,7 +5,7 @@
 import { type ContextOverflow, InvalidRequest, type VendorError } from '@switchyard/relay';
 import { unavailableWhenStorageFails } from '../../ledger/ledger.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import type { Standing } from './limit-standing.ts';
+import type { RateLimitState } from './limit-standing.ts';
 
 export type RelayErrorCode =
   | 'invalid_request'
@@ -93,7 +93,7 @@ export class RelayError extends Error {
   readonly param: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   /** The limit that refused. */
-  readonly standing: Standing | undefined;
+  readonly standing: RateLimitState | undefined;
   /** The vendor's refusal of the request, for clients that read its shape. */
   readonly vendor: VendorError | undefined;
   /** The prompt does not fit into the model's context. */
@@ -106,7 +106,7 @@ export class RelayError extends Error {
       status?: number;
       param?: string | undefined;
       retryAfterSeconds?: number | undefined;
-      standing?: Standing | undefined;
+      standing?: RateLimitState | undefined;
       vendor?: VendorError | undefined;
       overflow?: ContextOverflow | undefined;
       cause?: unknown;

@@ -5,21 +5,21 @@
  */
 import type { Settings } from '@switchyard/contract/operations/settings';
 import { nothingShared, type SharedLimits } from '../../platform/limits/shared-limits.ts';
-import type { Standing } from '../http/limit-standing.ts';
+import type { RateLimitState } from '../http/limit-standing.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
-export interface Place {
+export interface ConcurrencySlot {
   /** Counts more bytes that the request holds, or fewer. @throws RelayError `overloaded` when the memory budget is used up */
   grow(bytes: number): void;
   /** Gives everything back; the memory only after `sent`, which resolves when the client has taken its response. */
   leave(sent?: Promise<void>): void;
 }
 
-export interface Places {
+export interface ConcurrencyLimiter {
   /** @throws RelayError `rate_limit_exceeded` that names whose limit is reached */
-  enter(who: Who, address: string): Promise<Place>;
+  enter(who: Who, address: string): Promise<ConcurrencySlot>;
   /** Places that are taken now. */
   readonly taken: number;
 }
@@ -32,7 +32,7 @@ type Limits = Pick<Settings, 'concurrencyPerToken' | 'concurrencyPerUser' | 'con
 const RETRY_SECONDS = 1;
 
 /** One of the counts that a place is part of. */
-interface Seat {
+interface ConcurrencyCount {
   name: string;
   limit: number;
   owner: string;
@@ -46,11 +46,11 @@ interface Count {
   isShared: boolean;
 }
 
-export function createPlaces(
+export function createConcurrencyLimiter(
   limits: () => Limits,
   memory: MemoryBudget,
   shared: SharedLimits = nothingShared,
-): Places {
+): ConcurrencyLimiter {
   const counts = new Map<string, Count>();
   let taken = 0;
 
@@ -76,7 +76,7 @@ export function createPlaces(
   });
 
   /** With the new request among them. @returns the seat of which there are too many */
-  const tooMany = async (seats: readonly Seat[]): Promise<Seat | undefined> => {
+  const tooMany = async (seats: readonly ConcurrencyCount[]): Promise<ConcurrencyCount | undefined> => {
     const limited = seats.filter(({ limit }) => limit > 0);
     const wants = limited.map(({ name, limit }) => ({ name, limit, own: counts.get(name)?.running ?? 0 }));
     if (shared.isUp === true && wants.length > 0) {
@@ -120,8 +120,8 @@ export function createPlaces(
   };
 }
 
-function seatsOf({ key, user }: Who, address: string, limits: Limits): Seat[] {
-  const seats: Seat[] = [];
+function seatsOf({ key, user }: Who, address: string, limits: Limits): ConcurrencyCount[] {
+  const seats: ConcurrencyCount[] = [];
   if (key !== undefined)
     seats.push({
       name: `token ${key.id}`,
@@ -149,8 +149,8 @@ function lower(one: number, other: number): number {
   return Math.min(one, other);
 }
 
-function refused({ limit, owner, whose }: Seat): RelayError {
-  const standing: Standing = {
+function refused({ limit, owner, whose }: ConcurrencyCount): RelayError {
+  const standing: RateLimitState = {
     policy: `${owner}-concurrency`,
     unit: 'concurrent-requests',
     limit,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type ClientRequest, hasManyValues, type RequestRoute, readRequest } from '@switchyard/relay';
 import { RelayError } from '../http/relay-error.ts';
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';
-import type { Place } from './places.ts';
+import type { ConcurrencySlot } from './places.ts';
 import { readBody } from './request-body.ts';
 import { LONG_BYTES } from './spaced-work.ts';
 
@@ -10,7 +10,7 @@ import { LONG_BYTES } from './spaced-work.ts';
 export async function readClientRequest(
   parts: GatewayParts,
   { message, route }: { message: IncomingMessage; route: RequestRoute },
-  place: Place,
+  place: ConcurrencySlot,
   userId: number,
 ): Promise<ClientRequest> {
   checkContentType(message.headers['content-type'] ?? '', route);

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BytePieces } from '@switchyard/relay';
 import { RelayError } from '../http/relay-error.ts';
-import type { Place } from './places.ts';
+import type { ConcurrencySlot } from './places.ts';
 
 /** No client writes so many pieces of so few bytes. Each costs as much as a large one. */
 const SMALL_PIECES_MAX = 10_000;
@@ -16,7 +16,7 @@ const PIECE_MIN_BYTES = 16;
 export function readBody(
   request: IncomingMessage,
   maxBytes: number,
-  place: Pick<Place, 'grow'>,
+  place: Pick<ConcurrencySlot, 'grow'>,
 ): Promise<Buffer> {
   const tooLarge = (): RelayError =>
     new RelayError('request_too_large', `The body is larger than ${maxBytes} bytes.`);

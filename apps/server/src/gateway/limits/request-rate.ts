@@ -6,7 +6,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { type Bucket, createBuckets } from '../../platform/limits/buckets.ts';
 import { type BucketWant, nothingShared } from '../../platform/limits/shared-limits.ts';
-import type { Standing } from '../http/limit-standing.ts';
+import type { RateLimitState } from '../http/limit-standing.ts';
 import { RelayError } from '../http/relay-error.ts';
 
 const WINDOW_MS = 60_000;
@@ -29,7 +29,7 @@ export interface RequestRate {
    * Counts one request against all limits, or against none.
    * @throws RelayError `rate_limit_exceeded` that names the limit and when to come back
    */
-  take(limits: readonly RateLimit[]): Promise<Standing[]>;
+  take(limits: readonly RateLimit[]): Promise<RateLimitState[]>;
   /** For a request that was not to run after all. */
   giveBack(limits: readonly RateLimit[]): void;
 }
@@ -71,7 +71,7 @@ function waitMs(bucket: Bucket, perMinute: number, now: number): number {
   return perMinute < 60 ? resetMs(bucket, perMinute, now) : ((1 - bucket.tokens) * WINDOW_MS) / perMinute;
 }
 
-function standingOf({ policy, perMinute }: RateLimit, bucket: Bucket, now: number): Standing {
+function standingOf({ policy, perMinute }: RateLimit, bucket: Bucket, now: number): RateLimitState {
   return {
     policy,
     unit: 'requests',

@@ -6,12 +6,12 @@
 import type { Clock } from '../../platform/clock.ts';
 import { type Bucket, createBuckets } from '../../platform/limits/buckets.ts';
 import { nothingShared } from '../../platform/limits/shared-limits.ts';
-import type { Standing } from '../http/limit-standing.ts';
+import type { RateLimitState } from '../http/limit-standing.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { RateLimit } from './request-rate.ts';
 
 export interface TokenCharge {
-  standings: Standing[];
+  standings: RateLimitState[];
   /** Tokens that the request turned out to use; 0 until that is known. */
   used: number;
   /** Gives back what was estimated too much, or takes what is missing. To be called once. */
@@ -59,7 +59,7 @@ export function createTokenRate(clock: Clock, shared = nothingShared): TokenRate
   };
 }
 
-function standingOf({ policy, perMinute }: RateLimit, bucket: Bucket): Standing {
+function standingOf({ policy, perMinute }: RateLimit, bucket: Bucket): RateLimitState {
   return {
     policy,
     unit: 'tokens',

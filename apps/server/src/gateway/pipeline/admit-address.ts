@@ -1,4 +1,4 @@
-import type { Place } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/places.ts';
 import type { RateLimit } from '../limits/request-rate.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { enter, enterWithin } from './admit.ts';
@@ -16,7 +16,7 @@ const LOOKUPS_PER_MINUTE = 6_000;
 export async function admitAddress(
   parts: Pick<GatewayParts, 'rate' | 'places'>,
   address: string,
-): Promise<Place> {
+): Promise<ConcurrencySlot> {
   const limits = [addressLimit(address, 'address-requests', PER_MINUTE)];
   return (await enterWithin(parts, { occupies: {}, address, limits })).place;
 }
@@ -30,7 +30,7 @@ export async function admitLookup(
   principal: Principal,
   address: string,
   occupies: Partial<Principal>,
-): Promise<Place> {
+): Promise<ConcurrencySlot> {
   const more = [addressLimit(address, 'address-lookups', LOOKUPS_PER_MINUTE)];
   return (await enter(parts, principal, address, occupies, more)).place;
 }

@@ -1,9 +1,9 @@
 /** Whether a request may run at all, before anything is reserved or sent. Every refusal names what refused it. */
 import type { ClientRequest } from '@switchyard/relay';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
-import type { Standing } from '../http/limit-standing.ts';
+import type { RateLimitState } from '../http/limit-standing.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { Place, Places } from '../limits/places.ts';
+import type { ConcurrencySlot, ConcurrencyLimiter } from '../limits/places.ts';
 import type { RateLimit, RequestRate } from '../limits/request-rate.ts';
 import type { TokenCharge, TokenRate } from '../limits/token-rate.ts';
 import type { UnreadRequests } from '../limits/unread-requests.ts';
@@ -17,7 +17,7 @@ export interface Admission {
   /** Groups to look for channels in, in this order; the one that serves sets the price. */
   groups: readonly GroupState[];
   /** Of every limit that applied. */
-  standings: readonly Standing[];
+  standings: readonly RateLimitState[];
   /** Undefined where no limit counts tokens. */
   tokenCharge: TokenCharge | undefined;
 }
@@ -27,7 +27,7 @@ type CallerAdmission = Pick<Admission, 'groups' | 'standings'>;
 
 /** What a request took as it came, for another that is served in its stead. */
 export interface Entered {
-  place: Place;
+  place: ConcurrencySlot;
   caller: CallerAdmission;
 }
 
@@ -61,7 +61,7 @@ export async function admitCaller(
  * @throws RelayError
  */
 export async function enter(
-  parts: Parts & { places: Places },
+  parts: Parts & { places: ConcurrencyLimiter },
   principal: Principal,
   address: string,
   occupies: Partial<Caller> = principal,
@@ -75,9 +75,9 @@ export async function enter(
 
 /** A place and what the limits on requests take are asked for at once, and had both or neither. @throws RelayError */
 export async function enterWithin(
-  { places, rate }: { places: Places; rate: RequestRate },
+  { places, rate }: { places: ConcurrencyLimiter; rate: RequestRate },
   { occupies, address, limits }: { occupies: Partial<Caller>; address: string; limits: RateLimit[] },
-): Promise<{ place: Place; standings: Standing[] }> {
+): Promise<{ place: ConcurrencySlot; standings: RateLimitState[] }> {
   const [place, standings] = await Promise.allSettled([places.enter(occupies, address), rate.take(limits)]);
   if (place.status === 'rejected') {
     if (standings.status === 'fulfilled') rate.giveBack(limits);

@@ -24,7 +24,7 @@ import {
 } from '../../operations/content-safety/content-safety.ts';
 import { failureRecord, type Logged, type SafetyFinding } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { Place } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/places.ts';
 import { isLong, runOn } from '../limits/spaced-work.ts';
 import { attempt } from '../upstream/attempt.ts';
 import { errorAfter } from '../upstream/failure-error.ts';
@@ -34,7 +34,7 @@ import type { GatewayParts } from './gateway-parts.ts';
 
 const MODERATION = { operation: 'moderation', format: 'openai-moderation' } as const;
 
-type Checking = Logged & Pick<Admission, 'groups'> & { place: Place };
+type Checking = Logged & Pick<Admission, 'groups'> & { place: ConcurrencySlot };
 type Noting = Pick<Logged, 'log'>;
 
 /**

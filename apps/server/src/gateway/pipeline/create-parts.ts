@@ -20,7 +20,7 @@ import { createTokenCounter } from '../billing/token-counter.ts';
 import { createFairTurns } from '../limits/fair-turns.ts';
 import { createMemoryBudget, defaultMemoryBudget } from '../limits/memory-budget.ts';
 import { createOpenTasks } from '../limits/open-tasks.ts';
-import { createPlaces } from '../limits/places.ts';
+import { createConcurrencyLimiter } from '../limits/places.ts';
 import { createRequestRate } from '../limits/request-rate.ts';
 import { createSpacedWork } from '../limits/spaced-work.ts';
 import { createTokenRate } from '../limits/token-rate.ts';
@@ -37,11 +37,11 @@ import { createModelLabel } from '../snapshot/model-label.ts';
 import { loadSnapshot } from '../snapshot/snapshot-loader.ts';
 import { createFindAccount } from '../tasks/task-account.ts';
 import { createDeadlines } from '../upstream/deadlines.ts';
-import { createReadOn } from '../upstream/read-on.ts';
+import { createDrainBudget } from '../upstream/read-on.ts';
 import { createUpstreamPool } from '../upstream/upstream-pool.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { createIdempotency } from './idempotency.ts';
-import { createLookThrough } from './look-through.ts';
+import { createModerateTask } from './look-through.ts';
 
 const REFUSALS_RECORDED_PER_MINUTE = 10;
 
@@ -61,7 +61,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
   const tasks = createTasks(
     ctx,
     createFindAccount(ctx, snapshot, tokens),
-    createLookThrough({ snapshot, safety, safetyCounts: safetyCounts(ctx), log: ctx.log }),
+    createModerateTask({ snapshot, safety, safetyCounts: safetyCounts(ctx), log: ctx.log }),
   );
   return {
     snapshot,
@@ -79,7 +79,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     rate: createRequestRate(ctx.clock, ctx.sharedLimits),
     tokenRate: createTokenRate(ctx.clock, ctx.sharedLimits),
     memory,
-    places: createPlaces(() => ctx.settings, memory, ctx.sharedLimits),
+    places: createConcurrencyLimiter(() => ctx.settings, memory, ctx.sharedLimits),
     unread: createUnreadRequests(ctx.clock),
     refusalRecords: createLocalLimit(ctx.clock, REFUSALS_RECORDED_PER_MINUTE, 60_000),
     sharedLimits: ctx.sharedLimits,
@@ -94,7 +94,7 @@ export async function createParts(ctx: Context, clientAddress: ClientAddress): P
     turns: createFairTurns(systemTimers),
     spaced,
     traffic: createRealtimeTraffic(ctx.clock, ctx.overload),
-    readOn: createReadOn(),
+    readOn: createDrainBudget(),
     tokens: createTokenCounter(ctx.clock, memory),
     ledger: ctx.ledger,
     idempotency: createIdempotency(ctx, tasks),

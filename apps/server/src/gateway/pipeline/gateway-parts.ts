@@ -25,7 +25,7 @@ import type { TokenCounter } from '../billing/token-counter.ts';
 import type { FairTurns } from '../limits/fair-turns.ts';
 import type { MemoryBudget } from '../limits/memory-budget.ts';
 import type { OpenTasks } from '../limits/open-tasks.ts';
-import type { Places } from '../limits/places.ts';
+import type { ConcurrencyLimiter } from '../limits/places.ts';
 import type { RequestRate } from '../limits/request-rate.ts';
 import type { SpacedWork } from '../limits/spaced-work.ts';
 import type { TokenRate } from '../limits/token-rate.ts';
@@ -39,7 +39,7 @@ import type { SessionAffinity } from '../routing/session-affinity.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { ChannelState, Snapshot } from '../snapshot/snapshot.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
-import type { ReadOn } from '../upstream/read-on.ts';
+import type { DrainBudget } from '../upstream/read-on.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
 import type { Idempotency } from './idempotency.ts';
 
@@ -57,7 +57,7 @@ export interface GatewayParts {
   tokenRate: TokenRate;
   /** One budget for all that relayed requests hold. */
   memory: MemoryBudget;
-  places: Places;
+  places: ConcurrencyLimiter;
   unread: UnreadRequests;
   /** Of a user, for records of refusals, which cost nothing. */
   refusalRecords: LocalLimit;
@@ -75,7 +75,7 @@ export interface GatewayParts {
   turns: FairTurns;
   spaced: SpacedWork;
   traffic: RealtimeTraffic;
-  readOn: ReadOn;
+  readOn: DrainBudget;
   tokens: TokenCounter;
   ledger: Ledger;
   idempotency: Idempotency;

@@ -9,7 +9,7 @@ const REFUSED = 'What was made held content that is not allowed here.';
 type Parts = Pick<GatewayParts, 'snapshot' | 'safety' | 'safetyCounts' | 'log'>;
 
 /** News come often, and what is found counts once: with the end. */
-export function createLookThrough({ snapshot, safety, safetyCounts, log }: Parts): LookThrough {
+export function createModerateTask({ snapshot, safety, safetyCounts, log }: Parts): LookThrough {
   return (task, news) => {
     const group = snapshot.user(task.user_id)?.group;
     const lists = group === undefined ? undefined : safety.of(group)?.words.output;

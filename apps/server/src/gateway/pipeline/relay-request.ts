@@ -10,14 +10,14 @@
 
 import { startCheckpoints } from '../billing/checkpoints.ts';
 import { consumptionOf } from '../billing/consumption.ts';
-import { noteRequest, openLog } from '../billing/note-request.ts';
+import { recordRequest, openLog } from '../billing/note-request.ts';
 import { failureRecord, settlementOf } from '../billing/settlement.ts';
 import { asServedBy } from '../http/as-served-by.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import { startHeartbeat } from '../http/heartbeat.ts';
 import { sendLimitHeaders } from '../http/limit-standing.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { Place } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/places.ts';
 import { readClientRequest } from '../limits/read-client-request.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { isAbandoned } from '../limits/unread-requests.ts';
@@ -43,7 +43,7 @@ const STORE_FIELD = 'store';
 export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promise<void> {
   const log = openLog(parts, inbound.message);
   let refusal: RelayError | undefined;
-  let place: Place | undefined;
+  let place: ConcurrencySlot | undefined;
   const answering: Answering = { ...inbound };
   try {
     refuseOverloaded(parts.overload);
@@ -66,7 +66,7 @@ export async function relayRequest(parts: GatewayParts, inbound: Inbound): Promi
     parts.running.end(inbound.requestId);
     // The background response runs as a request of its own, which keeps the slot and records its own end.
     const isMade = inbound.background?.make(inbound.requestId) === true;
-    if (!isMade) noteRequest(parts, inbound, log, refusal);
+    if (!isMade) recordRequest(parts, inbound, log, refusal);
     if (!isMade && inbound.entered === undefined) place?.leave(inbound.client.sent());
   }
 }

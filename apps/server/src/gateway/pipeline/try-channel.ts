@@ -11,15 +11,15 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import { newSpanId, traceparentOf } from '../../operations/metrics/metrics.ts';
-import { noteAttempt } from '../billing/note-request.ts';
+import { recordAttempt } from '../billing/note-request.ts';
 import { type RequestLog, recordedText } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { HeldBytes } from '../limits/memory-budget.ts';
-import type { Place } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/places.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import { isAdministrator, type Principal } from '../snapshot/authenticate.ts';
-import { msToBegin, noteOutcome } from '../upstream/after-failure.ts';
+import { msToBegin, recordOutcome } from '../upstream/after-failure.ts';
 import { attempt } from '../upstream/attempt.ts';
 import { joining } from '../upstream/joined-calls.ts';
 import type { UpstreamPool } from '../upstream/upstream-pool.ts';
@@ -33,7 +33,7 @@ interface Trying {
   principal: Principal;
   client: ClientResponse;
   log: RequestLog;
-  place: Place;
+  place: ConcurrencySlot;
   /** What the vendor said when it was asked before. */
   answered?: VendorAnswer | undefined;
 }
@@ -54,14 +54,14 @@ export async function tryChannel(
   });
   if (result.outcome === 'failed' && result.error.kind === 'unauthorised')
     parts.vendorTokens.forget(key.target);
-  if (trying.answered === undefined) noteOutcome(parts, booked, result, startedAt);
+  if (trying.answered === undefined) recordOutcome(parts, booked, result, startedAt);
   else booked.watch.endedWithoutVerdict();
   reportDroppedFields(trying, [...log.dropped, ...result.lost]);
   if (result.meter !== undefined) parts.readOn.note(channel.id, upstreamModel, request, result.meter);
   const served = otherModel(request.facts.model, upstreamModel, result.meter?.servedModel);
   if (result.outcome === 'answered') parts.health.noteServed(channel.id, model, served.served_model ?? '');
   log.keyId = key.id;
-  noteAttempt(
+  recordAttempt(
     parts,
     log,
     { request, channel, model },

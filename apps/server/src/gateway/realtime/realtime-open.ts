@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { type ClientRequest, planSession, type Target, UpstreamError } from '@switchyard/relay';
 import type { WebSocket } from '../../platform/outbound/web-socket.ts';
-import { noteAttempt } from '../billing/note-request.ts';
+import { recordAttempt } from '../billing/note-request.ts';
 import { type Logged, recordedText } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Admission } from '../pipeline/admit.ts';
@@ -15,7 +15,7 @@ import {
   findChannel,
   noChannelError,
 } from '../routing/find-channel.ts';
-import { failedAttempt, mayRetry, msToBegin, noteOutcome } from '../upstream/after-failure.ts';
+import { failedAttempt, mayRetry, msToBegin, recordOutcome } from '../upstream/after-failure.ts';
 import { errorAfter } from '../upstream/failure-error.ts';
 import type { RealtimeBooks } from './realtime-books.ts';
 import { type Connected, connectRealtime } from './realtime-connect.ts';
@@ -77,8 +77,8 @@ async function connect(
     const connected = await signInAndConnect(parts, booked, { request, principal, client, log });
     if (connected.outcome === 'failed' && connected.error.kind === 'unauthorised')
       parts.vendorTokens.forget(booked.key.target);
-    noteOutcome(parts, booked, resultOf(connected, clock.now()), startedAt);
-    noteAttempt(
+    recordOutcome(parts, booked, resultOf(connected, clock.now()), startedAt);
+    recordAttempt(
       parts,
       log,
       { request, ...booked },
@@ -143,7 +143,7 @@ function failureOf({ client }: Opening, connected: Exclude<Connected, { outcome:
   return client.stopped ?? errorAfter({ ...connected, ...nothingRead });
 }
 
-function resultOf(connected: Connected, now: number): Parameters<typeof noteOutcome>[2] {
+function resultOf(connected: Connected, now: number): Parameters<typeof recordOutcome>[2] {
   if (connected.outcome !== 'answered') return { ...connected, ...nothingRead };
   const last = { contentType: '', body: Buffer.alloc(0) };
   return { outcome: 'answered', last, status: connected.status, ...nothingRead, firstContentAt: now };

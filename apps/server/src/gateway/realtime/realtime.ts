@@ -7,11 +7,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { SessionMeter } from '@switchyard/relay';
 import { acceptWebSocket, countUnfinished, type WebSocket } from '../../platform/outbound/web-socket.ts';
-import { noteRequest, openLog } from '../billing/note-request.ts';
+import { recordRequest, openLog } from '../billing/note-request.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { sendLimitHeaders } from '../http/limit-standing.ts';
 import { RelayError, relayErrorOf } from '../http/relay-error.ts';
-import type { Place } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/places.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { admitRequest, enter } from '../pipeline/admit.ts';
 import { answerError } from '../pipeline/answer.ts';
@@ -38,7 +38,7 @@ export interface RealtimeInbound {
   address: string;
 }
 
-type Call = RealtimeInbound & Opening & { place: Place };
+type Call = RealtimeInbound & Opening & { place: ConcurrencySlot };
 
 /** Answers the client in every case; never rejects. */
 export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInbound): Promise<void> {
@@ -46,7 +46,7 @@ export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInboun
   const log = openLog(parts, message);
   const route = { format: 'openai-realtime', operation: 'realtime' } as const;
   let refusal: RelayError | undefined;
-  let place: Place | undefined;
+  let place: ConcurrencySlot | undefined;
   let books: RealtimeBooks | undefined;
   try {
     refuseOverloaded(parts.overload);
@@ -71,7 +71,7 @@ export async function serveRealtime(parts: GatewayParts, inbound: RealtimeInboun
     await books?.end(undefined, 'failed', error instanceof Error ? error.message : 'failed');
     refusal = answerError(parts.log, { client, requestId, route }, error);
   } finally {
-    noteRequest(parts, { ...inbound, route }, log, refusal);
+    recordRequest(parts, { ...inbound, route }, log, refusal);
     parts.running.end(requestId);
     place?.leave();
   }

@@ -22,7 +22,7 @@ import {
   cancelledElsewhere,
   endInterrupted,
   INTERRUPTED,
-  takeMaking,
+  acquireResponseLease,
 } from './makings-of-nodes.ts';
 import { ResponseEvents } from './response-events.ts';
 import { previousOf } from './stored-responses.ts';
@@ -61,7 +61,7 @@ export interface BackgroundResponses {
 /** What is known of a response before it is made, as clients see it. */
 type Fields = Record<string, unknown>;
 
-interface Making {
+interface RunningResponse {
   userId: number;
   id: string;
   requestId: string;
@@ -109,11 +109,11 @@ class Maker implements BackgroundResponses {
   readonly #ctx: Context;
   readonly #callInside: CallInside;
   readonly #checkFunds: CheckFunds;
-  readonly #running = new Map<string, Making>();
+  readonly #running = new Map<string, RunningResponse>();
   /** By the requests that began them, while those have not ended. */
-  readonly #begun = new Map<string, Making>();
+  readonly #begun = new Map<string, RunningResponse>();
   /** The oldest first. */
-  readonly #ended = new Map<string, Making>();
+  readonly #ended = new Map<string, RunningResponse>();
   #eventsBytes = 0;
   #isStopped = false;
   #looks = 0;
@@ -192,7 +192,7 @@ class Maker implements BackgroundResponses {
   }
 
   /** Durable when it resolves. @throws RelayError */
-  async #note({ principal: { user, key }, request, requestId }: BackgroundCall): Promise<Making> {
+  async #note({ principal: { user, key }, request, requestId }: BackgroundCall): Promise<RunningResponse> {
     const { json, facts } = request;
     const ctx = this.#ctx;
     checkKept(ctx, json);
@@ -221,7 +221,7 @@ class Maker implements BackgroundResponses {
     });
     if (!isStored)
       throw new RelayError('request_too_large', 'The request is too large to be answered in the background.');
-    const lease = await takeMaking(ctx, id);
+    const lease = await acquireResponseLease(ctx, id);
     const stop = new AbortController();
     lease.lost.addEventListener('abort', () => stop.abort(), { once: true });
     await insertOwnTask(ctx, {
@@ -253,7 +253,7 @@ class Maker implements BackgroundResponses {
   }
 
   /** Never rejects. */
-  async #go(making: Making, call: BackgroundCall): Promise<void> {
+  async #go(making: RunningResponse, call: BackgroundCall): Promise<void> {
     const ctx = this.#ctx;
     try {
       await this.#end(making, await this.#make(making, call));
@@ -272,14 +272,14 @@ class Maker implements BackgroundResponses {
     }
   }
 
-  async #noteAllowed(making: Making, { json }: ClientRequest): Promise<void> {
+  async #noteAllowed(making: RunningResponse, { json }: ClientRequest): Promise<void> {
     making.fields = { ...making.fields, status: 'in_progress' };
     await updateResponse(this.#ctx, making.userId, { ...making.fields, id: making.id });
     const prompt = lastText(listOfItems(json['input'])).slice(0, PROMPT_MAX);
     await beginOwnTask(this.#ctx, making.id, prompt);
   }
 
-  async #make(making: Making, { address, identify, request, entered }: BackgroundCall): Promise<Made> {
+  async #make(making: RunningResponse, { address, identify, request, entered }: BackgroundCall): Promise<Made> {
     const { background: _background, ...asked } = request.json;
     const made = new MadeResponse(making.id, making.events);
     try {
@@ -308,7 +308,7 @@ class Maker implements BackgroundResponses {
     }
   }
 
-  async #end(making: Making, made: Made): Promise<void> {
+  async #end(making: RunningResponse, made: Made): Promise<void> {
     const ctx = this.#ctx;
     const { id, userId, requestId } = making;
     const task = { id, request_id: requestId };
@@ -340,7 +340,7 @@ class Maker implements BackgroundResponses {
 }
 
 /** How one ends of which no answer is kept, and why. */
-function endWithout({ stop, lease }: Making, made: Made): { status: string; failure: string } & Fields {
+function endWithout({ stop, lease }: RunningResponse, made: Made): { status: string; failure: string } & Fields {
   if (lease.lost.aborted) {
     const error = { code: 'server_error', message: INTERRUPTED };
     return { status: 'failed', error, failure: INTERRUPTED };

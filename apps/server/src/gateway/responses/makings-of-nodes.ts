@@ -19,7 +19,7 @@ const CANCEL_LOOK_MS = 250;
 const leaseName = (id: string): string => `making:${id}`;
 
 /** @throws when the database cannot be reached */
-export async function takeMaking({ leases }: Context, id: string): Promise<Lease> {
+export async function acquireResponseLease({ leases }: Context, id: string): Promise<Lease> {
   const [lease] = await leases.take([leaseName(id)]);
   if (lease === undefined) throw new Error('A new response has a lease already');
   return lease;

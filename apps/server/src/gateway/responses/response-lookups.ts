@@ -11,7 +11,7 @@ import type { Lookup } from '../endpoints/task-lookup.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { listPage, pageAsked } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { Place } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/places.ts';
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { BackgroundResponses } from './background-responses.ts';
@@ -24,7 +24,7 @@ const PAGE_DEFAULT = 20;
 export interface ResponseLookups {
   serves(method: string, path: string): boolean;
   /** @returns JSON; undefined once a stream was sent. @throws RelayError */
-  lookUp: (principal: Principal, lookup: Lookup, place: Place) => Promise<string | undefined>;
+  lookUp: (principal: Principal, lookup: Lookup, place: ConcurrencySlot) => Promise<string | undefined>;
 }
 
 export function createResponseLookups(
@@ -38,7 +38,7 @@ export function createResponseLookups(
     { client, message, query }: Lookup,
     [, id = '', below]: RegExpExecArray,
     { user }: Principal,
-    place: Place,
+    place: ConcurrencySlot,
   ) => {
     if (message.method === 'POST') {
       await background.cancel(user.id, id);

@@ -17,7 +17,7 @@ import type { ClientResponse } from '../http/client-response.ts';
 import { FinalEvents, finalResponse, listOfItems } from '../http/final-response.ts';
 import { RecordingResponse } from '../http/recording-response.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { Place } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/places.ts';
 import { isLong, LONG_BYTES, type SpacedWork } from '../limits/spaced-work.ts';
 import type { RunningCosts } from '../routing/channel-caps.ts';
 import { createOffers } from '../routing/channel-offers.ts';
@@ -32,7 +32,7 @@ interface Call {
   /** As the client sent it. */
   original: ClientRequest;
   log: { attempts: readonly { channel_id: number | null }[]; keyId?: string };
-  place: Place;
+  place: ConcurrencySlot;
   /** The id under which its answer is awaited already. */
   keepAs?: string;
 }
@@ -51,7 +51,7 @@ export interface StoredResponses {
    * @param place counts the earlier turns as long as the request runs
    * @throws RelayError `previous_response_not_found`, `request_too_large`, `overloaded`
    */
-  resolvePrevious(asked: Continued, place: Place): Promise<Continued>;
+  resolvePrevious(asked: Continued, place: ConcurrencySlot): Promise<Continued>;
   /**
    * Serves with a client that is listened to, and keeps the answer before its end is sent.
    * @param serve its `recording` is there where the answer is to be kept, as far as it has room for it
@@ -179,7 +179,7 @@ function wantsKeeping({ format, json }: ClientRequest): boolean {
 }
 
 /** Together they are no larger than a request that says it all. */
-function growingUpTo(maxBytes: number, place: Place) {
+function growingUpTo(maxBytes: number, place: ConcurrencySlot) {
   let grown = 0;
   return {
     get bytes() {

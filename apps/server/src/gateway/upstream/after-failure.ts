@@ -66,7 +66,7 @@ export function msToBegin({ clock, settings }: GatewayParts, { startedAt, attemp
  * Tells the channel's health and its history how an attempt went. A client's own mistakes, and its leaving, say nothing of it.
  * @param startedAt of the attempt, UTC ms
  */
-export function noteOutcome(
+export function recordOutcome(
   parts: GatewayParts,
   booked: Booked,
   result: AttemptResult,
@@ -74,7 +74,7 @@ export function noteOutcome(
 ): void {
   const { watch, channel, model } = booked;
   if (result.outcome === 'failed') {
-    noteFailure(parts, booked, result.error);
+    recordFailure(parts, booked, result.error);
     parts.history.failed(channel, model, result.error.kind);
   } else if (result.outcome === 'answered' || result.firstContentAt > 0) {
     const firstContentMs = result.firstContentAt > 0 ? result.firstContentAt - startedAt : 0;
@@ -83,13 +83,13 @@ export function noteOutcome(
   } else watch.endedWithoutVerdict();
 }
 
-function noteFailure(parts: GatewayParts, booked: Booked, error: UpstreamError): void {
+function recordFailure(parts: GatewayParts, booked: Booked, error: UpstreamError): void {
   const { health, settings } = parts;
   const { channel, model, watch } = booked;
   const isFatal = (failure: UpstreamError): boolean => meansUnusable(settings, failure);
   const restMs = settings.retryCooldownSeconds * 1000;
   const key = attemptKeyOf(booked);
-  if (settings.automaticDisableChannel && isFatal(error)) noteRefusal(parts, booked, error, isFatal);
+  if (settings.automaticDisableChannel && isFatal(error)) recordRefusal(parts, booked, error, isFatal);
   else if (error.kind === 'rejected' || error.kind === 'untranslatable') watch.endedWithoutVerdict();
   else if (error.kind === 'rate-limited') watch.limited();
   else if (isAccountError(error) && (key.all.length > 1 || error.retryAfterMs !== undefined)) {
@@ -106,7 +106,7 @@ function noteFailure(parts: GatewayParts, booked: Booked, error: UpstreamError):
 }
 
 /** Asks for ourselves when it is time to, and takes the key out when its account cannot be used. */
-function noteRefusal(
+function recordRefusal(
   parts: GatewayParts,
   { channel, key, model, watch }: Booked,
   error: UpstreamError,

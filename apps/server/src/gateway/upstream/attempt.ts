@@ -14,7 +14,7 @@ import type { AttemptResult, Ended } from '../http/attempt-result.ts';
 import { ErrorBody } from '../http/error-body.ts';
 import type { FairTurns } from '../limits/fair-turns.ts';
 import { HeldBytes } from '../limits/memory-budget.ts';
-import type { Place } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/places.ts';
 import type { Deadlines, Wait } from './deadlines.ts';
 import { type PhaseLimits, Phases } from './phases.ts';
 import { UpstreamConnection } from './upstream-connection.ts';
@@ -30,7 +30,7 @@ export interface AttemptOptions extends FlowOptions {
   /** The first content must come within this, whatever the channel's limits; milliseconds. */
   beginWithinMs: number;
   /** Counts what is held of the response. */
-  place: Pick<Place, 'grow'>;
+  place: Pick<ConcurrencySlot, 'grow'>;
   turns: FairTurns;
   /** Runs what takes long once it is the user's turn; absent: at once. */
   runSpaced?: (work: () => void) => Promise<void>;
@@ -176,8 +176,8 @@ class UpstreamCall implements PooledHandler, Wait {
     // The vendor may have taken it, and will have its price for it.
     if (exchange.isOrder && client.stopped === undefined && this.#connection.isOpen) return;
     const flow = this.#flow;
-    const mayReadOn = client.stopped === undefined && client.delivering;
-    if (!mayReadOn || flow === undefined || flow.readsOn) return this.#giveUp();
+    const mayDrain = client.stopped === undefined && client.delivering;
+    if (!mayDrain || flow === undefined || flow.readsOn) return this.#giveUp();
     flow.readOn();
     this.#phases.readOn();
     // The sweep of the deadlines may come half a second late.

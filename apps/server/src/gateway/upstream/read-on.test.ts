@@ -9,7 +9,7 @@ import {
   type StreamingUpstream,
   startStreamingUpstream,
 } from '../../testing/streaming-upstream.ts';
-import { createReadOn } from './read-on.ts';
+import { createDrainBudget } from './read-on.ts';
 
 const REASONING = 20_000;
 
@@ -110,7 +110,7 @@ test.each([
   ['hidden', 400, 900, true],
   ['not reported', 400, 0, false],
 ])('reasoning that is %s', (_how, deliveredCharacters, reasoning, hides) => {
-  const readOn = createReadOn();
+  const readOn = createDrainBudget();
   const request = chatTestRequest('gpt-5');
   const meter = {
     usage: { ...emptyUsage(), output: 100, reasoning },

@@ -6,7 +6,7 @@
 import { type ClientRequest, countedUsage, type Meter } from '@switchyard/relay';
 import { createBoundedMap } from '../../platform/bounded-map.ts';
 
-export interface ReadOn {
+export interface DrainBudget {
   /** Learns from an answer whose usage was reported. */
   note(channelId: number, upstreamModel: string, request: ClientRequest, meter: Meter): void;
   /** @param channelMs what the operator set for the channel; 0: nothing @returns milliseconds */
@@ -18,7 +18,7 @@ const MOMENT_MS = 600;
 const HIDDEN_MS = 60_000;
 const PAIRS_MAX = 10_000;
 
-export function createReadOn(): ReadOn {
+export function createDrainBudget(): DrainBudget {
   const hiding = createBoundedMap<string, true>(PAIRS_MAX);
   return {
     note(channelId, upstreamModel, request, meter) {

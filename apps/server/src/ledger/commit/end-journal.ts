@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../platform/log.ts';
-import type { EndJournal } from '../hold-ends.ts';
+import type { Outbox } from '../hold-ends.ts';
 import type { End } from '../movement.ts';
 
 const NAME = 'unwritten-ends.jsonl';
@@ -36,7 +36,7 @@ export function openEndJournal(
   dataDir: string,
   log: Log,
   roomBytes = 0,
-): EndJournal & {
+): Outbox & {
   /** What an earlier process of this node could not write. */
   left: readonly End[];
 } {

@@ -8,7 +8,7 @@ import { unavailableWhenStorageFails } from './storage-failure.ts';
  * Resolves when it is committed, with what was decided then.
  * @throws AppError `unavailable` when the storage fails, after `undo`
  */
-export function written<D>(
+export function commitMovement<D>(
   commits: Commits<D>,
   movement: Movement,
   undo: (error: Error) => void = () => {},

@@ -5,7 +5,7 @@
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import type { PostgresEngine } from '../../db/db.ts';
-import { tellOfAll } from '../../db/postgres/shared-changes.ts';
+import { notifyAllTopics } from '../../db/postgres/shared-changes.ts';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Log } from '../../platform/log.ts';
@@ -116,7 +116,7 @@ export async function joinNodes(
     );
     if (rowCount === 0) return;
     const ended = await endHoldsOf(pool, clock, node.id, end);
-    await tellOfAll(pool);
+    await notifyAllTopics(pool);
     await pool.query('delete from node where id = $1', [node.id]);
     log.warn({ node: node.id, name: node.name, ended }, 'ended the holds of a node that is gone');
   };

@@ -11,14 +11,14 @@ import type { Log } from '../../platform/log.ts';
 import type { Schema } from '../../schema.ts';
 import { openEndJournal } from '../commit/end-journal.ts';
 import { unavailableWhenStorageFails } from '../commit/storage-failure.ts';
-import { refuseDoubtful, written } from '../commit/written.ts';
+import { refuseDoubtful, commitMovement } from '../commit/written.ts';
 import { beyondHold } from '../end-of-hold.ts';
-import { createHoldEnds, type HoldEnds, type Memory } from '../hold-ends.ts';
+import { createSettlements, type Settlements, type Memory } from '../hold-ends.ts';
 import type { HoldAnswer, Ledger } from '../interface.ts';
 import type { End, Hold } from '../movement.ts';
 import { createMoves } from '../moves.ts';
 import { createOpenHolds, type OpenHolds } from '../open-holds.ts';
-import { createRequestEnds } from '../request-ends.ts';
+import { createRequestSettlements } from '../request-ends.ts';
 import { type CommitQueue, createCommitQueue, type Decision, type Gone } from './commit-queue.ts';
 import { joinNodes, type NodeLease } from './node-lease.ts';
 import { readAvailable, readBudget, readCharge, readLastingHold, readShortage } from './reads.ts';
@@ -41,10 +41,10 @@ export async function openSharedLedger(
     );
   });
   const journal = openEndJournal(dataDir, log);
-  const ends = createHoldEnds(noMemory, commits, { timers: clock, log, journal });
+  const ends = createSettlements(noMemory, commits, { timers: clock, log, journal });
   const channels = await createSharedSpend(pool, { clock, machine, log, flushed: () => commits.flushed() });
   const node = await joinNodes(engine, { clock, machine, log }, (end) =>
-    written(commits, end).then((decision) => {
+    commitMovement(commits, end).then((decision) => {
       // Another node may have been first.
       if (end.type === 'settle' && decision !== 'gone') channels.add(end.record);
     }),
@@ -53,7 +53,7 @@ export async function openSharedLedger(
   for (const end of journal.left) ends.takeUp(end);
 
   const holds = createHolds(commits, ends, open, { clock, node });
-  const { end, ...requests } = createRequestEnds({ commits, ends, open, channels, log });
+  const { end, ...requests } = createRequestSettlements({ commits, ends, open, channels, log });
 
   return {
     ...requests,
@@ -118,13 +118,13 @@ export async function openSharedLedger(
 
 function createHolds(
   commits: CommitQueue,
-  ends: HoldEnds,
+  ends: Settlements,
   open: OpenHolds,
   { clock, node }: { clock: Clock; node: NodeLease },
 ) {
   const first = async (hold: Hold): Promise<HoldAnswer> => {
     const movement = { type: 'hold', hold, createdAt: nowSeconds(clock), nodeId: node.id() } as const;
-    const answer = answerOf(await written(commits, movement, (error) => ends.undo(hold, error)));
+    const answer = answerOf(await commitMovement(commits, movement, (error) => ends.undo(hold, error)));
     if (answer.held && hold.lasting !== true) open.set({ ...hold, endsWithNode: hold.isSentAgain !== true });
     return answer;
   };
@@ -132,7 +132,7 @@ function createHolds(
     if (hold.amount <= before.amount) return { held: true };
     refuseDoubtful(before);
     const by = hold.amount - before.amount;
-    const decision = await written(commits, { type: 'raise', hold, by }, () => open.doubt(before));
+    const decision = await commitMovement(commits, { type: 'raise', hold, by }, () => open.doubt(before));
     const answer = answerOf(decision);
     if (answer.held && open.get(hold.requestId) !== undefined)
       open.set({ ...hold, endsWithNode: before.endsWithNode });

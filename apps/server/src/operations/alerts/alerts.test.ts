@@ -14,7 +14,7 @@ import { staffRoleRoutes } from '../../accounts/staff-roles/routes.ts';
 import { userRoutes } from '../../accounts/users/routes.ts';
 import { endUnpaid } from '../../billing/orders/order-states.ts';
 import { channelRoutes } from '../../channels/channels/routes.ts';
-import { disableChannel, enableChannel, tellOfChannel } from '../../channels/health/channel-status.ts';
+import { disableChannel, enableChannel, notifyChannelStatus } from '../../channels/health/channel-status.ts';
 import type { SignedIn } from '../../testing/create-user.ts';
 import { writeOrder, writeProcessor } from '../../testing/payment-order.ts';
 import { setOptions } from '../../testing/set-options.ts';
@@ -24,7 +24,7 @@ import { signIn as signInByPassword } from '../../testing/visitor.ts';
 import { noticeRoutes } from '../notices/routes.ts';
 import { startDeliveries } from './alerts.ts';
 import { removeOldDeliveries } from './deliveries.ts';
-import { tellSite, tellUser } from './raise.ts';
+import { notifySite, notifyUser } from './raise.ts';
 import { alertRoutes } from './routes.ts';
 
 const HOOK = 'https://hooks.example';
@@ -83,7 +83,7 @@ const add = (user: SignedIn, changes: Partial<DestinationForm> = {}) =>
 /** The queue looks again, now that something is committed or the clock was moved. */
 const look = () => ctx.changes.publish({ topic: 'deliveries' });
 const lowBalance = async (balance = '$1.20', user = ann): Promise<void> => {
-  await tellUser(ctx, user.id, 'low-balance', { balance });
+  await notifyUser(ctx, user.id, 'low-balance', { balance });
   await look();
 };
 const deliveries = async (user = ann) => (await user.api(alerts).listOwnDeliveries()).data;
@@ -129,7 +129,7 @@ test('what nobody chose, and what is switched off, is not sent', async () => {
 test('what belongs to a transaction that is not committed is never sent', async () => {
   await add(ann);
   const failing = ctx.db.writer.transaction().execute(async (trx) => {
-    await tellUser(ctx, ann.id, 'low-balance', { balance: '$0' }, trx);
+    await notifyUser(ctx, ann.id, 'low-balance', { balance: '$0' }, trx);
     throw new Error('rolled back');
   });
   await expect(failing).rejects.toThrow('rolled back');
@@ -282,7 +282,7 @@ async function siteDestination(changes: Partial<DestinationForm> = {}) {
 }
 
 const channelDisabled = async (): Promise<void> => {
-  await tellSite(ctx, 'channel-disabled', { channel: 'main', reason: 'Invalid key' });
+  await notifySite(ctx, 'channel-disabled', { channel: 'main', reason: 'Invalid key' });
   await look();
 };
 
@@ -409,7 +409,7 @@ test('a channel that is taken out, an order and a sign-in are told where they ha
   });
   if (channel === undefined) throw new Error('no channel was made');
   await disableChannel(ctx.db.writer, channel.id, 'Invalid key');
-  await tellOfChannel(ctx, channel.id, 'auto-disabled', 'Invalid key');
+  await notifyChannelStatus(ctx, channel.id, 'auto-disabled', 'Invalid key');
   await enableChannel(ctx, channel.id);
   const processor_id = await writeProcessor(ctx);
   const order = await writeOrder(ctx, { user_id: ann.id, processor_id, status: 'pending', paid_time: null });

@@ -2,5 +2,5 @@
 export { removeOldDeliveries } from './deliveries.ts';
 export { startDeliveries } from './delivery-queue.ts';
 export { listDestinations, switchedOff } from './destinations.ts';
-export { tellBeginnings } from './marks.ts';
-export { tellSite, tellUser } from './raise.ts';
+export { notifyNewStates as tellBeginnings } from './marks.ts';
+export { notifySite as tellSite, notifyUser as tellUser } from './raise.ts';

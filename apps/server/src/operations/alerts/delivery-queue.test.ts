@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { runs, serves, startFeatureApp } from '../../testing/start-feature-app.ts';
 import { type Reply, startVendor } from '../../testing/vendor.ts';
 import { startDeliveries } from './alerts.ts';
-import { tellUser } from './raise.ts';
+import { notifyUser } from './raise.ts';
 import { alertRoutes } from './routes.ts';
 
 const HOOK = 'https://hooks.example';
@@ -35,7 +35,7 @@ test('what waits survives a restart and keeps its id, and one that hangs does no
       config: { address: `${HOOK}/`, secret },
     },
   });
-  await tellUser(before.ctx, user.id, 'low-balance', { balance: '$1' });
+  await notifyUser(before.ctx, user.id, 'low-balance', { balance: '$1' });
   await expect.poll(() => ids.length).toBe(1);
   const grace = vi.spyOn(before.clock, 'after');
   const closing = before.close();

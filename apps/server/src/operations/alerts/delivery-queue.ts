@@ -97,7 +97,7 @@ async function attemptOf(ctx: Context, delivery: DeliveryRow, stop: AbortSignal)
     answer = await sendOne(ctx, destination, outgoing, stop);
   } catch (error) {
     if (stop.aborted) await sendAfterRestart(ctx, delivery);
-    else await noteFailure(ctx, delivery, error);
+    else await recordFailure(ctx, delivery, error);
     return;
   }
   await end(ctx, delivery, 'delivered', answer);
@@ -240,7 +240,7 @@ async function sendAfterRestart(ctx: Context, { id }: DeliveryRow): Promise<void
     .execute();
 }
 
-async function noteFailure(ctx: Context, delivery: DeliveryRow, error: unknown): Promise<void> {
+async function recordFailure(ctx: Context, delivery: DeliveryRow, error: unknown): Promise<void> {
   const { id, event, type, destination_id, tries } = delivery;
   const failure = failureOf(error);
   const { kind, message, retryAfterSeconds } = failure;
@@ -271,7 +271,7 @@ async function noteFailure(ctx: Context, delivery: DeliveryRow, error: unknown):
       // Its destination may have been switched off meanwhile, and with it this one.
       .where('next_try_time', 'is not', null)
       .execute();
-  if (destination_id !== null) await noteFailing(ctx, destination_id, failure);
+  if (destination_id !== null) await recordFailing(ctx, destination_id, failure);
 }
 
 function failureOf(error: unknown): DeliveryFailure {
@@ -279,7 +279,7 @@ function failureOf(error: unknown): DeliveryFailure {
   return new DeliveryFailure(error instanceof AppError ? error.message : 'It could not be sent', 'later');
 }
 
-async function noteFailing(ctx: Context, id: number, { kind, message }: DeliveryFailure): Promise<void> {
+async function recordFailing(ctx: Context, id: number, { kind, message }: DeliveryFailure): Promise<void> {
   const now = nowSeconds(ctx.clock);
   const row = await ctx.db.writer
     .updateTable('destination')

@@ -7,7 +7,7 @@ import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts'
 import { type Reply, startVendor } from '../../testing/vendor.ts';
 import { startDeliveries } from './alerts.ts';
 import { removeOldDeliveries } from './deliveries.ts';
-import { tellSite, tellUser } from './raise.ts';
+import { notifySite, notifyUser } from './raise.ts';
 import { alertRoutes } from './routes.ts';
 
 const HOOK = 'https://hooks.example';
@@ -65,11 +65,11 @@ const addToSite = async (path: string) => {
 /** On PostgreSQL the queue looks once more after a while, by a clock that stands still here. */
 const look = () => ctx.changes.publish({ topic: 'deliveries' });
 const lowBalance = async (user: SignedIn): Promise<void> => {
-  await tellUser(ctx, user.id, 'low-balance', { balance: '$1' });
+  await notifyUser(ctx, user.id, 'low-balance', { balance: '$1' });
   await look();
 };
 const channelDisabled = async (): Promise<void> => {
-  await tellSite(ctx, 'channel-disabled', { channel: 'main', reason: 'Invalid key' });
+  await notifySite(ctx, 'channel-disabled', { channel: 'main', reason: 'Invalid key' });
   await look();
 };
 const times = async () => {

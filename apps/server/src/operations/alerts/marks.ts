@@ -14,7 +14,7 @@ const PER_RUN = 100;
  * @param quietSeconds how long it must not have held before it is told again
  * @param tell of one that is new, in the transaction that remembers it
  */
-export async function tellBeginnings(
+export async function notifyNewStates(
   ctx: Context,
   event: AlertEvent,
   standing: ReadonlySet<string>,

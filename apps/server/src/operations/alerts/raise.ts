@@ -52,7 +52,7 @@ interface Recipient {
  * Tells somebody what happened to their account. Nothing is sent here: it waits in a table. Never rejects.
  * @param db the transaction that it belongs to
  */
-export function tellUser<E extends OwnEvent>(
+export function notifyUser<E extends OwnEvent>(
   ctx: Context,
   userId: number,
   event: E,
@@ -66,7 +66,7 @@ export function tellUser<E extends OwnEvent>(
  * Tells the site, and those of its staff who want to know and may read it now. Never rejects.
  * @param db the transaction that it belongs to
  */
-export function tellSite<E extends SiteEvent>(
+export function notifySite<E extends SiteEvent>(
   ctx: Context,
   event: E,
   values: AlertValues[E],

@@ -11,7 +11,7 @@ import { setOptions } from '../../testing/set-options.ts';
 import { runs, serves, useFeatureApp } from '../../testing/start-feature-app.ts';
 import { type Reply, startVendor } from '../../testing/vendor.ts';
 import { startDeliveries } from './alerts.ts';
-import { tellSite, tellUser } from './raise.ts';
+import { notifySite, notifyUser } from './raise.ts';
 import { alertRoutes } from './routes.ts';
 
 const HOOK = 'https://hooks.example';
@@ -73,7 +73,7 @@ const rowOf = (user: SignedIn) =>
 /** On PostgreSQL the queue looks once more after a while, by a clock that stands still here. */
 const look = () => ctx.changes.publish({ topic: 'deliveries' });
 const channelDisabled = async (): Promise<void> => {
-  await tellSite(ctx, 'channel-disabled', { channel: 'main', reason: 'Invalid key' });
+  await notifySite(ctx, 'channel-disabled', { channel: 'main', reason: 'Invalid key' });
   await look();
 };
 const refusal = {
@@ -110,7 +110,7 @@ test('what waits for staff who lost the right is not sent, nor sent again, nor s
 test('what waits for a disabled account is not sent, and its destination is not blamed', async () => {
   const { staff } = await watcher();
   reply = { status: 503, text: 'down' };
-  await tellUser(ctx, staff.id, 'low-balance', { balance: '$1' });
+  await notifyUser(ctx, staff.id, 'low-balance', { balance: '$1' });
   await look();
   await expect.poll(async () => (await rowOf(staff)).last_answer).toBe('503 down');
   await ctx.db.writer.updateTable('destination').set({ failing_since: null }).execute();
@@ -125,7 +125,7 @@ test('what waits for a disabled account is not sent, and its destination is not 
 test('an export holds what concerns the account, and nothing of the site', async () => {
   const { staff } = await watcher();
   await channelDisabled();
-  await tellUser(ctx, staff.id, 'low-balance', { balance: '$1' });
+  await notifyUser(ctx, staff.id, 'low-balance', { balance: '$1' });
   await look();
   await staff.api(profile).stepUp({ body: { password: staff.password } });
   const { deliveries } = JSON.parse(await staff.api(profile).export());

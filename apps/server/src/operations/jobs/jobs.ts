@@ -29,7 +29,7 @@ import { removeOldRecords } from './remove-old-records.ts';
 import { removeOldResponses } from './remove-old-responses.ts';
 import { removeOldSessions } from './remove-old-sessions.ts';
 import { storeStatements } from './store-statements.ts';
-import { tellLowBalances } from './tell-low-balances.ts';
+import { notifyLowBalances } from './tell-low-balances.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -77,7 +77,7 @@ const jobs: readonly Job[] = [
   { name: 'test-channels', everyMs: MINUTE_MS, run: runScheduledTests },
   { name: 'remove-old-tests', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldTests },
   { name: 'store-statements', everyMs: 60 * MINUTE_MS, atStart: true, run: storeStatements },
-  { name: 'tell-low-balances', everyMs: 5 * MINUTE_MS, run: tellLowBalances },
+  { name: 'tell-low-balances', everyMs: 5 * MINUTE_MS, run: notifyLowBalances },
   { name: 'raise-alerts', everyMs: MINUTE_MS, run: raiseAlerts },
   { name: 'remove-old-deliveries', everyMs: 60 * MINUTE_MS, atStart: true, run: removeOldDeliveries },
   { name: 'ship-records', everyMs: 10 * SECOND_MS, run: shipRecords },

@@ -13,14 +13,14 @@ const MINUTE_SECONDS = 60;
 const SITE = 'site';
 
 export async function raiseAlerts(ctx: Context): Promise<void> {
-  await tellSpentKeys(ctx);
-  await tellFailedJobs(ctx);
-  await tellNewVersion(ctx);
-  await tellSpending(ctx);
-  await tellErrors(ctx);
+  await notifySpentKeys(ctx);
+  await notifyFailedJobs(ctx);
+  await notifyNewVersion(ctx);
+  await notifySpending(ctx);
+  await notifyErrors(ctx);
 }
 
-async function tellSpentKeys(ctx: Context): Promise<void> {
+async function notifySpentKeys(ctx: Context): Promise<void> {
   const keys = new Map((await spentKeys(ctx)).map((key) => [String(key.id), key]));
   await tellBeginnings(ctx, 'key-spent', new Set(keys.keys()), 0, async (subject, trx) => {
     const key = keys.get(subject);
@@ -28,7 +28,7 @@ async function tellSpentKeys(ctx: Context): Promise<void> {
   });
 }
 
-async function tellFailedJobs(ctx: Context): Promise<void> {
+async function notifyFailedJobs(ctx: Context): Promise<void> {
   const failed = await failedJobs(ctx);
   const reasons = new Map<string, string>(failed.map(({ name, last }) => [name, last?.message ?? '']));
   await tellBeginnings(ctx, 'job-failed', new Set(reasons.keys()), 0, (job, trx) =>
@@ -36,7 +36,7 @@ async function tellFailedJobs(ctx: Context): Promise<void> {
   );
 }
 
-async function tellNewVersion(ctx: Context): Promise<void> {
+async function notifyNewVersion(ctx: Context): Promise<void> {
   const newest = newestVersion(ctx);
   // Nothing was heard yet in this process: what was told stays told.
   if (newest === null) return;
@@ -46,7 +46,7 @@ async function tellNewVersion(ctx: Context): Promise<void> {
   );
 }
 
-async function tellSpending(ctx: Context): Promise<void> {
+async function notifySpending(ctx: Context): Promise<void> {
   const { alertSpendLimit: limit, alertSpendMinutes: minutes } = ctx.settings;
   const seconds = minutes * MINUTE_SECONDS;
   const spent = limit === 0 ? 0 : await spentSince(ctx, nowSeconds(ctx.clock) - seconds);
@@ -78,7 +78,7 @@ interface Errors {
 }
 
 /** Of the whole site, and of each channel. */
-async function tellErrors(ctx: Context): Promise<void> {
+async function notifyErrors(ctx: Context): Promise<void> {
   const { alertErrorPercent: percent, alertErrorMinutes: minutes, alertErrorMinimum: minimum } = ctx.settings;
   const seconds = minutes * MINUTE_SECONDS;
   const counts = percent === 0 ? [] : await errorsSince(ctx, nowSeconds(ctx.clock) - seconds);

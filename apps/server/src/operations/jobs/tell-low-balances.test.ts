@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startMailServer } from '../../testing/mail-server.ts';
 import { setOptions } from '../../testing/set-options.ts';
 import { useTestApp } from '../../testing/use-test-app.ts';
-import { tellLowBalances } from './tell-low-balances.ts';
+import { notifyLowBalances } from './tell-low-balances.ts';
 
 const app = await useTestApp({ config: { publicUrl: 'https://gate.example' } });
 
@@ -39,19 +39,19 @@ test('a low balance is told once, in the reader’s language, and again only aft
     body: { notices: notices.parse({ low_balance: false }) },
   });
 
-  await tellLowBalances(app.ctx);
+  await notifyLowBalances(app.ctx);
   for (const { id } of users.filter(({ id }) => id !== rich.id)) await move(id, -750_000);
-  await tellLowBalances(app.ctx);
-  await tellLowBalances(app.ctx);
+  await notifyLowBalances(app.ctx);
+  await notifyLowBalances(app.ctx);
   const mail = await server.next();
   expect(mail.to).toBe('told@example.org');
   expect(mail.text).toContain('$0.50');
   expect(mail.text).toMatch(/残高/);
 
   await move(told.id, 1_000_000);
-  await tellLowBalances(app.ctx);
+  await notifyLowBalances(app.ctx);
   await move(told.id, -1_000_000);
-  await tellLowBalances(app.ctx);
+  await notifyLowBalances(app.ctx);
   expect((await server.next()).to).toBe('told@example.org');
   expect(server.messages).toHaveLength(2);
 });

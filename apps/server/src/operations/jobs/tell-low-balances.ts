@@ -6,7 +6,7 @@ import { pointsText } from './points-text.ts';
 const PER_RUN = 500;
 
 /** Once when a balance falls below what its owner or the site has chosen; again only after it was above. */
-export async function tellLowBalances(ctx: Context): Promise<void> {
+export async function notifyLowBalances(ctx: Context): Promise<void> {
   for (const { id, available, low } of await findChanged(ctx)) {
     await ctx.db.writer.transaction().execute(async (trx) => {
       await trx.updateTable('user').set({ low_balance_told: low }).where('id', '=', id).execute();

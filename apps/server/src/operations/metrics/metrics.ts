@@ -43,7 +43,7 @@ export function createMetrics() {
   };
 }
 
-export function noteCommit(metrics: Metrics, written: number, failed: number, ms: number): void {
+export function countCommit(metrics: Metrics, written: number, failed: number, ms: number): void {
   metrics.commits.observe([], ms / 1000);
   metrics.movements.add(['written'], written);
   if (failed > 0) metrics.movements.add(['failed'], failed);

@@ -63,7 +63,7 @@ async function attemptOf(ctx: Context, mail: MailTable, send: Send, stop: AbortS
     await ctx.db.writer.deleteFrom('mail').where('id', '=', mail.id).execute();
   } catch (error) {
     if (stop.aborted) await sendAfterRestart(ctx, mail);
-    else await noteFailure(ctx, mail, error);
+    else await recordFailure(ctx, mail, error);
   }
 }
 
@@ -76,7 +76,7 @@ async function sendAfterRestart(ctx: Context, mail: MailTable): Promise<void> {
 }
 
 /** A mail that is not tried again keeps nothing of what it said. */
-async function noteFailure(ctx: Context, mail: MailTable, error: unknown): Promise<void> {
+async function recordFailure(ctx: Context, mail: MailTable, error: unknown): Promise<void> {
   const isOver =
     (error instanceof MailFailure && error.permanent) ||
     mail.tries > WAITS.length ||

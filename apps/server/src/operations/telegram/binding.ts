@@ -6,7 +6,7 @@ import type { UserId } from '@switchyard/contract/ids';
 import type { telegram } from '@switchyard/contract/operations/telegram';
 import type { RouteAnswer } from '@switchyard/contract/route';
 import { forget, issueSecret, takeSecret, takeWaiting } from '../../accounts/one-time/one-time.ts';
-import { tellOwner } from '../../accounts/security-notices/security-notices.ts';
+import { mailOwner } from '../../accounts/security-notices/security-notices.ts';
 import type { Context } from '../../context.ts';
 import { nowSeconds } from '../../platform/clock.ts';
 import { AppError, notFound } from '../../platform/http/app-error.ts';
@@ -151,7 +151,7 @@ export async function findSubject(ctx: Context, userId: number): Promise<string 
 
 async function note(ctx: Context, call: BindingCall, verb: 'bind' | 'unbind'): Promise<void> {
   const { userId } = call.caller;
-  await tellOwner(ctx, userId, verb === 'bind' ? 'identity-bound' : 'identity-unbound', {
+  await mailOwner(ctx, userId, verb === 'bind' ? 'identity-bound' : 'identity-unbound', {
     provider: 'Telegram',
   });
   await audit(ctx, call, {

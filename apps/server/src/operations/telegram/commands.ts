@@ -30,8 +30,8 @@ const KEYS_SHOWN = 20;
 
 /** Each answers the text to be sent. */
 export const forUsers: Readonly<Record<UserCommand, Command>> = {
-  balance: tellBalance,
-  keys: tellKeys,
+  balance: replyBalance,
+  keys: replyKeys,
   redeem: (ctx, question) =>
     question.rest === '' ? Promise.resolve(question.words.howToRedeem) : redeem(ctx, question),
   recharge: (ctx, question) =>
@@ -44,7 +44,7 @@ export function isForUsers(command: string): command is UserCommand {
   return Object.hasOwn(forUsers, command);
 }
 
-async function tellBalance(ctx: Context, { user, words, language }: Question): Promise<string> {
+async function replyBalance(ctx: Context, { user, words, language }: Question): Promise<string> {
   const { quota, held_quota } = await getUser(ctx, user.id);
   const today = await readDashboard(ctx, user.id, { days: 1, utc_offset: 0 });
   const [balance, held, usedToday] = [quota, held_quota, today.current.quota].map((points) =>
@@ -53,7 +53,7 @@ async function tellBalance(ctx: Context, { user, words, language }: Question): P
   return words.balance({ balance, held, usedToday });
 }
 
-async function tellKeys(ctx: Context, { user, words, language }: Question): Promise<string> {
+async function replyKeys(ctx: Context, { user, words, language }: Question): Promise<string> {
   const owner = { userId: user.id as UserId, groupSymbol: user.group_symbol };
   const { data, total_count } = await listApiKeys(ctx, owner, { page: 1, size: KEYS_SHOWN });
   if (data.length === 0) return words.noKeys;

@@ -47,11 +47,11 @@ export function note(ctx: Context, token: string, news: Partial<Omit<Contact, 't
 }
 
 /** Telegram answered or called. */
-export function noteContact(ctx: Context, token: string): void {
+export function recordContact(ctx: Context, token: string): void {
   note(ctx, token, { online: true, lastContact: nowSeconds(ctx.clock) });
 }
 
-export function noteFailure(ctx: Context, token: string, reason: string): void {
+export function recordFailure(ctx: Context, token: string, reason: string): void {
   note(ctx, token, { online: false, lastError: reason, lastErrorTime: nowSeconds(ctx.clock) });
 }
 

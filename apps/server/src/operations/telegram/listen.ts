@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { pause } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import { askBotName, callBot } from './bot-api.ts';
-import { botName, note, noteContact, noteFailure } from './contact.ts';
+import { botName, note, recordContact, recordFailure } from './contact.ts';
 import { inboxOf } from './inbox.ts';
 import { logFailure } from './log-failure.ts';
 import { pushCommands } from './menu.ts';
@@ -59,7 +59,7 @@ async function besideAnother(ctx: Context, signal: AbortSignal): Promise<void> {
   if (token !== '' && botName(ctx) === '')
     try {
       note(ctx, token, { name: await askBotName(ctx, signal) });
-      noteContact(ctx, token);
+      recordContact(ctx, token);
     } catch (error) {
       if (!signal.aborted) logFailure(ctx, error, 'the Telegram bot cannot be reached');
     }
@@ -89,7 +89,7 @@ async function listen(ctx: Context, signal: AbortSignal): Promise<void> {
       if (signal.aborted) return;
       connected = '';
       logFailure(ctx, error, 'the Telegram bot cannot be reached');
-      noteFailure(
+      recordFailure(
         ctx,
         token,
         error instanceof AppError ? error.message : 'A fault of the server; its log has it',
@@ -107,7 +107,7 @@ async function connect(ctx: Context, signal: AbortSignal): Promise<void> {
   if (ctx.settings.telegramWebhook) await setWebhook(ctx, signal);
   else await dropWebhook(ctx, signal);
   note(ctx, token, { name });
-  noteContact(ctx, token);
+  recordContact(ctx, token);
   // The bot answers without its menu, too.
   if (isNew)
     await pushCommands(ctx, signal).catch((error: unknown) =>
@@ -118,7 +118,7 @@ async function connect(ctx: Context, signal: AbortSignal): Promise<void> {
 async function watchWebhook(ctx: Context, signal: AbortSignal): Promise<void> {
   const token = ctx.settings.telegramBotToken;
   if (!(await checkWebhook(ctx, signal))) await setWebhook(ctx, signal);
-  noteContact(ctx, token);
+  recordContact(ctx, token);
   await pause(ctx.clock, PAUSE_MS, signal);
 }
 
@@ -132,7 +132,7 @@ async function askForMessages(ctx: Context, offset: number, signal: AbortSignal)
     timeout: POLL_SECONDS,
     allowed_updates: allowedUpdates,
   });
-  noteContact(ctx, token);
+  recordContact(ctx, token);
   const answers = Promise.all(updates.map((one) => inboxOf(ctx).take(one)));
   if (updates.length > 0) await Promise.race([answers, pause(ctx.clock, ANSWERS_MS, signal)]);
   return Math.max(offset, ...updates.map(({ update_id }) => update_id + 1));

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../platform/http/app-error.ts';
-import { noteContact } from './contact.ts';
+import { recordContact } from './contact.ts';
 import { inboxOf } from './inbox.ts';
 import { update } from './update.ts';
 import { isFromTelegram, WEBHOOK_PATH } from './webhook.ts';
@@ -20,7 +20,7 @@ export function serveTelegram(app: FastifyInstance, ctx: Context): void {
         throw new AppError('not-signed-in', 'This address is for Telegram');
     },
     handler: async ({ body }) => {
-      noteContact(ctx, ctx.settings.telegramBotToken);
+      recordContact(ctx, ctx.settings.telegramBotToken);
       const read = update.safeParse(body);
       // Telegram would send again and again what is refused.
       if (read.success) await inboxOf(ctx).take(read.data);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { createLanes } from './lanes.ts';
+import { createKeyedSemaphore } from './lanes.ts';
 
 test('a lane gives its slots in the order in which they were asked for, and keeps no other lane waiting', async () => {
-  const enter = createLanes(createTestClock(0), 2, 5_000);
+  const enter = createKeyedSemaphore(createTestClock(0), 2, 5_000);
   const begun: string[] = [];
   const leave = new Map<string, () => void>();
   const begin = async (lane: number, name: string): Promise<void> => {
@@ -24,7 +24,7 @@ test('a lane gives its slots in the order in which they were asked for, and keep
 
 test('a caller who waits too long is refused, and leaves the slot to others', async () => {
   const clock = createTestClock(0);
-  const enter = createLanes(clock, 1, 5_000);
+  const enter = createKeyedSemaphore(clock, 1, 5_000);
   const leave = await enter(1);
   const late = enter(1);
   clock.advance(5);

@@ -10,7 +10,7 @@ import { AppError } from '../http/app-error.ts';
 export type EnterLane = (lane: number) => Promise<() => void>;
 
 /** @param refusal what work that waited for too long is told */
-export function createLanes(
+export function createKeyedSemaphore(
   timers: Timers,
   atOnce: number,
   waitMs: number,

@@ -64,7 +64,7 @@ return {}
 const SEATS_KEPT_MS = 3_600_000;
 
 /** This node, how the names of nodes' leases begin; of each key: how many are this node's, limit. */
-export const takeSeats = `
+export const acquireSlots = `
 local alive = {}
 local function isAlive(node)
   if alive[node] == nil then alive[node] = redis.call('EXISTS', ARGV[2] .. node) == 1 end
@@ -88,7 +88,7 @@ return {0}
 `;
 
 /** This node; of each key: how many are this node's. */
-export const tellSeats = `
+export const renewSlots = `
 for i, key in ipairs(KEYS) do
   if ARGV[i + 1] == '0' then
     redis.call('HDEL', key, ARGV[1])

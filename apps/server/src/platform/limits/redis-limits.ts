@@ -7,9 +7,9 @@ import {
   countInWindow,
   forgetWindow,
   takeFromBuckets,
-  takeSeats,
+  acquireSlots,
   tell,
-  tellSeats,
+  renewSlots,
   told,
   untell,
 } from './limit-scripts.ts';
@@ -26,8 +26,8 @@ const LEASES = `${PREFIX}node:`;
 const scripts = [
   takeFromBuckets,
   correctBuckets,
-  takeSeats,
-  tellSeats,
+  acquireSlots,
+  renewSlots,
   countInWindow,
   forgetWindow,
   tell,
@@ -58,10 +58,10 @@ export async function openRedisLimits(
     for (const listener of listeners) listener(text, forMs);
   };
 
-  const tellOfSeats = (seats: ReadonlyMap<string, number>): void => {
+  const reportSlots = (seats: ReadonlyMap<string, number>): void => {
     if (seats.size === 0) return;
     const keys = [...seats.keys()].map(seatKey);
-    void link.run(tellSeats, keys, [link.node, ...[...seats.values()].map(String)]);
+    void link.run(renewSlots, keys, [link.node, ...[...seats.values()].map(String)]);
   };
   const readTold = async (): Promise<void> => {
     const answer = (await link.run(told, [TEXTS], [])) ?? [];
@@ -78,7 +78,7 @@ export async function openRedisLimits(
     leases: LEASES,
     channel,
     onLease() {
-      tellOfSeats(readSeats());
+      reportSlots(readSeats());
       void readTold();
     },
     onHearing: () => void readTold(),
@@ -107,10 +107,10 @@ export async function openRedisLimits(
     async takeSeats(wants) {
       const values = wants.flatMap(({ own, limit }) => [String(own), String(limit)]);
       const keys = wants.map(({ name }) => seatKey(name));
-      const answer = await link.run(takeSeats, keys, [link.node, LEASES, ...values]);
+      const answer = await link.run(acquireSlots, keys, [link.node, LEASES, ...values]);
       return answer && { full: wants[Number(answer[0]) - 1]?.name };
     },
-    tellSeats: tellOfSeats,
+    tellSeats: reportSlots,
     readSeatsFrom(read) {
       readSeats = read;
     },

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { fillEmptyDatabase } from '../../accounts/set-up/set-up.ts';
 import type { Config } from '../../config.ts';
 import { databaseFileIn } from '../../db/db.ts';
-import { tellOfAll } from '../../db/postgres/shared-changes.ts';
+import { notifyAllTopics } from '../../db/postgres/shared-changes.ts';
 import { openLedger } from '../../ledger/ledger.ts';
 import { openStorage } from '../../open-storage.ts';
 import { loadSettings } from '../../operations/settings/settings.ts';
@@ -54,7 +54,7 @@ export const importInstallation: Command = {
             const settings = await loadSettings(db.writer, vault, silentLog);
             await takeOver({ db, ledger, vault, clock, changes, settings }, installation, report, order);
             // A node may have started meanwhile, and read what was there before.
-            if (!order.dryRun && db.engine.kind === 'postgres') await tellOfAll(db.engine.pool);
+            if (!order.dryRun && db.engine.kind === 'postgres') await notifyAllTopics(db.engine.pool);
           } finally {
             await ledger.close();
           }

@@ -1,8 +1,8 @@
 /** How a part of a configuration file is named to its operator: `channels[3].models`. */
-export type Place = readonly PropertyKey[];
+export type FieldPath = readonly PropertyKey[];
 
 /** Names that are no plain words are quoted, so that nothing in them moves a terminal's cursor. */
-export function placeText(place: Place): string {
+export function formatPath(place: FieldPath): string {
   return place
     .map((step, at) => {
       if (typeof step === 'number') return `[${step}]`;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { joinKeys, keysOf } from '../../channels/channels/channels.ts';
 import { channelSecrets, type FileChannel, fileChannel } from './file-schema.ts';
 import { fillIn } from './placeholders.ts';
-import { type Place, placeText } from './places.ts';
+import { type FieldPath, formatPath } from './places.ts';
 import { type Api, added, allPages, changed, type Plan, removed, type Step } from './plan.ts';
 import type { ReadFile } from './read-file.ts';
 
@@ -67,7 +67,7 @@ function rowOf(
   { file, variable }: ChannelPlanInput,
 ): { body: Body; errors: string[] } {
   const errors: string[] = [];
-  const fill = (text: string, ...place: Place): string => {
+  const fill = (text: string, ...place: FieldPath): string => {
     try {
       return fillIn(text, variable);
     } catch (error) {
@@ -137,22 +137,22 @@ function linesOf(
   hasSeveral: boolean,
   newGroups: ReadonlySet<string>,
 ): string[] {
-  const place: Place = ['channels', item.name];
+  const place: FieldPath = ['channels', item.name];
   if (item.outcome === 'new' || known === undefined) return [added(place)];
   const isRegrouped = body.group.some((symbol) => newGroups.has(symbol));
   const regrouped = isRegrouped ? [changed([...place, 'group'], known.group, body.group)] : [];
-  const keyed = hasSeveral ? [`~ ${placeText([...place, 'key'])}: other ones`] : [];
+  const keyed = hasSeveral ? [`~ ${formatPath([...place, 'key'])}: other ones`] : [];
   if (item.outcome === 'same') return [...regrouped, ...keyed];
   const changes = item.changes.flatMap(({ path, before, after }) => {
     if ((path === 'group' && isRegrouped) || (path === 'key' && hasSeveral)) return [];
-    if (secretFields.has(path)) return [`~ ${placeText([...place, path])}: another one`];
+    if (secretFields.has(path)) return [`~ ${formatPath([...place, path])}: another one`];
     return path === 'type' || Object.hasOwn(fileChannel.shape, path)
       ? [changed([...place, path === 'type' ? 'provider' : path], before, after)]
       : [];
   });
   const lines = [...regrouped, ...keyed, ...changes];
   // Two secrets with the same end look alike to whoever may not see them.
-  return lines.length > 0 ? lines : [`~ ${placeText(place)}: another secret`];
+  return lines.length > 0 ? lines : [`~ ${formatPath(place)}: another secret`];
 }
 
 function removalsOf(api: Api, left: readonly Channel[]): Step[] {

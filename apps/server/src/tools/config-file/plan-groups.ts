@@ -1,6 +1,6 @@
 import { type UsedGroup, userGroups } from '@switchyard/contract/accounts/user-groups';
 import { type FileGroup, fileGroup } from './file-schema.ts';
-import { placeText } from './places.ts';
+import { formatPath } from './places.ts';
 import { type Api, added, allPages, changed, differing, type Plan, removed, type Step } from './plan.ts';
 
 /** Nobody can delete it. */
@@ -48,7 +48,7 @@ export async function planGroups(
         : [],
     ),
     notes: staying.flatMap(({ group: { symbol }, why }) =>
-      why === undefined ? [] : [`${placeText(['groups', symbol])} stays: ${why}`],
+      why === undefined ? [] : [`${formatPath(['groups', symbol])} stays: ${why}`],
     ),
   };
 }

@@ -8,7 +8,7 @@ import {
 } from '@switchyard/contract/operations/settings';
 import { needsStepUp } from '../../operations/settings/settings.ts';
 import { settingOfOption } from './file-schema.ts';
-import { placeText } from './places.ts';
+import { formatPath } from './places.ts';
 import { type Api, changed, changeText, type Plan } from './plan.ts';
 
 /** @param deleting what the file lacks goes back to its default */
@@ -33,7 +33,7 @@ export async function planSettings(
     const place = ['settings', key];
     if (needsStepUp(name))
       notes.push(
-        `${placeText(place)} stays: ${changeText(before, after)} needs a confirmed password, so change it in the console`,
+        `${formatPath(place)} stays: ${changeText(before, after)} needs a confirmed password, so change it in the console`,
       );
     else {
       lines.push(changed(place, before, after));

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@switchyard/contract/client';
 import type { Page, Routes } from '@switchyard/contract/route';
-import { type Place, placeText, quoted } from './places.ts';
+import { type FieldPath, formatPath, quoted } from './places.ts';
 
 /** Some differences, and the call that ends them. */
 export interface Step {
@@ -20,11 +20,11 @@ export interface Plan {
 /** A running installation. */
 export type Api = <R extends Routes>(routes: R) => Client<R>;
 
-export const added = (place: Place): string => `+ ${placeText(place)}`;
-export const removed = (place: Place): string => `- ${placeText(place)}`;
+export const added = (place: FieldPath): string => `+ ${formatPath(place)}`;
+export const removed = (place: FieldPath): string => `- ${formatPath(place)}`;
 
-export function changed(place: Place, before: unknown, after: unknown): string {
-  return `~ ${placeText(place)}: ${changeText(before, after)}`;
+export function changed(place: FieldPath, before: unknown, after: unknown): string {
+  return `~ ${formatPath(place)}: ${changeText(before, after)}`;
 }
 
 const SHOWN_LENGTH = 200;

@@ -3,13 +3,13 @@ import { isObject } from '@switchyard/relay/json';
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { type ConfigFile, configFile } from './file-schema.ts';
 import { readText } from './placeholders.ts';
-import { type Place, placeText } from './places.ts';
+import { type FieldPath, formatPath } from './places.ts';
 import { checkSize, FILE_MAX_BYTES } from './size-limits.ts';
 
 export interface ReadFile {
   content: ConfigFile;
   /** `switchyard.yaml:12: channels[3].models` */
-  at(place: Place): string;
+  at(place: FieldPath): string;
 }
 
 const ERRORS_SHOWN = 50;
@@ -35,9 +35,9 @@ export function readConfigFile(path: string): ReadFile {
   const duplicate = duplicateKey(document);
   if (duplicate !== undefined)
     throw new Error(`${path}:${lines.linePos(duplicate).line}: Map keys must be unique`);
-  const at = (place: Place): string => {
+  const at = (place: FieldPath): string => {
     const line = lineOf(document, lines, place);
-    return `${path}:${line}${place.length === 0 ? '' : `: ${placeText(place)}`}`;
+    return `${path}:${line}${place.length === 0 ? '' : `: ${formatPath(place)}`}`;
   };
   const value = valueOf(document, path);
   const parsed = configFile.safeParse(value);
@@ -88,7 +88,7 @@ function valueOf(document: Document, path: string): unknown {
 const needsQuotes: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BAD_DIRECTIVE: 'What begins with a percent sign needs quotes',
   BAD_DQ_ESCAPE:
-    'Within double quotes a backslash begins an escape sequence, and this is none; single quotes leave it as it is',
+    'Within double quotes a backslash begins an escape sequence, and this is none; single quotes leave it is',
   TAG_RESOLVE_FAILED: 'What begins with an exclamation mark needs quotes',
 };
 
@@ -96,7 +96,7 @@ const needsQuotes: Readonly<Partial<Record<YAMLError['code'], string>>> = {
 const withoutQuote = (message: string): string => message.replace(/:.*$/s, '');
 
 /** Where something stands; of what is missing, where it is missing. */
-function lineOf(document: Document, lines: LineCounter, place: Place): number {
+function lineOf(document: Document, lines: LineCounter, place: FieldPath): number {
   for (let length = place.length; length > 0; length -= 1) {
     const node = document.getIn(place.slice(0, length), true);
     if (isNode(node) && node.range != null) return lines.linePos(node.range[0]).line;
@@ -105,7 +105,7 @@ function lineOf(document: Document, lines: LineCounter, place: Place): number {
 }
 
 /** A schema passes over fields that it does not know; in a file, they are misspelt. */
-function unknownIn(read: unknown, known: unknown, place: Place): Place[] {
+function unknownIn(read: unknown, known: unknown, place: FieldPath): FieldPath[] {
   if (Array.isArray(read) && Array.isArray(known))
     return read.flatMap((item, at) => unknownIn(item, known[at], [...place, at]));
   if (!isObject(read) || !isObject(known)) return [];

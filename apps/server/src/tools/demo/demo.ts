@@ -56,7 +56,7 @@ async function start(): Promise<void> {
   await listen(app);
   const more =
     config.databaseUrl === undefined ? undefined : await startMoreNodes(config, portOf(app), { log });
-  tellHowToSignIn(app, config, isNew ? password : undefined, more);
+  printSignIn(app, config, isNew ? password : undefined, more);
   stopOnSignals([app, provider, ...(more === undefined ? [] : [more])]);
 }
 
@@ -83,7 +83,7 @@ async function moveChannels(ctx: Context, url: string): Promise<void> {
   }
 }
 
-function tellHowToSignIn(
+function printSignIn(
   app: App,
   config: Config,
   password: string | undefined,

@@ -30,13 +30,13 @@ export async function archiveDays(ctx: Context, before: number, stopping?: Abort
     // Whoever reads the pieces hears of what could not be read.
     pipeline(Readable.from(linesOf(ctx, first, end)), pieces, () => {});
     const signals = [AbortSignal.timeout(WRITE_MS), ...(stopping === undefined ? [] : [stopping])];
-    await store.write(name, pieces, 'application/gzip', AbortSignal.any(signals)).catch(tellOfBucket);
+    await store.write(name, pieces, 'application/gzip', AbortSignal.any(signals)).catch(refuseBucket);
     ctx.log.info({ object: name }, 'archived the records of a day');
     first = await firstFrom(ctx, end, before);
   }
 }
 
-function tellOfBucket(error: unknown): never {
+function refuseBucket(error: unknown): never {
   if (!(error instanceof BucketError)) throw error;
   throw new AppError('upstream-failed', error.message, { cause: error });
 }

@@ -1,6 +1,6 @@
 /** What dialects of agents have in common that were put together at their vendor: they are told words, and little else. */
 import type { Conversation, ImagePart, Part, Turn } from '../../model/conversation.ts';
-import { dropSaid } from './said-fields.ts';
+import { reportDropped } from './said-fields.ts';
 
 /** Where the client names nobody; one name for all keeps what the vendor remembers of people empty. */
 const NOBODY = 'api';
@@ -29,7 +29,7 @@ export function dropAllSettings(conversation: Conversation, dropped: string[]): 
     modalities: outputKinds.every((kind) => kind === 'text') ? undefined : outputKinds,
     tools: conversation.tools.length > 0 ? true : undefined,
   };
-  dropSaid(settings, dropped);
+  reportDropped(settings, dropped);
   for (const { type } of conversation.vendorTools) dropped.push(`tools.${type}`);
 }
 

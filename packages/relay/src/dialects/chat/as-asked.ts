@@ -2,13 +2,13 @@ import type { JsonObject } from '../../json/json.ts';
 import type { Ask } from '../../model/conversation.ts';
 
 /** For dialects that name the model in the body; the same object when it is named so already. */
-export function asNamed(body: JsonObject, { model }: Pick<Ask, 'model'>): JsonObject {
+export function withModel(body: JsonObject, { model }: Pick<Ask, 'model'>): JsonObject {
   return body['model'] === model ? body : { ...body, model };
 }
 
 /** The same for those that also say there whether to stream. */
-export function asAsked(body: JsonObject, ask: Ask): JsonObject {
-  const named = asNamed(body, ask);
+export function withModelAndStream(body: JsonObject, ask: Ask): JsonObject {
+  const named = withModel(body, ask);
   if ((named['stream'] ?? false) === ask.stream) return named;
   const { stream_options: _options, ...rest } = named;
   return { ...rest, stream: ask.stream };

@@ -1,7 +1,7 @@
 import { listOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/format.ts';
 import { readChoices, readTokenCap, requireTextOrList } from '../../translate/request-fields.ts';
-import { asAsked } from './as-asked.ts';
+import { withModelAndStream } from './as-asked.ts';
 import { contentOf } from './openai-content.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
 import { askForUsage, openaiTap } from './openai-stream-tap.ts';
@@ -24,7 +24,7 @@ export const openaiCompletions: Dialect = {
       choices: Math.max(readChoices(body, 'n'), readChoices(body, 'best_of')) * promptCount,
     };
   },
-  prepare: (body, ask) => askForUsage(asAsked(body, ask)),
+  prepare: (body, ask) => askForUsage(withModelAndStream(body, ask)),
   tap,
   readWhole: (answer) => ({
     usage: findOpenaiUsage(answer),

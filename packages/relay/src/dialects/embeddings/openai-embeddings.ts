@@ -7,7 +7,7 @@ import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { ResultRange } from '../../model/surfaces.ts';
 import { promptTokens, type Usage } from '../../model/usage.ts';
 import { requireTextOrList } from '../../translate/request-fields.ts';
-import { asAsked } from '../chat/as-asked.ts';
+import { withModelAndStream } from '../chat/as-asked.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
 import { readOpenaiUsage } from '../chat/openai-usage.ts';
 
@@ -19,7 +19,7 @@ export const openaiEmbeddings: Dialect = {
     requireTextOrList(body, 'input');
     return { hasTools: false, maxOutputTokens: 0, choices: 1 };
   },
-  prepare: asAsked,
+  prepare: withModelAndStream,
   readWhole(answer) {
     const usage = objectOf(answer['usage']);
     // Voyage reports the total alone, which is the prompt where nothing is written.

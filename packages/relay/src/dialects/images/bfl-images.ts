@@ -4,7 +4,7 @@ import type { Pending, UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
 import { isUnderWay } from '../../model/task-status.ts';
-import { knownAmong, said } from '../chat/said-fields.ts';
+import { knownAmong, definedFields } from '../chat/said-fields.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
 import { readPictures } from './picture-usage.ts';
 
@@ -46,7 +46,7 @@ function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Re
   dropImageFields(asked, ['quality', 'style', 'background', 'response_format'], dropped);
   if (shaped.test(model)) dropImageFields(asked, ['size'], dropped);
   const stepped = (pixels: number): number => Math.round(pixels / PIXEL_STEP) * PIXEL_STEP;
-  return said({
+  return definedFields({
     prompt,
     ...(shaped.test(model)
       ? { aspect_ratio: nearestRatio(asked, ratios) }

@@ -1,7 +1,7 @@
 import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
-import { fieldsBeyond, said } from '../chat/said-fields.ts';
+import { fieldsBeyond, definedFields } from '../chat/said-fields.ts';
 import { dropImageFields } from './openai-images/image-fields.ts';
 import { readPictures } from './picture-usage.ts';
 
@@ -23,7 +23,7 @@ function encodeRequest(asked: ImagesAsked, _model: string, dropped: string[]): R
   const { prompt, count, size, fileFormat, delivery, more } = asked;
   dropImageFields(asked, ['quality', 'style', 'background'], dropped);
   for (const name of Object.keys(more)) if (priced.has(name)) dropped.push(name);
-  return said({
+  return definedFields({
     prompt,
     num_images: count === 1 ? undefined : count,
     image_size: size,

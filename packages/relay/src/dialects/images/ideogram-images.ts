@@ -3,7 +3,7 @@ import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
 import { writeForm } from '../../wire/write-form.ts';
-import { knownAmong, said } from '../chat/said-fields.ts';
+import { knownAmong, definedFields } from '../chat/said-fields.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
 import { readPictures } from './picture-usage.ts';
 
@@ -49,7 +49,7 @@ function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Re
   const speed = speedAtEnd.exec(model)?.[1]?.toUpperCase() ?? (quality && speeds.get(quality));
   if (speed === undefined) dropImageFields(asked, ['quality'], dropped);
   dropImageFields(asked, ['style', 'background', 'response_format', 'output_format', 'size'], dropped);
-  return said({
+  return definedFields({
     prompt,
     num_images: count === 1 ? undefined : count,
     aspect_ratio: nearestRatio(asked, ratios),

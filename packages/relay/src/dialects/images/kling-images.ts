@@ -4,7 +4,7 @@ import type { Pending, UpstreamDialect } from '../../model/format.ts';
 import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
 import { taskIdOf } from '../../model/task-id.ts';
 import { isUnderWay } from '../../model/task-status.ts';
-import { knownAmong, said } from '../chat/said-fields.ts';
+import { knownAmong, definedFields } from '../chat/said-fields.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
 import { readPictures } from './picture-usage.ts';
 
@@ -37,7 +37,7 @@ function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Re
     ['quality', 'style', 'background', 'output_format', 'response_format', 'size'],
     dropped,
   );
-  return said({
+  return definedFields({
     model_name: model,
     prompt,
     n: count === 1 ? undefined : count,

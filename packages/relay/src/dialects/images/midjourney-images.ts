@@ -6,7 +6,7 @@ import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
 import { taskIdOf } from '../../model/task-id.ts';
 import { isUnderWay, statusOf } from '../../model/task-status.ts';
 import type { TaskStatus } from '../../model/tasks.ts';
-import { dropSaid, said } from '../chat/said-fields.ts';
+import { reportDropped, definedFields } from '../chat/said-fields.ts';
 import { isRefusal } from './midjourney-codes.ts';
 import { plainPrompt } from './midjourney-prompt.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
@@ -58,9 +58,9 @@ function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Re
     ['quality', 'style', 'background', 'output_format', 'response_format', 'size'],
     dropped,
   );
-  dropSaid(more, dropped);
+  reportDropped(more, dropped);
   const [mode] = /turbo|relax|fast/.exec(model) ?? [];
-  return said({
+  return definedFields({
     botType: model.includes('niji') ? 'NIJI_JOURNEY' : 'MID_JOURNEY',
     prompt: promptOf(asked, dropped),
     accountFilter: mode && { modes: [mode.toUpperCase()] },

@@ -5,7 +5,7 @@ import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
 import { taskIdOf } from '../../model/task-id.ts';
 import { isUnderWay } from '../../model/task-status.ts';
-import { fieldsBeyond, said } from '../chat/said-fields.ts';
+import { fieldsBeyond, definedFields } from '../chat/said-fields.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
 import { readPictures } from './picture-usage.ts';
 
@@ -47,9 +47,9 @@ function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Re
   const [, version] = model.split(':');
   dropImageFields(asked, ['quality', 'style', 'background', 'response_format', 'size'], dropped);
   for (const name of Object.keys(more)) if (priced.has(name)) dropped.push(name);
-  return said({
+  return definedFields({
     version,
-    input: said({
+    input: definedFields({
       prompt,
       num_outputs: count === 1 ? undefined : count,
       aspect_ratio: nearestRatio(asked, ratios),

@@ -5,7 +5,7 @@ import type { UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
 import { writeForm } from '../../wire/write-form.ts';
-import { knownAmong, said } from '../chat/said-fields.ts';
+import { knownAmong, definedFields } from '../chat/said-fields.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
 import { readPictures } from './picture-usage.ts';
 
@@ -36,7 +36,7 @@ function encodeRequest(asked: ImagesAsked, model: string, dropped: string[]): Re
   if (count > 1) throw new InvalidRequest('This model makes one picture for each request.', 'n');
   dropImageFields(asked, ['quality', 'style', 'background', 'size'], dropped);
   if (delivery === 'url') dropped.push('response_format');
-  return said({
+  return definedFields({
     prompt,
     model: ownAddress.test(model) || model === 'sd3' ? undefined : model,
     aspect_ratio: nearestRatio(asked, ratios),

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../model/format.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { requireTextOrList } from '../../translate/request-fields.ts';
-import { asNamed } from '../chat/as-asked.ts';
+import { withModel } from '../chat/as-asked.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
 import { readOpenaiUsage } from '../chat/openai-usage.ts';
 
@@ -17,7 +17,7 @@ export const openaiModeration: Dialect = {
     const inputTokensEstimate = estimatePrompt({ messages: [{ content: body['input'] }] }, '');
     return { hasTools: false, maxOutputTokens: 0, choices: 1, inputTokensEstimate };
   },
-  prepare: asNamed,
+  prepare: withModel,
   readWhole: (answer) => ({ usage: readOpenaiUsage(answer['usage']), content: [], binaries: [] }),
   encodeError: encodeOpenaiError,
   encodeStreamError: encodeOpenaiStreamError,

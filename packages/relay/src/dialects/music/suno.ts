@@ -15,7 +15,7 @@ import {
 } from '../../model/tasks.ts';
 import { emptyUsage } from '../../model/usage.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { dropSaid } from '../chat/said-fields.ts';
+import { reportDropped } from '../chat/said-fields.ts';
 
 const MODEL_DEFAULT = 'chirp-v3-0';
 const LYRICS_MODEL = 'suno_lyrics';
@@ -112,7 +112,7 @@ export function sunoBody(body: JsonObject, { order, facts }: ClientRequest, drop
       task_id: origin.upstreamId,
       continue_clip_id: vendorsClip(said, order, origin),
     };
-  dropSaid({ task_id: textOf(task), continue_clip_id: said }, dropped);
+  reportDropped({ task_id: textOf(task), continue_clip_id: said }, dropped);
   return { ...mv, ...own };
 }
 

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../model/format.ts';
-import { asNamed } from '../chat/as-asked.ts';
+import { withModel } from '../chat/as-asked.ts';
 import { encodeOpenaiError } from '../chat/openai-errors.ts';
 
 /**
@@ -10,7 +10,7 @@ export const openaiRealtime: Dialect = {
   id: 'openai-realtime',
   operation: 'realtime',
   readFacts: () => ({ hasTools: false, stream: true, maxOutputTokens: undefined, choices: 1 }),
-  prepare: asNamed,
+  prepare: withModel,
   readWhole: () => ({ usage: undefined, content: [], binaries: [] }),
   encodeError: encodeOpenaiError,
   encodeStreamError: (error) => `{"type":"error",${encodeOpenaiError(error).slice(1)}`,

@@ -4,7 +4,7 @@ import { newId } from '../../model/new-id.ts';
 import type { Ranked, RerankAsked } from '../../model/surfaces.ts';
 import { promptTokens } from '../../model/usage.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { asNamed } from '../chat/as-asked.ts';
+import { withModel } from '../chat/as-asked.ts';
 import { fieldsBeyond, knownAmong } from '../chat/said-fields.ts';
 import { rerank, rerankFacts } from './rerank.ts';
 import { documentsIn, rankedIn } from './rerank-surface.ts';
@@ -40,7 +40,7 @@ export const cohereRerank: Dialect = {
   id: 'cohere-rerank',
   operation: 'rerank',
   readFacts: rerankFacts,
-  prepare: asNamed,
+  prepare: withModel,
   readWhole: (answer, lost, request) => rerank.readWhole(answer, lost, request),
   resultCount: (answer) => decodeAnswer(answer).length,
   expectedResults: ({ documents }) => ({ least: 1, most: listOf(documents).length }),

@@ -4,7 +4,7 @@ import type { Ranked, RerankAsked } from '../../model/surfaces.ts';
 import { callCount, emptyUsage, tokenCount, type Usage } from '../../model/usage.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { requireList, requireText } from '../../translate/request-fields.ts';
-import { asNamed } from '../chat/as-asked.ts';
+import { withModel } from '../chat/as-asked.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
 import { rankedIn, rerankSurface } from './rerank-surface.ts';
 
@@ -19,7 +19,7 @@ export const rerank: Dialect = {
   id: 'rerank',
   operation: 'rerank',
   readFacts: rerankFacts,
-  prepare: asNamed,
+  prepare: withModel,
   readWhole: (answer) => ({ usage: reportedUsage(answer), content: [], binaries: [] }),
   resultCount: (answer) => decodeRanking(answer).length,
   expectedResults: ({ documents }) => ({ least: 1, most: listOf(documents).length }),

@@ -2,7 +2,7 @@ import { numberOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { SpeechAsked } from '../../model/surfaces.ts';
-import { dropSaid, said } from '../chat/said-fields.ts';
+import { reportDropped, definedFields } from '../chat/said-fields.ts';
 import { noDecoding } from '../chat/sound-alone.ts';
 import { openaiSpeech } from './openai-speech.ts';
 
@@ -38,11 +38,11 @@ function encodeRequest(
   _model: string,
   dropped: string[],
 ): Record<string, unknown> {
-  dropSaid({ instructions, ...more }, dropped);
+  reportDropped({ instructions, ...more }, dropped);
   const own = outputFormats.get(format);
   if (own === undefined) throw new InvalidRequest(`This model cannot make ${format}.`, 'response_format');
   const rate = speed === undefined ? undefined : Math.min(Math.max(speed, SLOWEST), FASTEST);
-  return said({ text, voice, format: own, rate });
+  return definedFields({ text, voice, format: own, rate });
 }
 
 /** https://learn.microsoft.com/azure/ai-services/speech-service/speech-synthesis-markup-structure */

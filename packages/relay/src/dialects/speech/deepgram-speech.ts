@@ -2,7 +2,7 @@ import { type JsonObject, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { SpeechAsked } from '../../model/surfaces.ts';
-import { dropSaid } from '../chat/said-fields.ts';
+import { reportDropped } from '../chat/said-fields.ts';
 import { noDecoding } from '../chat/sound-alone.ts';
 import { openaiSpeech } from './openai-speech.ts';
 import { voiceIn } from './speech-surface.ts';
@@ -46,6 +46,6 @@ function encodeRequest(
   _model: string,
   dropped: string[],
 ): Record<string, unknown> {
-  dropSaid({ voice: isOwn(voice) ? undefined : voice, speed, instructions, ...more }, dropped);
+  reportDropped({ voice: isOwn(voice) ? undefined : voice, speed, instructions, ...more }, dropped);
   return { text };
 }

@@ -2,7 +2,7 @@ import { type JsonObject, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { SpeechAsked } from '../../model/surfaces.ts';
-import { knownAmong, said } from '../chat/said-fields.ts';
+import { knownAmong, definedFields } from '../chat/said-fields.ts';
 import { noDecoding } from '../chat/sound-alone.ts';
 import { openaiSpeech } from './openai-speech.ts';
 
@@ -41,7 +41,7 @@ function encodeRequest(
 ): Record<string, unknown> {
   if (instructions !== undefined) dropped.push('instructions');
   const known = knownAmong(['language_code', 'seed', 'voice_settings'], more, dropped);
-  return said({
+  return definedFields({
     text,
     model_id: model,
     ...known,

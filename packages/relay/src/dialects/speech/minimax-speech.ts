@@ -4,7 +4,7 @@ import type { UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { Sound, SpeechAsked } from '../../model/surfaces.ts';
 import { emptyUsage, tokenCount } from '../../model/usage.ts';
-import { knownAmong, said } from '../chat/said-fields.ts';
+import { knownAmong, definedFields } from '../chat/said-fields.ts';
 
 const formats: ReadonlySet<string> = new Set(['mp3', 'flac', 'wav', 'pcm']);
 const SAMPLE_RATE = 24_000;
@@ -43,7 +43,7 @@ function encodeRequest(
     text,
     stream: false,
     output_format: 'hex',
-    voice_setting: said({
+    voice_setting: definedFields({
       voice_id: name,
       speed: speed === undefined ? undefined : Math.min(Math.max(speed, SLOWEST), FASTEST),
       emotion,

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '.
 import type { UpstreamDialect } from '../../model/format.ts';
 import type { SpokenWord, Transcript, TranscriptionAsked } from '../../model/surfaces.ts';
 import { secondsUsage } from '../../model/usage.ts';
-import { dropSaid } from '../chat/said-fields.ts';
+import { reportDropped } from '../chat/said-fields.ts';
 
 /** Deepgram's `/v1/listen`: the sound is the body, all else stands in the address. https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded */
 export const deepgramTranscription: UpstreamDialect = {
@@ -37,7 +37,7 @@ function encodeRequest(
   _model: string,
   dropped: string[],
 ): Record<string, unknown> {
-  dropSaid({ prompt, temperature, ...more }, dropped);
+  reportDropped({ prompt, temperature, ...more }, dropped);
   return { file };
 }
 

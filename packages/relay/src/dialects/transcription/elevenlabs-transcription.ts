@@ -3,7 +3,7 @@ import type { UpstreamDialect } from '../../model/format.ts';
 import type { SpokenWord, Transcript, TranscriptionAsked } from '../../model/surfaces.ts';
 import { secondsUsage } from '../../model/usage.ts';
 import { writeForm } from '../../wire/write-form.ts';
-import { knownAmong, said } from '../chat/said-fields.ts';
+import { knownAmong, definedFields } from '../chat/said-fields.ts';
 
 const known = ['diarize', 'num_speakers', 'tag_audio_events', 'timestamps_granularity', 'seed'];
 
@@ -29,7 +29,7 @@ function encodeRequest(
   dropped: string[],
 ): Record<string, unknown> {
   if (prompt !== undefined) dropped.push('prompt');
-  return said({
+  return definedFields({
     model_id: model,
     language_code: language,
     temperature,

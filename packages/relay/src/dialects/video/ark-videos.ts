@@ -1,6 +1,6 @@
 import { numberOf, objectOf } from '../../json/json.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import { knownAmong, said } from '../chat/said-fields.ts';
+import { knownAmong, definedFields } from '../chat/said-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
 import { between, orderedVideo, pictureUrl } from './ordered-video.ts';
 
@@ -20,7 +20,7 @@ export const arkVideos = orderedVideo({
         'Parameters such as --resolution belong into fields, not into the prompt.',
         'prompt',
       );
-    return said({
+    return definedFields({
       model,
       content: [
         { type: 'text', text: prompt },

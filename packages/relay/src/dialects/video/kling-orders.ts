@@ -6,11 +6,11 @@
 
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import { fieldsBeyond, knownAmong, said } from '../chat/said-fields.ts';
+import { fieldsBeyond, knownAmong, definedFields } from '../chat/said-fields.ts';
 import { lengthIn } from './film-fields.ts';
 import { between, oneAmong } from './ordered-video.ts';
 
-export interface KlingFilm {
+export interface KlingSubmission {
   model: string;
   mode: string;
   seconds: number;
@@ -65,7 +65,7 @@ export function klingLengths(model: string): number[] {
 }
 
 /** @throws InvalidRequest */
-export function klingFilm(path: string, body: JsonObject): KlingFilm {
+export function readKlingSubmission(path: string, body: JsonObject): KlingSubmission {
   const { modelDefault, seconds = 5 } = pathOf(path);
   if (modelDefault === undefined) return { model: '', mode: '', seconds, hasSound: false };
   const fields = fieldsOf(path, body);
@@ -86,7 +86,7 @@ export function klingFilm(path: string, body: JsonObject): KlingFilm {
 
 /** As One Hub has it for films, and alike for the others. @throws InvalidRequest */
 export function klingPriceName(path: string, body: JsonObject): string {
-  const { model, mode, seconds, hasSound } = klingFilm(path, body);
+  const { model, mode, seconds, hasSound } = readKlingSubmission(path, body);
   const kind = kindOf(path, body);
   return model === '' ? kind : `${kind}_${model}_${mode}${hasSound ? '-sound' : ''}_${seconds}`;
 }
@@ -121,8 +121,8 @@ export function klingBody(path: string, body: JsonObject, name: string, dropped:
   const fields = fieldsOf(path, body);
   const kept = knownAmong(known, fieldsBeyond(own, fields), dropped);
   if (modelDefault === undefined) return kept;
-  const film = namedFilm(name, klingFilm(path, body));
-  const written = said({
+  const film = withModelName(name, readKlingSubmission(path, body));
+  const written = definedFields({
     ...kept,
     model_name: film.model,
     // Some models have one mode and know no field for it; without it the vendor takes the first.
@@ -133,7 +133,7 @@ export function klingBody(path: string, body: JsonObject, name: string, dropped:
   return isNested ? { effect_scene: body['effect_scene'], input: written } : written;
 }
 
-function namedFilm(name: string, asked: KlingFilm): KlingFilm {
+function withModelName(name: string, asked: KlingSubmission): KlingSubmission {
   const [, model, mode, sound, seconds] = pricedName.exec(name) ?? [];
   if (model === undefined || mode === undefined)
     return plainModel.test(name) ? { ...asked, model: name } : asked;

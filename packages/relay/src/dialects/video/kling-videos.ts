@@ -13,12 +13,12 @@ import type {
   VideoAsked,
   Work,
 } from '../../model/tasks.ts';
-import { knownAmong, said } from '../chat/said-fields.ts';
+import { knownAmong, definedFields } from '../chat/said-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
 import { filmFacts, filmUsage } from './film-usage.ts';
 import {
   klingBody,
-  klingFilm,
+  readKlingSubmission,
   klingLengths,
   klingModes,
   klingOrigin,
@@ -69,7 +69,7 @@ export const klingVideos: Dialect = {
     };
   },
   readFacts: (body, _files, order) =>
-    filmFacts(filmUsage(klingFilm(order?.path ?? PATH_DEFAULT, body).seconds, '', SIZE), 0),
+    filmFacts(filmUsage(readKlingSubmission(order?.path ?? PATH_DEFAULT, body).seconds, '', SIZE), 0),
   // Whom the vendor tells is this gateway's business, and so is its own name for the task.
   prepare(body, { model, order, dropped }) {
     const path = order?.path ?? PATH_DEFAULT;
@@ -105,7 +105,7 @@ function makesVideo(asked: VideoAsked, model: string, dropped: string[]): FilmOr
   const { prompt, image, more, size } = asked;
   const seconds = lengthAmong(klingLengths(model), asked.seconds);
   const mode = more['mode'] === undefined ? undefined : oneAmong(klingModes, more['mode'], 'mode');
-  const body = said({
+  const body = definedFields({
     model_name: model,
     prompt,
     duration: String(seconds),

@@ -1,5 +1,5 @@
 import { objectOf, textOf } from '../../json/json.ts';
-import { knownAmong, said } from '../chat/said-fields.ts';
+import { knownAmong, definedFields } from '../chat/said-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
 import { orderedVideo, secondsMade } from './ordered-video.ts';
 
@@ -14,7 +14,7 @@ export const lumaVideos = orderedVideo({
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
     // Pictures are taken by address only.
     if (image !== undefined && !('url' in image)) dropped.push('input_reference');
-    return said({
+    return definedFields({
       model,
       prompt,
       duration: `${seconds}s`,

@@ -1,6 +1,6 @@
 import { objectOf } from '../../json/json.ts';
 import { taskIdOf } from '../../model/task-id.ts';
-import { knownAmong, said } from '../chat/said-fields.ts';
+import { knownAmong, definedFields } from '../chat/said-fields.ts';
 import { orderedVideo, pictureUrl } from './ordered-video.ts';
 
 const newer = { lengths: [6, 10], variants: ['512P', '768P', '1080P'] };
@@ -20,7 +20,7 @@ export const minimaxVideos = orderedVideo({
   id: 'minimax-videos',
   films: (model) => (firstModels.test(model) ? first : newer),
   encode({ prompt, seconds, variant, image, more }, model, dropped) {
-    return said({
+    return definedFields({
       model,
       prompt,
       duration: seconds,

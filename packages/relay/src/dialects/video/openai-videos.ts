@@ -15,7 +15,7 @@ import { fileBytes } from '../../translate/form-request.ts';
 import { requireText } from '../../translate/request-fields.ts';
 import type { Form } from '../../wire/form.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
-import { dropSaid, fieldsBeyond, said } from '../chat/said-fields.ts';
+import { reportDropped, fieldsBeyond, definedFields } from '../chat/said-fields.ts';
 import { lengthIn, requireSize, sizeIn } from './film-fields.ts';
 import { filmFacts, filmUsage } from './film-usage.ts';
 import { filmNews, orderedNews, secondsMade, unwrapped, type VendorVideo } from './ordered-video.ts';
@@ -53,9 +53,9 @@ export const openaiVideos: Dialect = {
   /** It says what has the price, in each field by which an upstream may go; and nothing else. */
   prepare(body, { model, dropped }) {
     const { seconds, size } = filmOf(body);
-    dropSaid(fieldsBeyond(covered, body), dropped);
+    reportDropped(fieldsBeyond(covered, body), dropped);
     const { prompt, input_reference } = body;
-    return said({ model, prompt, seconds: String(seconds), size, input_reference });
+    return definedFields({ model, prompt, seconds: String(seconds), size, input_reference });
   },
   asksVideo({ json, body, form }, dropped) {
     const { seconds, width, height } = filmOf(json);
@@ -77,9 +77,9 @@ export const openaiVideoRemix: Dialect = {
   ...videosDialect('openai-video-remix'),
   // Of the video that it goes on from, once that is found.
   defaultModel: 'sora-2',
-  prepare: ({ prompt }) => said({ prompt }),
+  prepare: ({ prompt }) => definedFields({ prompt }),
   // Its length and size are those of what it is made of, whatever else a client says.
-  goesOn: (origin, { prompt }) => said({ prompt, ...filmMade(origin) }),
+  goesOn: (origin, { prompt }) => definedFields({ prompt, ...filmMade(origin) }),
 };
 
 /** However its order named them. */

@@ -33,7 +33,7 @@ export interface Films {
 }
 
 /** What it makes of what was asked for. */
-interface Film extends VideoAsked {
+interface VideoRequest extends VideoAsked {
   variant: string;
 }
 
@@ -55,7 +55,7 @@ interface OrderedVideo {
   films: (model: string) => Films;
   /** Which of them is meant; the resolution that is named, or the nearest, where absent. @throws InvalidRequest */
   choose?: (variants: readonly string[], asked: VideoAsked) => string;
-  encode: (film: Film, model: string, dropped: string[]) => Record<string, unknown>;
+  encode: (film: VideoRequest, model: string, dropped: string[]) => Record<string, unknown>;
   idIn: (answer: JsonObject) => unknown;
   /** What ids look like. */
   ids?: RegExp;
@@ -102,7 +102,7 @@ export function orderedVideo(own: OrderedVideo): UpstreamDialect {
 
 /** @param body that orders exactly this film */
 export function filmOrder(
-  { seconds, variant }: Pick<Film, 'seconds' | 'variant'>,
+  { seconds, variant }: Pick<VideoRequest, 'seconds' | 'variant'>,
   body: Record<string, unknown>,
 ): FilmOrder {
   const side = sideOf(variant);

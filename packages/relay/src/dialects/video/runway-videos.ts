@@ -1,5 +1,5 @@
 import { numberOf } from '../../json/json.ts';
-import { knownAmong, said } from '../chat/said-fields.ts';
+import { knownAmong, definedFields } from '../chat/said-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
 import { between, oneAmong, orderedVideo, pictureUrl } from './ordered-video.ts';
 
@@ -15,7 +15,7 @@ export const runwayVideos = orderedVideo({
   choose: (variants, { size, more: { ratio } }) =>
     ratio === undefined ? (nearestRatio({ size }, ratios) ?? '1280:720') : oneAmong(variants, ratio, 'ratio'),
   encode({ prompt, seconds, variant, image, more }, model, dropped) {
-    return said({
+    return definedFields({
       model,
       promptText: prompt,
       promptImage: image && pictureUrl(image),

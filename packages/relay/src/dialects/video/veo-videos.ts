@@ -1,5 +1,5 @@
 import { listOf, objectOf, textOf } from '../../json/json.ts';
-import { knownAmong, said } from '../chat/said-fields.ts';
+import { knownAmong, definedFields } from '../chat/said-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
 import { orderedVideo } from './ordered-video.ts';
 
@@ -21,8 +21,8 @@ export const veoVideos = orderedVideo({
     const bytes = image !== undefined && 'base64' in image ? image.base64 : undefined;
     if (image !== undefined && bytes === undefined) dropped.push('input_reference');
     return {
-      instances: [said({ prompt, image: bytes && { bytesBase64Encoded: bytes, mimeType: 'image/png' } })],
-      parameters: said({
+      instances: [definedFields({ prompt, image: bytes && { bytesBase64Encoded: bytes, mimeType: 'image/png' } })],
+      parameters: definedFields({
         durationSeconds: seconds,
         aspectRatio: nearestRatio({ size }, ratios),
         ...knownAmong(known, more, dropped),

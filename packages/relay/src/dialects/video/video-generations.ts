@@ -13,7 +13,7 @@ import {
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { requireText } from '../../translate/request-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
-import { fieldsBeyond, knownAmong, said } from '../chat/said-fields.ts';
+import { fieldsBeyond, knownAmong, definedFields } from '../chat/said-fields.ts';
 import { lengthIn, requireSize, sizeIn } from './film-fields.ts';
 import { filmFacts, filmUsage } from './film-usage.ts';
 import {
@@ -68,7 +68,7 @@ export const videoGenerations: Dialect = {
   prepare(body, { model, dropped }) {
     const { seconds, size } = filmOf(body);
     const { prompt, image } = body;
-    return said({
+    return definedFields({
       ...knownAmong(free, fieldsBeyond(covered, body), dropped),
       model,
       prompt,

@@ -1,5 +1,5 @@
 import { listOf, objectOf } from '../../json/json.ts';
-import { knownAmong, said } from '../chat/said-fields.ts';
+import { knownAmong, definedFields } from '../chat/said-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
 import { between, type Films, orderedVideo, pictureUrl } from './ordered-video.ts';
 
@@ -17,7 +17,7 @@ export const viduVideos = orderedVideo({
   id: 'vidu-videos',
   films: (model) => families.find(({ models }) => models.test(model)) ?? newer,
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
-    return said({
+    return definedFields({
       model,
       prompt,
       duration: seconds,

@@ -1,5 +1,5 @@
 import { type JsonObject, numberOf, objectOf } from '../../json/json.ts';
-import { knownAmong, said } from '../chat/said-fields.ts';
+import { knownAmong, definedFields } from '../chat/said-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
 import { between, type Films, orderedVideo, pictureUrl, secondsMade } from './ordered-video.ts';
 
@@ -27,12 +27,12 @@ export const wanVideos = orderedVideo({
     const others = Object.entries(more).filter(([name]) => !inInput.includes(name));
     return {
       model,
-      input: said({
+      input: definedFields({
         prompt,
         ...(isOlder ? { img_url: url } : { media: url && [{ type: 'first_frame', url }] }),
         ...Object.fromEntries(inInput.map((name) => [name, more[name]])),
       }),
-      parameters: said({
+      parameters: definedFields({
         ratio: isOlder || image !== undefined ? undefined : nearestRatio({ size }, ratios),
         duration: seconds,
         ...knownAmong(inParameters, Object.fromEntries(others), dropped),

@@ -1,6 +1,6 @@
 import { numberOf, objectOf } from '../../json/json.ts';
 import { isUnderWay } from '../../model/task-status.ts';
-import { knownAmong, said } from '../chat/said-fields.ts';
+import { knownAmong, definedFields } from '../chat/said-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
 import { between, orderedVideo, pictureUrl, secondsMade } from './ordered-video.ts';
 
@@ -13,7 +13,7 @@ export const xaiVideos = orderedVideo({
   id: 'xai-videos',
   films: () => films,
   encode({ prompt, seconds, variant, size, image, more }, model, dropped) {
-    return said({
+    return definedFields({
       model,
       prompt,
       duration: seconds,

@@ -2,7 +2,7 @@ import { hasCacheMark } from '../../../model/cache-mark.ts';
 import type { Ask, Conversation, TextPart } from '../../../model/conversation.ts';
 import { closedSchema } from '../../../targets/closed-schema.ts';
 import { jsonInstruction, schemaInstruction } from '../../../targets/json-instruction.ts';
-import { dropSaid, said } from '../said-fields.ts';
+import { reportDropped, definedFields } from '../said-fields.ts';
 import { cachePoint } from './cache-point.ts';
 import { type ConverseModel, converseModel } from './converse-models.ts';
 import { encodeTools } from './encode-tools.ts';
@@ -65,8 +65,8 @@ function encodeInference(conversation: Conversation, takesSampling: boolean, dro
   const { temperature, topP, stop = [] } = conversation;
   const usable = stop.filter((sequence) => sequence.trim() !== '');
   if (usable.length < stop.length) dropped.push('stop');
-  if (!takesSampling) dropSaid({ temperature, top_p: topP }, dropped);
-  return said({
+  if (!takesSampling) reportDropped({ temperature, top_p: topP }, dropped);
+  return definedFields({
     maxTokens: conversation.maxOutputTokens,
     ...(takesSampling && {
       temperature: temperature === undefined ? undefined : Math.min(1, Math.max(0, temperature)),
@@ -101,6 +101,6 @@ function dropUnsaid(conversation: Conversation, model: ConverseModel, dropped: s
     prompt_cache_key: conversation.cacheKey,
     cache_control: model.cache === 'nowhere' && hasCacheMark(conversation) ? true : undefined,
   };
-  dropSaid(unsaid, dropped);
+  reportDropped(unsaid, dropped);
   for (const { type } of vendorTools) dropped.push(`tools.${type}`);
 }

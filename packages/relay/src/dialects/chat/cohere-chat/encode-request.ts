@@ -1,6 +1,6 @@
 import type { Ask, Conversation, OutputFormat } from '../../../model/conversation.ts';
 import { budgets } from '../effort.ts';
-import { dropSaid, said } from '../said-fields.ts';
+import { reportDropped, definedFields } from '../said-fields.ts';
 import { encodeMessages } from './encode-messages.ts';
 
 type Json = Record<string, unknown>;
@@ -17,7 +17,7 @@ export function encodeRequest(conversation: Conversation, { model, stream }: Ask
   const { stop, topK, topP } = conversation;
   if ((stop?.length ?? 0) > STOPS_MAX) dropped.push('stop');
   dropUnsaid(conversation, dropped);
-  return said({
+  return definedFields({
     model,
     messages: encodeMessages(conversation, dropped),
     stream,
@@ -50,7 +50,7 @@ function encodeTools({ tools, toolChoice }: Conversation, dropped: string[]): Js
   return {
     tools: offered.map(({ name, description, parameters }) => ({
       type: 'function',
-      function: said({ name, description, parameters: parameters ?? { type: 'object', properties: {} } }),
+      function: definedFields({ name, description, parameters: parameters ?? { type: 'object', properties: {} } }),
     })),
     ...(isStrict && { strict_tools: true }),
     ...(isRequired && { tool_choice: 'REQUIRED' }),
@@ -72,7 +72,7 @@ function planThinking({ reasoning }: Conversation, model: string, dropped: strin
     if (!isOff) dropped.push('reasoning_effort');
     return undefined;
   }
-  return isOff ? { type: 'disabled' } : said({ type: 'enabled', token_budget: budgetTokens });
+  return isOff ? { type: 'disabled' } : definedFields({ type: 'enabled', token_budget: budgetTokens });
 }
 
 /** What this dialect has no field for, by the names that it has elsewhere. */
@@ -89,6 +89,6 @@ function dropUnsaid(conversation: Conversation, dropped: string[]): void {
     metadata: conversation.metadata,
     prompt_cache_key: conversation.cacheKey,
   };
-  dropSaid(unsaid, dropped);
+  reportDropped(unsaid, dropped);
   for (const { type } of vendorTools) dropped.push(`tools.${type}`);
 }

@@ -1,7 +1,7 @@
 import type { Ask, Conversation, OutputFormat } from '../../../model/conversation.ts';
 import { effortOf } from '../effort.ts';
 import { encodeServiceTier, encodeUser } from '../openai-request-fields.ts';
-import { said } from '../said-fields.ts';
+import { definedFields } from '../said-fields.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeTool, encodeToolChoice, encodeVendorTools } from './encode-tools.ts';
 
@@ -27,7 +27,7 @@ export function encodeRequest(
     ...(hasTools && { tools: tools.map(encodeTool) }),
     messages: encodeMessages(conversation, dropped),
     ...(ask.stream && { stream: true, stream_options: { include_usage: true } }),
-    ...said({
+    ...definedFields({
       max_tokens: conversation.maxOutputTokens,
       temperature: conversation.temperature,
       top_p: conversation.topP,

@@ -1,6 +1,6 @@
 import { writeCacheMark } from '../../../model/cache-mark.ts';
 import type { Tool, ToolChoice, VendorTool } from '../../../model/conversation.ts';
-import { dropSaid } from '../said-fields.ts';
+import { reportDropped } from '../said-fields.ts';
 
 export function encodeTool(tool: Tool): Record<string, unknown> {
   return {
@@ -38,7 +38,7 @@ function encodeWebSearch(
 ): Record<string, unknown> {
   const { maxUses, allowedDomains, blockedDomains, contextSize, userLocation } = tool;
   const unsaid = { max_uses: maxUses, allowed_domains: allowedDomains, blocked_domains: blockedDomains };
-  dropSaid(unsaid, dropped, 'tools.web_search.');
+  reportDropped(unsaid, dropped, 'tools.web_search.');
   return {
     ...(contextSize !== undefined && { search_context_size: contextSize }),
     ...(userLocation !== undefined && {

@@ -1,7 +1,7 @@
 import { listOf, objectOf } from '../../../json/json.ts';
 import { type Dialect, wholeAnswer } from '../../../model/format.ts';
 import { readChoices, readTokenCap, requireList } from '../../../translate/request-fields.ts';
-import { asAsked } from '../as-asked.ts';
+import { withModelAndStream } from '../as-asked.ts';
 import { contentOf } from '../openai-content.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai-errors.ts';
 import { askForUsage, openaiTap } from '../openai-stream-tap.ts';
@@ -38,7 +38,7 @@ export const openaiChat: Dialect = {
       choices: readChoices(body, 'n'),
     };
   },
-  prepare: (body, ask) => askForUsage(asAsked(body, ask)),
+  prepare: (body, ask) => askForUsage(withModelAndStream(body, ask)),
   tap,
   readWhole: (answer, lost) => ({
     ...wholeAnswer(decodeAnswer(answer, lost)),

@@ -5,7 +5,7 @@
 import { type JsonObject, listOf, numberOf, objectOf, textOf, textsIn } from '../../../json/json.ts';
 import { argumentsText, inputOf, parsedInput } from '../../../translate/tool-input.ts';
 import { argumentsOfCustom, inputOfCustom } from '../openai-custom-tools.ts';
-import { fieldsBeyond, said } from '../said-fields.ts';
+import { fieldsBeyond, definedFields } from '../said-fields.ts';
 import type { Place, ResponseEvent } from './encoders/output-item.ts';
 
 const callKindNames = [
@@ -69,7 +69,7 @@ const localShellCall: CallKind = {
       user: textOf(action['user']),
     };
     const command = line === undefined ? textsIn(action['command']) : ['bash', '-lc', line];
-    return { action: { type: 'exec', command, env: Object.fromEntries(env), ...said(optional) } };
+    return { action: { type: 'exec', command, env: Object.fromEntries(env), ...definedFields(optional) } };
   },
 };
 

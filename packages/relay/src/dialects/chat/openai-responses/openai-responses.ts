@@ -2,7 +2,7 @@ import { type JsonObject, objectOf } from '../../../json/json.ts';
 import { type Dialect, type StreamTap, wholeAnswer } from '../../../model/format.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readTokenCap, requireTextOrList } from '../../../translate/request-fields.ts';
-import { asAsked } from '../as-asked.ts';
+import { withModelAndStream } from '../as-asked.ts';
 import { encodeOpenaiError } from '../openai-errors.ts';
 import { callKindOf, callKinds } from './call-kinds.ts';
 import { declaredTools, hasClientTools, isNamed } from './client-tools.ts';
@@ -37,7 +37,7 @@ export const openaiResponses: Dialect = {
       imageTool: readImageTool(tools, body['max_tool_calls']),
     };
   },
-  prepare: asAsked,
+  prepare: withModelAndStream,
   hasClientTools,
   tap: {
     watch: {

@@ -6,7 +6,7 @@ import { emptyUsage, type Usage } from '../../../model/usage.ts';
 import { estimatePrompt } from '../../../tokens/estimate.ts';
 import { sizesOfFiles } from '../../../translate/form-request.ts';
 import { readChoices, readInteger, requireText } from '../../../translate/request-fields.ts';
-import { asNamed } from '../../chat/as-asked.ts';
+import { withModel } from '../../chat/as-asked.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../chat/openai-errors.ts';
 import { pictureTokens, pictureVariant } from '../picture-kind.ts';
 import { pictureUsage } from '../picture-usage.ts';
@@ -60,7 +60,7 @@ function imagesDialect(id: FormatId, check: (body: JsonObject) => void): Dialect
         expected: { unit: 'image', usage, isCounted: true },
       };
     },
-    prepare: asNamed,
+    prepare: withModel,
     tap: {
       watch: {
         content: [],

@@ -33,7 +33,7 @@ export function decodeTools(value: unknown, unsupported: string[]): DecodedTools
 function decodeTool(tool: JsonObject, unsupported: string[]): Tool {
   const name = textOf(tool['name']);
   if (name === undefined) throw new InvalidRequest('Each tool needs a name.', 'tools');
-  noteOptions(tool, 'custom', ['description', 'input_schema', 'strict'], unsupported);
+  collectOptions(tool, 'custom', ['description', 'input_schema', 'strict'], unsupported);
   return {
     name,
     description: textOf(tool['description']),
@@ -48,7 +48,7 @@ function decodeVendorTool(type: string, tool: JsonObject, unsupported: string[])
   const maxUses = numberOf(tool['max_uses']);
   switch (type.replace(/_\d+$/, '')) {
     case 'web_search':
-      noteOptions(tool, 'web_search', ['allowed_domains', 'blocked_domains', 'user_location'], unsupported);
+      collectOptions(tool, 'web_search', ['allowed_domains', 'blocked_domains', 'user_location'], unsupported);
       return {
         type: 'web-search',
         maxUses,
@@ -57,10 +57,10 @@ function decodeVendorTool(type: string, tool: JsonObject, unsupported: string[])
         userLocation: readLocation(tool['user_location']),
       };
     case 'web_fetch':
-      noteOptions(tool, 'web_fetch', [], unsupported);
+      collectOptions(tool, 'web_fetch', [], unsupported);
       return { type: 'url-fetch', maxUses };
     case 'code_execution':
-      noteOptions(tool, 'code_execution', [], unsupported);
+      collectOptions(tool, 'code_execution', [], unsupported);
       return { type: 'code-execution' };
     default:
       return undefined;
@@ -70,7 +70,7 @@ function decodeVendorTool(type: string, tool: JsonObject, unsupported: string[])
 const plainOptions = new Set(['type', 'name', 'max_uses', 'cache_control']);
 
 /** An option that is off says nothing. */
-function noteOptions(tool: JsonObject, name: string, covered: string[], unsupported: string[]): void {
+function collectOptions(tool: JsonObject, name: string, covered: string[], unsupported: string[]): void {
   for (const option of Object.keys(tool))
     if (
       tool[option] != null &&

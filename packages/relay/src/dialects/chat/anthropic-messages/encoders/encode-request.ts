@@ -2,7 +2,7 @@ import { writeCacheMark } from '../../../../model/cache-mark.ts';
 import type { Ask, Conversation, TextPart } from '../../../../model/conversation.ts';
 import { closedSchema } from '../../../../targets/closed-schema.ts';
 import { jsonInstruction, schemaInstruction } from '../../../../targets/json-instruction.ts';
-import { dropSaid } from '../../said-fields.ts';
+import { reportDropped } from '../../said-fields.ts';
 import { type ClaudeModel, claudeModel } from '../claude-models.ts';
 import { planThinking } from '../plan-thinking.ts';
 import { encodeTools } from './encode-tools.ts';
@@ -82,7 +82,7 @@ function dropUnsaid(conversation: Conversation, dropped: string[]): void {
     metadata: conversation.metadata,
     prompt_cache_key: conversation.cacheKey,
   };
-  dropSaid(unsaid, dropped);
+  reportDropped(unsaid, dropped);
 }
 
 function encodeSystem(system: readonly TextPart[]): unknown {
@@ -97,7 +97,7 @@ function encodeSampling(
 ): Record<string, unknown> {
   const { temperature, topP, topK } = conversation;
   if (!isAllowed) {
-    dropSaid({ temperature, top_p: topP, top_k: topK }, dropped);
+    reportDropped({ temperature, top_p: topP, top_k: topK }, dropped);
     return {};
   }
   if (temperature !== undefined && topP !== undefined) dropped.push('top_p');

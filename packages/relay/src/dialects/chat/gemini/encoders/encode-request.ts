@@ -1,6 +1,6 @@
 import type { Ask, Conversation, OutputFormat, TextPart } from '../../../../model/conversation.ts';
 import { jsonInstruction, schemaInstruction } from '../../../../targets/json-instruction.ts';
-import { dropSaid, said } from '../../said-fields.ts';
+import { reportDropped, definedFields } from '../../said-fields.ts';
 import { type GeminiModel, geminiModel } from '../gemini-models.ts';
 import { planThinking } from '../plan-thinking.ts';
 import { encodeContents } from './encode-contents.ts';
@@ -35,7 +35,7 @@ function encodeConfig(conversation: Conversation, model: GeminiModel, dropped: s
   const { stop, logprobs, speech, outputKinds, choices } = conversation;
   if ((stop?.length ?? 0) > STOPS_MAX) dropped.push('stop');
   if (speech?.format !== undefined) dropped.push('audio.format');
-  return said({
+  return definedFields({
     maxOutputTokens: conversation.maxOutputTokens,
     temperature: conversation.temperature,
     topP: conversation.topP,
@@ -78,5 +78,5 @@ function dropUnsaid(conversation: Conversation, dropped: string[]): void {
     metadata: conversation.metadata,
     prompt_cache_key: conversation.cacheKey,
   };
-  dropSaid(unsaid, dropped);
+  reportDropped(unsaid, dropped);
 }

@@ -1,5 +1,5 @@
 import type { Conversation, Tool, ToolChoice, VendorTool } from '../../../../model/conversation.ts';
-import { dropSaid } from '../../said-fields.ts';
+import { reportDropped } from '../../said-fields.ts';
 import type { GeminiModel } from '../gemini-models.ts';
 
 type Json = Record<string, unknown>;
@@ -37,7 +37,7 @@ function encodeTool({ name, description, parameters, strict }: Tool, dropped: st
 }
 
 function encodeVendorTool({ type, ...options }: VendorTool, dropped: string[]): Json {
-  dropSaid(options, dropped, `tools.${type}.`);
+  reportDropped(options, dropped, `tools.${type}.`);
   if (type === 'web-search') return { googleSearch: {} };
   return type === 'code-execution' ? { codeExecution: {} } : { urlContext: {} };
 }

@@ -1,7 +1,7 @@
 import type { Ask, Conversation, OutputFormat } from '../../../../model/conversation.ts';
 import { effortOf } from '../../effort.ts';
 import { encodeServiceTier, encodeUser } from '../../openai-request-fields.ts';
-import { dropSaid, said } from '../../said-fields.ts';
+import { reportDropped, definedFields } from '../../said-fields.ts';
 import { encodeItems } from './encode-items.ts';
 import { encodeTools } from './encode-tools.ts';
 
@@ -39,7 +39,7 @@ export function encodeRequest(
     ...(ask.stream && { stream: true }),
     ...(Object.keys(reasoning).length > 0 && { reasoning }),
     ...(Object.keys(text).length > 0 && { text }),
-    ...said({
+    ...definedFields({
       max_output_tokens:
         maxOutputTokens === undefined ? undefined : Math.max(OUTPUT_TOKENS_MIN, maxOutputTokens),
       temperature: conversation.temperature,
@@ -66,15 +66,15 @@ function dropUnsaid(conversation: Conversation, dropped: string[]): void {
     modalities: outputKinds.some((kind) => kind !== 'text') ? outputKinds : undefined,
     audio: conversation.speech,
   };
-  dropSaid(unsaid, dropped);
+  reportDropped(unsaid, dropped);
 }
 
 function encodeReasoning(reasoning: Conversation['reasoning']): Record<string, unknown> {
-  return said({ effort: effortOf(reasoning), summary: reasoning?.isShown === true ? 'auto' : undefined });
+  return definedFields({ effort: effortOf(reasoning), summary: reasoning?.isShown === true ? 'auto' : undefined });
 }
 
 function encodeText({ outputFormat, verbosity }: Conversation): Record<string, unknown> {
-  return said({ format: outputFormat && encodeOutputFormat(outputFormat), verbosity });
+  return definedFields({ format: outputFormat && encodeOutputFormat(outputFormat), verbosity });
 }
 
 function encodeOutputFormat(format: OutputFormat): Record<string, unknown> {

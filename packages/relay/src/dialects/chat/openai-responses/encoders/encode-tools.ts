@@ -1,5 +1,5 @@
 import type { Conversation, Tool, VendorTool } from '../../../../model/conversation.ts';
-import { dropSaid } from '../../said-fields.ts';
+import { reportDropped } from '../../said-fields.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -42,7 +42,7 @@ function encodeVendorTool(tool: VendorTool, dropped: string[]): Fields[] {
   switch (tool.type) {
     case 'web-search': {
       const { maxUses, allowedDomains, blockedDomains, contextSize, userLocation } = tool;
-      dropSaid({ max_uses: maxUses, blocked_domains: blockedDomains }, dropped, 'tools.web_search.');
+      reportDropped({ max_uses: maxUses, blocked_domains: blockedDomains }, dropped, 'tools.web_search.');
       return [
         {
           type: 'web_search',
