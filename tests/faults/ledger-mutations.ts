@@ -85,9 +85,9 @@ export const ledgerMutations: readonly Mutation[] = [
   ['recover.ts', "typeof checkpoint !== 'string'", "typeof checkpoint !== 'number'"],
   ['recover.ts', "limited: row['limited'] === 1", 'limited: false'],
   ['recover.ts', "limited: row['limited'] === 1", 'limited: true'],
-  ['end-of-hold.ts', 'accounts.reserve(end.hold, -1);', ''],
+  ['settle-in-memory.ts', 'accounts.reserve(end.hold, -1);', ''],
   [
-    'end-of-hold.ts',
+    'settle-in-memory.ts',
     'accounts.spend(charge.hold, charge.charge, charge.record.created_at)',
     'accounts.spend(end.hold, end.hold.amount, end.record.created_at)',
   ],

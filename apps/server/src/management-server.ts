@@ -20,8 +20,8 @@ import { newRequestId } from './platform/http/request-id.ts';
 import { endUnread } from './platform/http/unread-answers.ts';
 import { createWriteRate } from './platform/http/write-rate.ts';
 import { keepBytes, sendBytes } from './platform/kept-bytes.ts';
-import { createKeyedSemaphore } from './platform/limits/lanes.ts';
 import { createLocalLimit, networkOf } from './platform/limits/rate-limit.ts';
+import { createKeyedSemaphore } from './platform/limits/user-semaphore.ts';
 import { type Handlers, mount } from './platform/mount.ts';
 
 /** The process, or the machine, has no descriptor left for a file. */

@@ -24,13 +24,14 @@ export { readError } from './errors/read-error.ts';
 export { UpstreamError, type UpstreamErrorKind } from './errors/upstream-error.ts';
 export type { VendorError } from './errors/vendor-error.ts';
 export type { AnswerChanges } from './exchange/answer-reader.ts';
-export { mergeWithOrigin as askedInAll } from './exchange/asked-in-all.ts';
 export { type Capability, capabilitiesNeeded, conversationOf } from './exchange/capabilities.ts';
 export { encodeTokenCount, planTokenCount } from './exchange/count-request.ts';
+export { mergeWithOrigin as askedInAll } from './exchange/merge-with-origin.ts';
 export { asMade, canServe, passesThrough, planExchange } from './exchange/plan-exchange.ts';
 export { readRequest } from './exchange/read-request.ts';
 export {
   clientTasks,
+  encodeTask as tellTask,
   endWithoutWorks,
   isAtAccount,
   orderLimits,
@@ -38,7 +39,6 @@ export {
   seedQuestion,
   type TaskCall,
   taskQuestion,
-  encodeTask as tellTask,
   workCall,
 } from './exchange/task-calls.ts';
 export { hasManyValues } from './json/json-size.ts';

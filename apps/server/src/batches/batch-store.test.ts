@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
-import { type BatchRow, insertBatch, isAnswered, keepLine, recordLineRequest, recordValidated } from './batch-store.ts';
+import {
+  type BatchRow,
+  insertBatch,
+  isAnswered,
+  keepLine,
+  recordLineRequest,
+  recordValidated,
+} from './batch-store.ts';
 
 let app: TestApp;
 let batch: BatchRow;

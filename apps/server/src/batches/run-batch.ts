@@ -9,8 +9,8 @@ import {
   type BatchRow,
   eachUnanswered,
   isAnswered,
-  recordLineRequest,
   recordInvalid,
+  recordLineRequest,
   recordValidated,
 } from './batch-store.ts';
 import type { BatchRun } from './batch-ways.ts';

@@ -20,7 +20,14 @@ import { newRequestId } from '../platform/http/request-id.ts';
 import { inBackground } from '../platform/log.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
 import { createFile, filePath, removeFiles, temporaryName } from './batch-files.ts';
-import { askedLines, type BatchRow, eachUnanswered, isOpen, recordLineRequest, recordVendor } from './batch-store.ts';
+import {
+  askedLines,
+  type BatchRow,
+  eachUnanswered,
+  isOpen,
+  recordLineRequest,
+  recordVendor,
+} from './batch-store.ts';
 import type { BatchRun } from './batch-ways.ts';
 import { forLines, type LineRun, lineRun } from './for-lines.ts';
 import { type InputLine, linesOf, requestIn } from './input-lines.ts';

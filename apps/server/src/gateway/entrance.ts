@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FormatId, RequestRoute } from '@switchyard/relay';
 import type { Lookup, TaskLookup } from './endpoints/task-lookup.ts';
-import type { ConcurrencySlot } from './limits/places.ts';
+import type { ConcurrencySlot } from './limits/concurrency-limiter.ts';
 import { admitAddress, admitLookup } from './pipeline/admit-address.ts';
 import { answerError } from './pipeline/answer.ts';
 import type { GatewayParts } from './pipeline/gateway-parts.ts';
@@ -52,7 +52,11 @@ export interface Entrance {
   serve(asked: Asked): Promise<void>;
 }
 
-type LookUp = (principal: Principal, lookup: TaskLookup, place: ConcurrencySlot) => Promise<string | undefined>;
+type LookUp = (
+  principal: Principal,
+  lookup: TaskLookup,
+  place: ConcurrencySlot,
+) => Promise<string | undefined>;
 
 /** Serves a look-up with a key: identifies and admits the caller, and sends the JSON that `lookUp` returns. */
 export function servesLookup(

@@ -11,7 +11,7 @@ import {
   lookUpModels,
 } from './endpoints/lookups.ts';
 import { passRaw } from './endpoints/pass-raw.ts';
-import { isArtifactPath, serveArtifact } from './endpoints/shown-works.ts';
+import { isArtifactPath, serveArtifact } from './endpoints/serve-artifact.ts';
 import { answerStoredWork, isStoredWork } from './endpoints/stored-works.ts';
 import { isTaskLookup, lookUpTask } from './endpoints/task-lookups.ts';
 import { type Addressed, type Asked, type Entrance, servesLookup, servesOpenly } from './entrance.ts';

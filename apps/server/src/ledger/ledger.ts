@@ -13,10 +13,10 @@ import { openSharedLedger } from './nodes/shared-ledger.ts';
 import { openOwnLedger } from './own-ledger.ts';
 
 export type { Shortage } from './accounts.ts';
-export { chargedHere } from './bring-in.ts';
-export { hasUnwrittenEnds } from './commit/end-journal.ts';
+export { hasUnwrittenEnds } from './commit/outbox.ts';
 export { unavailableWhenStorageFails } from './commit/storage-failure.ts';
 export { leaveHoldsToNodes, leaveHoldsToStart } from './copied-holds.ts';
+export { chargedHere } from './import-balances.ts';
 export type { HoldAnswer, Ledger } from './interface.ts';
 export type { Budgets, Hold, NewUsageRecord } from './movement.ts';
 export { blankRecord } from './movement.ts';

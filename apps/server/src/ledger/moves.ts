@@ -4,7 +4,7 @@ import { type Clock, nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
 import type { Schema } from '../schema.ts';
-import { type ImportedBalance, importAccount, importRecords } from './bring-in.ts';
+import { type ImportedBalance, importAccount, importRecords } from './import-balances.ts';
 import { blankRecord, type NewUsageRecord } from './movement.ts';
 import { type Alarm, acknowledgeAlarms, raiseAlarms } from './verify/alarms.ts';
 

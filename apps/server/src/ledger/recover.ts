@@ -7,8 +7,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Accounts } from './accounts.ts';
 import { prepareStatements } from './commit/commit-statements.ts';
 import { createCommitWriter } from './commit/commit-writer.ts';
-import { endInMemory, inTime } from './end-of-hold.ts';
 import type { Checkpoint, End, Hold } from './movement.ts';
+import { endInMemory, inTime } from './settle-in-memory.ts';
 
 const NOTE =
   'The gateway restarted before this answer ended: charged for what had been delivered by its last checkpoint';

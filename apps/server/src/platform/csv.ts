@@ -3,7 +3,7 @@ import { csvCell } from '@switchyard/contract/csv';
 import type { Timers } from './clock.ts';
 import { AppError } from './http/app-error.ts';
 import { currentReader } from './http/current-reader.ts';
-import { createKeyedSemaphore, type EnterLane } from './limits/lanes.ts';
+import { createKeyedSemaphore, type EnterLane } from './limits/user-semaphore.ts';
 import { type ReadPage, readPages } from './read-pages.ts';
 
 export function csvLine(values: readonly (string | number)[]): string {
@@ -51,7 +51,12 @@ const exportsOf = new WeakMap<object, Exports>();
 export async function exportInTurn<T>(ctx: { clock: Timers }, make: () => Promise<T>): Promise<T> {
   const exports = exportsOf.get(ctx) ?? {
     users: new Set(),
-    enter: createKeyedSemaphore(ctx.clock, EXPORTS_AT_ONCE, EXPORT_WAIT_MS, 'Exports of other users are running'),
+    enter: createKeyedSemaphore(
+      ctx.clock,
+      EXPORTS_AT_ONCE,
+      EXPORT_WAIT_MS,
+      'Exports of other users are running',
+    ),
   };
   exportsOf.set(ctx, exports);
   const { users, enter } = exports;

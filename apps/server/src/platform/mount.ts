@@ -22,7 +22,7 @@ import { deviceOf } from './http/cookies.ts';
 import { asReader } from './http/current-reader.ts';
 import { type UnknownField, unknownField, withoutReadOnly } from './http/unknown-fields.ts';
 import { type KeptBytes, keepBytes, sendBytes } from './kept-bytes.ts';
-import type { EnterLane } from './limits/lanes.ts';
+import type { EnterLane } from './limits/user-semaphore.ts';
 
 /** What a handler may know of the call besides its input. */
 export interface Call<A extends Access = Access> {

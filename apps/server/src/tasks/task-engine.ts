@@ -17,7 +17,7 @@ import { nowSeconds } from '../platform/clock.ts';
 import { AppError } from '../platform/http/app-error.ts';
 import { repeat } from '../platform/repeat.ts';
 import { boundedNews } from './bounded-news.ts';
-import { KeyedSemaphore } from './lane.ts';
+import { KeyedSemaphore } from './keyed-semaphore.ts';
 import { createNewsWriter } from './news-writer.ts';
 import { type End, endTask } from './task-end.ts';
 import {

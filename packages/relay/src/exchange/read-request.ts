@@ -13,8 +13,8 @@ import { fileBytes, formFields, readForm } from '../translate/form-request.ts';
 import { refuseRegion } from '../translate/unpriced-fields.ts';
 import { withoutByteOrderMark } from '../wire/byte-order-mark.ts';
 import type { Form } from '../wire/form.ts';
-import { mergeWithOrigin } from './asked-in-all.ts';
 import { dialectOf } from './dialects.ts';
+import { mergeWithOrigin } from './merge-with-origin.ts';
 
 /** The only headers of a client that a vendor ever sees. */
 const forwardedHeaders = ['anthropic-beta', 'anthropic-version', 'openai-beta'] as const;

@@ -20,7 +20,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Schema } from '../../schema.ts';
 import type { NoticeEvent, PaymentFacts, PaymentState } from '../payments/payments.ts';
-import { type Promotion, promoteByTopUps, notifyPromotion } from '../promotions/promotions.ts';
+import { notifyPromotion, type Promotion, promoteByTopUps } from '../promotions/promotions.ts';
 import { applyDispute } from './disputes.ts';
 import { alertOfOrder } from './order-alerts.ts';
 import { findOrder, moneyOf, note, type OrderRow, updateOrder } from './order-rows.ts';

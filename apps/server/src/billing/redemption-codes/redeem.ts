@@ -7,7 +7,7 @@ import { nowSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Schema } from '../../schema.ts';
-import { type Promotion, promoteByTopUps, notifyPromotion } from '../promotions/promotions.ts';
+import { notifyPromotion, type Promotion, promoteByTopUps } from '../promotions/promotions.ts';
 import { hashOfCode } from './stored-codes.ts';
 
 export interface RedeemCall {

@@ -12,7 +12,7 @@ import { type AppError, fieldError, notFound } from '../../platform/http/app-err
 import { hintOrBullets } from '../../platform/secrets/secret-hint.ts';
 import type { Schema } from '../../schema.ts';
 import { channelHealth } from '../health/channel-health.ts';
-import { byGateway, disableChannel, recordEvent, notifyChannelStatus } from '../health/channel-status.ts';
+import { byGateway, disableChannel, notifyChannelStatus, recordEvent } from '../health/channel-status.ts';
 import { openSecrets, sealSecrets } from './channel-secrets.ts';
 import { checkKey } from './form-checks.ts';
 import { checkNumber, joinKeys, keyIdOf, keysOf } from './key-lines.ts';
@@ -99,7 +99,8 @@ export async function disableKey(ctx: Context, id: number, keyId: string, reason
     return key;
   });
   if (taken === 'channel') await notifyChannelStatus(ctx, id, 'auto-disabled', why);
-  else if (taken !== undefined) await notifyKeyStatus(ctx, id, 'key-auto-disabled', `…${taken.hint}: ${reason}`);
+  else if (taken !== undefined)
+    await notifyKeyStatus(ctx, id, 'key-auto-disabled', `…${taken.hint}: ${reason}`);
 }
 
 /** Brings back a key that the gateway took out; one that an administrator disabled stays out. */

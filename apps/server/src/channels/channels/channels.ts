@@ -54,7 +54,12 @@ export {
 export { VendorFailure, withoutSecrets } from '../vendor/vendor-problem.ts';
 export { balanceAtVendor, modelsAtVendor } from '../vendor/vendor-reads.ts';
 export { type VendorTokens, vendorTokens } from '../vendor/vendor-tokens.ts';
-export { type CapPeriod, cappedUntil, capsReached, recordCapReached as noteCapReached } from './channel-caps.ts';
+export {
+  type CapPeriod,
+  cappedUntil,
+  capsReached,
+  recordCapReached as noteCapReached,
+} from './channel-caps.ts';
 export {
   addKeys,
   keysTakenOut,

@@ -14,7 +14,7 @@ import { checkOf } from './checks.ts';
 import { bestFreeKind, isFree } from './free-checks.ts';
 import { type MadeTest, makeTest } from './one-test.ts';
 import { type PlannedChannel, type PlannedTest, planTests } from './plan-tests.ts';
-import { beginRun, endRun, recordRun, type RunCounts, spentToday } from './run-lease.ts';
+import { beginRun, endRun, type RunCounts, recordRun, spentToday } from './run-lease.ts';
 import { expectedUsage, loadTestCosts, MICRO_USD_PER_POINT, type TestCosts } from './test-cost.ts';
 
 const CHANNELS_AT_ONCE = 4;

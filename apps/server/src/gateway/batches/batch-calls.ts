@@ -29,7 +29,7 @@ import type { Lookup } from '../endpoints/task-lookup.ts';
 import { listPage, pageAsked } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
 import { readSmallBody } from '../http/small-body.ts';
-import type { ConcurrencySlot } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { admitLookup } from '../pipeline/admit-address.ts';
 import { answerError } from '../pipeline/answer.ts';

@@ -11,10 +11,10 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import type { VendorTokens } from '../../channels/channels/channels.ts';
-import { recordRequest, openLog } from '../billing/note-request.ts';
+import { openLog, recordRequest } from '../billing/record-request.ts';
 import { sendLimitHeaders } from '../http/limit-standing.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { ConcurrencySlot } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { readClientRequest } from '../limits/read-client-request.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { runOn } from '../limits/spaced-work.ts';

@@ -8,7 +8,7 @@ import { readSmallBody } from '../http/small-body.ts';
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { sendWork } from './send-work.ts';
-import { findOwn, type TaskLookup, answerTaskRequest, answerTask } from './task-lookup.ts';
+import { answerTask, answerTaskRequest, findOwn, type TaskLookup } from './task-lookup.ts';
 
 const FORMAT = 'midjourney';
 const fetchPath = /^task\/([\w-]{1,100})\/(fetch|image-seed)$/;

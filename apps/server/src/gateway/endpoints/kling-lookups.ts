@@ -3,7 +3,7 @@
 import { RelayError } from '../http/relay-error.ts';
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { findOwn, type TaskLookup, answerTaskRequest } from './task-lookup.ts';
+import { answerTaskRequest, findOwn, type TaskLookup } from './task-lookup.ts';
 
 const path = /^\/kling\/v1\/videos\/([\w-]{1,40})\/([\w-]{1,100})$/;
 

@@ -2,7 +2,7 @@
 
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
-import { findOwn, type TaskLookup, answerTaskRequest, answerTask } from './task-lookup.ts';
+import { answerTask, answerTaskRequest, findOwn, type TaskLookup } from './task-lookup.ts';
 
 const FORMAT = 'suno';
 const path = /^\/suno\/fetch(?:\/([\w-]{1,100}))?$/;

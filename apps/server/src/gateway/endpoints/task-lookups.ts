@@ -3,7 +3,7 @@
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { isDrawingLookup, lookUpDrawing } from './drawing-lookups.ts';
-import { isKlingLookup, answerKlingTask } from './kling-lookups.ts';
+import { answerKlingTask, isKlingLookup } from './kling-lookups.ts';
 import { isMusicLookup, lookUpMusic } from './music-lookups.ts';
 import type { TaskLookup } from './task-lookup.ts';
 import { isVideoLookup, lookUpVideo } from './video-lookups.ts';

@@ -6,7 +6,7 @@ import { RelayError } from '../http/relay-error.ts';
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { sendWork } from './send-work.ts';
-import { type TaskLookup, answerTaskRequest } from './task-lookup.ts';
+import { answerTaskRequest, type TaskLookup } from './task-lookup.ts';
 
 const path = /^\/v1\/videos(?:\/([\w-]{1,100})(\/content)?)?$/;
 const generationPath = /^\/v1\/video\/generations\/([\w-]{1,100})$/;

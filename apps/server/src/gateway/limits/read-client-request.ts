@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type ClientRequest, hasManyValues, type RequestRoute, readRequest } from '@switchyard/relay';
 import { RelayError } from '../http/relay-error.ts';
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';
-import type { ConcurrencySlot } from './places.ts';
+import type { ConcurrencySlot } from './concurrency-limiter.ts';
 import { readBody } from './request-body.ts';
 import { LONG_BYTES } from './spaced-work.ts';
 

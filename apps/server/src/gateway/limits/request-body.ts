@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BytePieces } from '@switchyard/relay';
 import { RelayError } from '../http/relay-error.ts';
-import type { ConcurrencySlot } from './places.ts';
+import type { ConcurrencySlot } from './concurrency-limiter.ts';
 
 /** No client writes so many pieces of so few bytes. Each costs as much as a large one. */
 const SMALL_PIECES_MAX = 10_000;

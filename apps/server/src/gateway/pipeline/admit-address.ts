@@ -1,4 +1,4 @@
-import type { ConcurrencySlot } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { RateLimit } from '../limits/request-rate.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { enter, enterWithin } from './admit.ts';

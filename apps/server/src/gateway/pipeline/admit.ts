@@ -3,7 +3,7 @@ import type { ClientRequest } from '@switchyard/relay';
 import { type Clock, nowSeconds } from '../../platform/clock.ts';
 import type { RateLimitState } from '../http/limit-standing.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { ConcurrencySlot, ConcurrencyLimiter } from '../limits/places.ts';
+import type { ConcurrencyLimiter, ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { RateLimit, RequestRate } from '../limits/request-rate.ts';
 import type { TokenCharge, TokenRate } from '../limits/token-rate.ts';
 import type { UnreadRequests } from '../limits/unread-requests.ts';

@@ -24,7 +24,7 @@ import {
 } from '../../operations/content-safety/content-safety.ts';
 import { failureRecord, type Logged, type SafetyFinding } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { ConcurrencySlot } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { isLong, runOn } from '../limits/spaced-work.ts';
 import { attempt } from '../upstream/attempt.ts';
 import { errorAfter } from '../upstream/failure-error.ts';

@@ -17,10 +17,10 @@ import { createLocalLimit } from '../../platform/limits/rate-limit.ts';
 import { inBackground } from '../../platform/log.ts';
 import { createTasks } from '../../tasks/tasks.ts';
 import { createTokenCounter } from '../billing/token-counter.ts';
+import { createConcurrencyLimiter } from '../limits/concurrency-limiter.ts';
 import { createFairTurns } from '../limits/fair-turns.ts';
 import { createMemoryBudget, defaultMemoryBudget } from '../limits/memory-budget.ts';
 import { createOpenTasks } from '../limits/open-tasks.ts';
-import { createConcurrencyLimiter } from '../limits/places.ts';
 import { createRequestRate } from '../limits/request-rate.ts';
 import { createSpacedWork } from '../limits/spaced-work.ts';
 import { createTokenRate } from '../limits/token-rate.ts';
@@ -37,11 +37,11 @@ import { createModelLabel } from '../snapshot/model-label.ts';
 import { loadSnapshot } from '../snapshot/snapshot-loader.ts';
 import { createFindAccount } from '../tasks/task-account.ts';
 import { createDeadlines } from '../upstream/deadlines.ts';
-import { createDrainBudget } from '../upstream/read-on.ts';
+import { createDrainBudget } from '../upstream/drain-budget.ts';
 import { createUpstreamPool } from '../upstream/upstream-pool.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { createIdempotency } from './idempotency.ts';
-import { createModerateTask } from './look-through.ts';
+import { createModerateTask } from './moderate-task.ts';
 
 const REFUSALS_RECORDED_PER_MINUTE = 10;
 

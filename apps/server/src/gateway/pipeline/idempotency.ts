@@ -22,7 +22,7 @@ import type { TaskRow, Tasks } from '../../tasks/tasks.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { RecordingResponse } from '../http/recording-response.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { ConcurrencySlot } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { jsonAnswer, orderAnswer } from './answer.ts';
 

@@ -10,14 +10,14 @@
 
 import { startCheckpoints } from '../billing/checkpoints.ts';
 import { consumptionOf } from '../billing/consumption.ts';
-import { recordRequest, openLog } from '../billing/note-request.ts';
+import { openLog, recordRequest } from '../billing/record-request.ts';
 import { failureRecord, settlementOf } from '../billing/settlement.ts';
 import { asServedBy } from '../http/as-served-by.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import { startHeartbeat } from '../http/heartbeat.ts';
 import { sendLimitHeaders } from '../http/limit-standing.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { ConcurrencySlot } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { readClientRequest } from '../limits/read-client-request.ts';
 import { refuseOverloaded } from '../limits/refuse-overloaded.ts';
 import { isAbandoned } from '../limits/unread-requests.ts';

@@ -4,7 +4,7 @@ import type { ClientRequest, RequestRoute } from '@switchyard/relay';
 import type { RequestLog } from '../billing/settlement.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import type { RecordingResponse } from '../http/recording-response.ts';
-import type { ConcurrencySlot } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { BackgroundResponses } from '../responses/background-responses.ts';
 import type { Continued } from '../responses/stored-responses.ts';
 import type { Principal } from '../snapshot/authenticate.ts';

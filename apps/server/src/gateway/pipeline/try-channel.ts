@@ -11,12 +11,12 @@ import {
   UpstreamError,
 } from '@switchyard/relay';
 import { newSpanId, traceparentOf } from '../../operations/metrics/metrics.ts';
-import { recordAttempt } from '../billing/note-request.ts';
+import { recordAttempt } from '../billing/record-request.ts';
 import { type RequestLog, recordedText } from '../billing/settlement.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import type { ClientResponse } from '../http/client-response.ts';
+import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { HeldBytes } from '../limits/memory-budget.ts';
-import type { ConcurrencySlot } from '../limits/places.ts';
 import type { Booked } from '../routing/find-channel.ts';
 import { isAdministrator, type Principal } from '../snapshot/authenticate.ts';
 import { msToBegin, recordOutcome } from '../upstream/after-failure.ts';

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { type ClientRequest, planSession, type Target, UpstreamError } from '@switchyard/relay';
 import type { WebSocket } from '../../platform/outbound/web-socket.ts';
-import { recordAttempt } from '../billing/note-request.ts';
+import { recordAttempt } from '../billing/record-request.ts';
 import { type Logged, recordedText } from '../billing/settlement.ts';
 import { RelayError } from '../http/relay-error.ts';
 import type { Admission } from '../pipeline/admit.ts';

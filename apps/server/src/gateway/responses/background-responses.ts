@@ -17,14 +17,14 @@ import { checkModel, type Entered } from '../pipeline/admit.ts';
 import type { CallInside } from '../pipeline/inner-call.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import { type Made, MadeResponse, textOf } from './made-response.ts';
+import { ResponseEvents } from './response-events.ts';
 import {
+  acquireResponseLease,
   cancelElsewhere,
   cancelledElsewhere,
   endInterrupted,
   INTERRUPTED,
-  acquireResponseLease,
-} from './makings-of-nodes.ts';
-import { ResponseEvents } from './response-events.ts';
+} from './response-leases.ts';
 import { previousOf } from './stored-responses.ts';
 
 export interface BackgroundCall {
@@ -279,7 +279,10 @@ class Maker implements BackgroundResponses {
     await beginOwnTask(this.#ctx, making.id, prompt);
   }
 
-  async #make(making: RunningResponse, { address, identify, request, entered }: BackgroundCall): Promise<Made> {
+  async #make(
+    making: RunningResponse,
+    { address, identify, request, entered }: BackgroundCall,
+  ): Promise<Made> {
     const { background: _background, ...asked } = request.json;
     const made = new MadeResponse(making.id, making.events);
     try {
@@ -340,7 +343,10 @@ class Maker implements BackgroundResponses {
 }
 
 /** How one ends of which no answer is kept, and why. */
-function endWithout({ stop, lease }: RunningResponse, made: Made): { status: string; failure: string } & Fields {
+function endWithout(
+  { stop, lease }: RunningResponse,
+  made: Made,
+): { status: string; failure: string } & Fields {
   if (lease.lost.aborted) {
     const error = { code: 'server_error', message: INTERRUPTED };
     return { status: 'failed', error, failure: INTERRUPTED };

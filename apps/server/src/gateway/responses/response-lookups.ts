@@ -11,7 +11,7 @@ import type { Lookup } from '../endpoints/task-lookup.ts';
 import type { ClientResponse } from '../http/client-response.ts';
 import { listPage, pageAsked } from '../http/list-page.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { ConcurrencySlot } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import type { GatewayParts } from '../pipeline/gateway-parts.ts';
 import type { Principal } from '../snapshot/authenticate.ts';
 import type { BackgroundResponses } from './background-responses.ts';

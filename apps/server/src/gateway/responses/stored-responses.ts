@@ -17,7 +17,7 @@ import type { ClientResponse } from '../http/client-response.ts';
 import { FinalEvents, finalResponse, listOfItems } from '../http/final-response.ts';
 import { RecordingResponse } from '../http/recording-response.ts';
 import { RelayError } from '../http/relay-error.ts';
-import type { ConcurrencySlot } from '../limits/places.ts';
+import type { ConcurrencySlot } from '../limits/concurrency-limiter.ts';
 import { isLong, LONG_BYTES, type SpacedWork } from '../limits/spaced-work.ts';
 import type { RunningCosts } from '../routing/channel-caps.ts';
 import { createOffers } from '../routing/channel-offers.ts';

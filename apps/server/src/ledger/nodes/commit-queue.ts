@@ -8,8 +8,8 @@ import { createAccounts, type Shortage } from '../accounts.ts';
 import { createCommitWriter } from '../commit/commit-writer.ts';
 import type { Commits, CommitWatch } from '../commit/group-commit.ts';
 import { isRolledBack, isStorageFailure, isTransient } from '../commit/storage-failure.ts';
-import { chargeInMemory, endInMemory, inTime } from '../end-of-hold.ts';
 import type { Movement } from '../movement.ts';
+import { chargeInMemory, endInMemory, inTime } from '../settle-in-memory.ts';
 import { lateChargeOf } from './late-charge.ts';
 import { collectStatements, type LockedRows, lockRows } from './locked-rows.ts';
 

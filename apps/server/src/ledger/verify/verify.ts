@@ -1,7 +1,7 @@
 /** Recomputes every balance from the ledger. Reports, never repairs. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../schema.ts';
-import { chargedHere } from '../bring-in.ts';
+import { chargedHere } from '../import-balances.ts';
 import type { Alarm } from './alarms.ts';
 
 export interface LedgerReport {

@@ -13,7 +13,7 @@ import { testText } from '../notify/alert-words/alert-text.ts';
 import { DeliveryFailure } from '../notify/deliver.ts';
 import { sendOne } from './delivery-queue.ts';
 import { findDestination, type Owner } from './destinations.ts';
-import { beginNext, isWaiting } from './lanes.ts';
+import { beginNext, isWaiting } from './next-delivery.ts';
 import { readableEvents } from './readers.ts';
 
 type Query = RouteInput<(typeof alerts)['listDeliveries']>['query'];

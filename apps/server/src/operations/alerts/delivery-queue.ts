@@ -13,7 +13,7 @@ import { type AlertMessage, DeliveryFailure, deliver } from '../notify/deliver.t
 import { MailFailure, sendMail } from '../notify/mail.ts';
 import { openConfig } from './destination-config.ts';
 import { type DestinationRow, switchOff } from './destinations.ts';
-import { beginForgotten, beginNext, isWaiting } from './lanes.ts';
+import { beginForgotten, beginNext, isWaiting } from './next-delivery.ts';
 import { mayUserRead } from './readers.ts';
 import type { DeliveryTable } from './table.ts';
 

@@ -11,7 +11,7 @@ import { hasPublicAddress, publicAddress } from '../../platform/outbound/public-
 import type { Schema } from '../../schema.ts';
 import { type AlertValues, alertText } from '../notify/alert-words/alert-text.ts';
 import { mailIsSetUp } from '../notify/mail.ts';
-import { isWaiting } from './lanes.ts';
+import { isWaiting } from './next-delivery.ts';
 import { mayRead } from './readers.ts';
 
 /** Of one destination. What comes on top while nothing is taken there is lost, and logged. */

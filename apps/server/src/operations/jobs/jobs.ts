@@ -21,6 +21,7 @@ import { startTelegram } from '../telegram/telegram.ts';
 import { checkAuditLog } from './check-audit-log.ts';
 import { checkBooks } from './check-books.ts';
 import { makeBackup } from './make-backup.ts';
+import { notifyLowBalances } from './notify-low-balances.ts';
 import { raiseAlerts } from './raise-alerts.ts';
 import { recoverChannels } from './recover-channels.ts';
 import { removeOldConversations } from './remove-old-conversations.ts';
@@ -29,7 +30,6 @@ import { removeOldRecords } from './remove-old-records.ts';
 import { removeOldResponses } from './remove-old-responses.ts';
 import { removeOldSessions } from './remove-old-sessions.ts';
 import { storeStatements } from './store-statements.ts';
-import { notifyLowBalances } from './tell-low-balances.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;

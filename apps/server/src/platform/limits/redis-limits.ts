@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import type { Timers } from '../clock.ts';
 import type { Log } from '../log.ts';
 import {
+  acquireSlots,
   correctBuckets,
   countInWindow,
   forgetWindow,
-  takeFromBuckets,
-  acquireSlots,
-  tell,
   renewSlots,
+  takeFromBuckets,
+  tell,
   told,
   untell,
 } from './limit-scripts.ts';

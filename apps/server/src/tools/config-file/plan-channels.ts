@@ -5,9 +5,9 @@ import { channelStatus } from '@switchyard/contract/codes';
 import { findProvider } from '@switchyard/relay';
 import { z } from 'zod';
 import { joinKeys, keysOf } from '../../channels/channels/channels.ts';
+import { type FieldPath, formatPath } from './field-path.ts';
 import { channelSecrets, type FileChannel, fileChannel } from './file-schema.ts';
 import { fillIn } from './placeholders.ts';
-import { type FieldPath, formatPath } from './places.ts';
 import { type Api, added, allPages, changed, type Plan, removed, type Step } from './plan.ts';
 import type { ReadFile } from './read-file.ts';
 

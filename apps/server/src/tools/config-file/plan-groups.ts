@@ -1,6 +1,6 @@
 import { type UsedGroup, userGroups } from '@switchyard/contract/accounts/user-groups';
+import { formatPath } from './field-path.ts';
 import { type FileGroup, fileGroup } from './file-schema.ts';
-import { formatPath } from './places.ts';
 import { type Api, added, allPages, changed, differing, type Plan, removed, type Step } from './plan.ts';
 
 /** Nobody can delete it. */

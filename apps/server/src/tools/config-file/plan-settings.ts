@@ -7,8 +7,8 @@ import {
   settingToText,
 } from '@switchyard/contract/operations/settings';
 import { needsStepUp } from '../../operations/settings/settings.ts';
+import { formatPath } from './field-path.ts';
 import { settingOfOption } from './file-schema.ts';
-import { formatPath } from './places.ts';
 import { type Api, changed, changeText, type Plan } from './plan.ts';
 
 /** @param deleting what the file lacks goes back to its default */

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '@switchyard/contract/client';
 import type { Page, Routes } from '@switchyard/contract/route';
-import { type FieldPath, formatPath, quoted } from './places.ts';
+import { type FieldPath, formatPath, quoted } from './field-path.ts';
 
 /** Some differences, and the call that ends them. */
 export interface Step {

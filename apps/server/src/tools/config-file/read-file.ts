@@ -1,9 +1,9 @@
 /** Reads a configuration file, and names the line of whatever is wrong in it. */
 import { isObject } from '@switchyard/relay/json';
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
+import { type FieldPath, formatPath } from './field-path.ts';
 import { type ConfigFile, configFile } from './file-schema.ts';
 import { readText } from './placeholders.ts';
-import { type FieldPath, formatPath } from './places.ts';
 import { checkSize, FILE_MAX_BYTES } from './size-limits.ts';
 
 export interface ReadFile {

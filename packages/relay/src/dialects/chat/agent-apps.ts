@@ -1,6 +1,6 @@
 /** What dialects of agents have in common that were put together at their vendor: they are told words, and little else. */
 import type { Conversation, ImagePart, Part, Turn } from '../../model/conversation.ts';
-import { reportDropped } from './said-fields.ts';
+import { reportDropped } from './defined-fields.ts';
 
 /** Where the client names nobody; one name for all keeps what the vendor remembers of people empty. */
 const NOBODY = 'api';

@@ -1,7 +1,7 @@
 import { listOf } from '../../json/json.ts';
 import type { Dialect } from '../../model/format.ts';
 import { readChoices, readTokenCap, requireTextOrList } from '../../translate/request-fields.ts';
-import { withModelAndStream } from './as-asked.ts';
+import { withModelAndStream } from './model-and-stream.ts';
 import { contentOf } from './openai-content.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from './openai-errors.ts';
 import { askForUsage, openaiTap } from './openai-stream-tap.ts';

@@ -7,7 +7,7 @@ import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { ResultRange } from '../../model/surfaces.ts';
 import { promptTokens, type Usage } from '../../model/usage.ts';
 import { requireTextOrList } from '../../translate/request-fields.ts';
-import { withModelAndStream } from '../chat/as-asked.ts';
+import { withModelAndStream } from '../chat/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
 import { readOpenaiUsage } from '../chat/openai-usage.ts';
 

@@ -1,7 +1,7 @@
 import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
-import { fieldsBeyond, definedFields } from '../chat/said-fields.ts';
+import { definedFields, fieldsBeyond } from '../chat/defined-fields.ts';
 import { dropImageFields } from './openai-images/image-fields.ts';
 import { readPictures } from './picture-usage.ts';
 

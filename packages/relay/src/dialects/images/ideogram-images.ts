@@ -3,7 +3,7 @@ import { type JsonObject, listOf, objectOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
 import { writeForm } from '../../wire/write-form.ts';
-import { knownAmong, definedFields } from '../chat/said-fields.ts';
+import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
 import { readPictures } from './picture-usage.ts';
 

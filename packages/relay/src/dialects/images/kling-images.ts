@@ -4,7 +4,7 @@ import type { Pending, UpstreamDialect } from '../../model/format.ts';
 import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
 import { taskIdOf } from '../../model/task-id.ts';
 import { isUnderWay } from '../../model/task-status.ts';
-import { knownAmong, definedFields } from '../chat/said-fields.ts';
+import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
 import { readPictures } from './picture-usage.ts';
 

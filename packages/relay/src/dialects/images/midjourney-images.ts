@@ -6,7 +6,7 @@ import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
 import { taskIdOf } from '../../model/task-id.ts';
 import { isUnderWay, statusOf } from '../../model/task-status.ts';
 import type { TaskStatus } from '../../model/tasks.ts';
-import { reportDropped, definedFields } from '../chat/said-fields.ts';
+import { definedFields, reportDropped } from '../chat/defined-fields.ts';
 import { isRefusal } from './midjourney-codes.ts';
 import { plainPrompt } from './midjourney-prompt.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';

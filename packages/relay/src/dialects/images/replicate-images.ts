@@ -5,7 +5,7 @@ import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { ImagesAsked, Picture } from '../../model/surfaces.ts';
 import { taskIdOf } from '../../model/task-id.ts';
 import { isUnderWay } from '../../model/task-status.ts';
-import { fieldsBeyond, definedFields } from '../chat/said-fields.ts';
+import { definedFields, fieldsBeyond } from '../chat/defined-fields.ts';
 import { dropImageFields, nearestRatio } from './openai-images/image-fields.ts';
 import { readPictures } from './picture-usage.ts';
 

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../model/format.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { requireTextOrList } from '../../translate/request-fields.ts';
-import { withModel } from '../chat/as-asked.ts';
+import { withModel } from '../chat/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
 import { readOpenaiUsage } from '../chat/openai-usage.ts';
 

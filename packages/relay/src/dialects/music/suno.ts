@@ -15,7 +15,7 @@ import {
 } from '../../model/tasks.ts';
 import { emptyUsage } from '../../model/usage.ts';
 import { requireText } from '../../translate/request-fields.ts';
-import { reportDropped } from '../chat/said-fields.ts';
+import { reportDropped } from '../chat/defined-fields.ts';
 
 const MODEL_DEFAULT = 'chirp-v3-0';
 const LYRICS_MODEL = 'suno_lyrics';

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../model/format.ts';
-import { withModel } from '../chat/as-asked.ts';
+import { withModel } from '../chat/model-and-stream.ts';
 import { encodeOpenaiError } from '../chat/openai-errors.ts';
 
 /**

@@ -2,7 +2,7 @@ import { numberOf, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { SpeechAsked } from '../../model/surfaces.ts';
-import { reportDropped, definedFields } from '../chat/said-fields.ts';
+import { definedFields, reportDropped } from '../chat/defined-fields.ts';
 import { noDecoding } from '../chat/sound-alone.ts';
 import { openaiSpeech } from './openai-speech.ts';
 

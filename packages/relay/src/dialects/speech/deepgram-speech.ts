@@ -2,7 +2,7 @@ import { type JsonObject, textOf } from '../../json/json.ts';
 import type { UpstreamDialect } from '../../model/format.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
 import type { SpeechAsked } from '../../model/surfaces.ts';
-import { reportDropped } from '../chat/said-fields.ts';
+import { reportDropped } from '../chat/defined-fields.ts';
 import { noDecoding } from '../chat/sound-alone.ts';
 import { openaiSpeech } from './openai-speech.ts';
 import { voiceIn } from './speech-surface.ts';

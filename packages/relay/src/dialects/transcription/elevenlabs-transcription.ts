@@ -3,7 +3,7 @@ import type { UpstreamDialect } from '../../model/format.ts';
 import type { SpokenWord, Transcript, TranscriptionAsked } from '../../model/surfaces.ts';
 import { secondsUsage } from '../../model/usage.ts';
 import { writeForm } from '../../wire/write-form.ts';
-import { knownAmong, definedFields } from '../chat/said-fields.ts';
+import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 
 const known = ['diarize', 'num_speakers', 'tag_audio_events', 'timestamps_granularity', 'seed'];
 

@@ -1,6 +1,6 @@
 import { numberOf, objectOf } from '../../json/json.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import { knownAmong, definedFields } from '../chat/said-fields.ts';
+import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
 import { between, orderedVideo, pictureUrl } from './ordered-video.ts';
 

@@ -6,7 +6,7 @@
 
 import { type JsonObject, objectOf, textOf } from '../../json/json.ts';
 import { InvalidRequest } from '../../model/invalid-request.ts';
-import { fieldsBeyond, knownAmong, definedFields } from '../chat/said-fields.ts';
+import { definedFields, fieldsBeyond, knownAmong } from '../chat/defined-fields.ts';
 import { lengthIn } from './film-fields.ts';
 import { between, oneAmong } from './ordered-video.ts';
 

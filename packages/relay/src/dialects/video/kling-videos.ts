@@ -13,16 +13,16 @@ import type {
   VideoAsked,
   Work,
 } from '../../model/tasks.ts';
-import { knownAmong, definedFields } from '../chat/said-fields.ts';
+import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
 import { filmFacts, filmUsage } from './film-usage.ts';
 import {
   klingBody,
-  readKlingSubmission,
   klingLengths,
   klingModes,
   klingOrigin,
   klingPriceName,
+  readKlingSubmission,
   withVideoId,
 } from './kling-orders.ts';
 import { filmOrder, lengthAmong, oneAmong } from './ordered-video.ts';

@@ -1,5 +1,5 @@
 import { objectOf, textOf } from '../../json/json.ts';
-import { knownAmong, definedFields } from '../chat/said-fields.ts';
+import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
 import { orderedVideo, secondsMade } from './ordered-video.ts';
 

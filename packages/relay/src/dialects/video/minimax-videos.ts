@@ -1,6 +1,6 @@
 import { objectOf } from '../../json/json.ts';
 import { taskIdOf } from '../../model/task-id.ts';
-import { knownAmong, definedFields } from '../chat/said-fields.ts';
+import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 import { orderedVideo, pictureUrl } from './ordered-video.ts';
 
 const newer = { lengths: [6, 10], variants: ['512P', '768P', '1080P'] };

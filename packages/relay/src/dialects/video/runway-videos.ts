@@ -1,5 +1,5 @@
 import { numberOf } from '../../json/json.ts';
-import { knownAmong, definedFields } from '../chat/said-fields.ts';
+import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
 import { between, oneAmong, orderedVideo, pictureUrl } from './ordered-video.ts';
 

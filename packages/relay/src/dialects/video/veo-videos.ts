@@ -1,5 +1,5 @@
 import { listOf, objectOf, textOf } from '../../json/json.ts';
-import { knownAmong, definedFields } from '../chat/said-fields.ts';
+import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
 import { orderedVideo } from './ordered-video.ts';
 
@@ -21,7 +21,9 @@ export const veoVideos = orderedVideo({
     const bytes = image !== undefined && 'base64' in image ? image.base64 : undefined;
     if (image !== undefined && bytes === undefined) dropped.push('input_reference');
     return {
-      instances: [definedFields({ prompt, image: bytes && { bytesBase64Encoded: bytes, mimeType: 'image/png' } })],
+      instances: [
+        definedFields({ prompt, image: bytes && { bytesBase64Encoded: bytes, mimeType: 'image/png' } }),
+      ],
       parameters: definedFields({
         durationSeconds: seconds,
         aspectRatio: nearestRatio({ size }, ratios),

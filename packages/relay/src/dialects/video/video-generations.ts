@@ -12,8 +12,8 @@ import {
 } from '../../model/tasks.ts';
 import { estimatePrompt } from '../../tokens/estimate.ts';
 import { requireText } from '../../translate/request-fields.ts';
+import { definedFields, fieldsBeyond, knownAmong } from '../chat/defined-fields.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../chat/openai-errors.ts';
-import { fieldsBeyond, knownAmong, definedFields } from '../chat/said-fields.ts';
 import { lengthIn, requireSize, sizeIn } from './film-fields.ts';
 import { filmFacts, filmUsage } from './film-usage.ts';
 import {

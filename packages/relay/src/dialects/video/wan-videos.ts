@@ -1,5 +1,5 @@
 import { type JsonObject, numberOf, objectOf } from '../../json/json.ts';
-import { knownAmong, definedFields } from '../chat/said-fields.ts';
+import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
 import { between, type Films, orderedVideo, pictureUrl, secondsMade } from './ordered-video.ts';
 

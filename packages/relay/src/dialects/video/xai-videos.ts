@@ -1,6 +1,6 @@
 import { numberOf, objectOf } from '../../json/json.ts';
 import { isUnderWay } from '../../model/task-status.ts';
-import { knownAmong, definedFields } from '../chat/said-fields.ts';
+import { definedFields, knownAmong } from '../chat/defined-fields.ts';
 import { nearestRatio } from '../images/openai-images/image-fields.ts';
 import { between, orderedVideo, pictureUrl, secondsMade } from './ordered-video.ts';
 

@@ -5,7 +5,7 @@ import { type JsonObject, listOf, objectOf, textOf } from '../../../json/json.ts
 import { type Dialect, type StreamTap, wholeAnswer } from '../../../model/format.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readTokenCap, requireList } from '../../../translate/request-fields.ts';
-import { withModelAndStream } from '../as-asked.ts';
+import { withModelAndStream } from '../model-and-stream.ts';
 import { createStreamDecoder, decodeAnswer } from './decoders/decode-answer.ts';
 import { decodeRequest } from './decoders/decode-request.ts';
 import { encodeAnswer } from './encoders/encode-answer.ts';

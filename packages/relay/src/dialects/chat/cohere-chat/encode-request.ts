@@ -1,6 +1,6 @@
 import type { Ask, Conversation, OutputFormat } from '../../../model/conversation.ts';
+import { definedFields, reportDropped } from '../defined-fields.ts';
 import { budgets } from '../effort.ts';
-import { reportDropped, definedFields } from '../said-fields.ts';
 import { encodeMessages } from './encode-messages.ts';
 
 type Json = Record<string, unknown>;
@@ -50,7 +50,11 @@ function encodeTools({ tools, toolChoice }: Conversation, dropped: string[]): Js
   return {
     tools: offered.map(({ name, description, parameters }) => ({
       type: 'function',
-      function: definedFields({ name, description, parameters: parameters ?? { type: 'object', properties: {} } }),
+      function: definedFields({
+        name,
+        description,
+        parameters: parameters ?? { type: 'object', properties: {} },
+      }),
     })),
     ...(isStrict && { strict_tools: true }),
     ...(isRequired && { tool_choice: 'REQUIRED' }),

@@ -1,7 +1,7 @@
 import type { Ask, Conversation, OutputFormat } from '../../../model/conversation.ts';
+import { definedFields } from '../defined-fields.ts';
 import { effortOf } from '../effort.ts';
 import { encodeServiceTier, encodeUser } from '../openai-request-fields.ts';
-import { definedFields } from '../said-fields.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeTool, encodeToolChoice, encodeVendorTools } from './encode-tools.ts';
 

@@ -1,7 +1,7 @@
 import { listOf, objectOf } from '../../../json/json.ts';
 import { type Dialect, wholeAnswer } from '../../../model/format.ts';
 import { readChoices, readTokenCap, requireList } from '../../../translate/request-fields.ts';
-import { withModelAndStream } from '../as-asked.ts';
+import { withModelAndStream } from '../model-and-stream.ts';
 import { contentOf } from '../openai-content.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../openai-errors.ts';
 import { askForUsage, openaiTap } from '../openai-stream-tap.ts';

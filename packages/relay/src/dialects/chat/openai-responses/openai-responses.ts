@@ -2,7 +2,7 @@ import { type JsonObject, objectOf } from '../../../json/json.ts';
 import { type Dialect, type StreamTap, wholeAnswer } from '../../../model/format.ts';
 import type { Usage } from '../../../model/usage.ts';
 import { readTokenCap, requireTextOrList } from '../../../translate/request-fields.ts';
-import { withModelAndStream } from '../as-asked.ts';
+import { withModelAndStream } from '../model-and-stream.ts';
 import { encodeOpenaiError } from '../openai-errors.ts';
 import { callKindOf, callKinds } from './call-kinds.ts';
 import { declaredTools, hasClientTools, isNamed } from './client-tools.ts';

@@ -6,7 +6,7 @@ import { emptyUsage, type Usage } from '../../../model/usage.ts';
 import { estimatePrompt } from '../../../tokens/estimate.ts';
 import { sizesOfFiles } from '../../../translate/form-request.ts';
 import { readChoices, readInteger, requireText } from '../../../translate/request-fields.ts';
-import { withModel } from '../../chat/as-asked.ts';
+import { withModel } from '../../chat/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../chat/openai-errors.ts';
 import { pictureTokens, pictureVariant } from '../picture-kind.ts';
 import { pictureUsage } from '../picture-usage.ts';

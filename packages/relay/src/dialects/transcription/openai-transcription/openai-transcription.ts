@@ -4,7 +4,7 @@ import type { Dialect, StreamTap } from '../../../model/format.ts';
 import type { FormatId } from '../../../model/format-id.ts';
 import { InvalidRequest } from '../../../model/invalid-request.ts';
 import { emptyUsage, type Usage } from '../../../model/usage.ts';
-import { withModel } from '../../chat/as-asked.ts';
+import { withModel } from '../../chat/model-and-stream.ts';
 import { encodeOpenaiError, encodeOpenaiStreamError } from '../../chat/openai-errors.ts';
 import { transcriptionSurface } from './transcription-surface.ts';
 import { readTranscriptionUsage } from './transcription-usage.ts';

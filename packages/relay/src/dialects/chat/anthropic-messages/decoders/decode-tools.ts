@@ -48,7 +48,12 @@ function decodeVendorTool(type: string, tool: JsonObject, unsupported: string[])
   const maxUses = numberOf(tool['max_uses']);
   switch (type.replace(/_\d+$/, '')) {
     case 'web_search':
-      collectOptions(tool, 'web_search', ['allowed_domains', 'blocked_domains', 'user_location'], unsupported);
+      collectOptions(
+        tool,
+        'web_search',
+        ['allowed_domains', 'blocked_domains', 'user_location'],
+        unsupported,
+      );
       return {
         type: 'web-search',
         maxUses,

@@ -1,7 +1,7 @@
 import type { Ask, Conversation, OutputFormat } from '../../../../model/conversation.ts';
+import { definedFields, reportDropped } from '../../defined-fields.ts';
 import { effortOf } from '../../effort.ts';
 import { encodeServiceTier, encodeUser } from '../../openai-request-fields.ts';
-import { reportDropped, definedFields } from '../../said-fields.ts';
 import { encodeItems } from './encode-items.ts';
 import { encodeTools } from './encode-tools.ts';
 
@@ -70,7 +70,10 @@ function dropUnsaid(conversation: Conversation, dropped: string[]): void {
 }
 
 function encodeReasoning(reasoning: Conversation['reasoning']): Record<string, unknown> {
-  return definedFields({ effort: effortOf(reasoning), summary: reasoning?.isShown === true ? 'auto' : undefined });
+  return definedFields({
+    effort: effortOf(reasoning),
+    summary: reasoning?.isShown === true ? 'auto' : undefined,
+  });
 }
 
 function encodeText({ outputFormat, verbosity }: Conversation): Record<string, unknown> {

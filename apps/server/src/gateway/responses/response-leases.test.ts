@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ANTHROPIC } from '../../testing/relay-scene.ts';
 import { type Nodes, startNodes } from '../../testing/start-nodes.ts';
-import { endInterrupted } from './makings-of-nodes.ts';
+import { endInterrupted } from './response-leases.ts';
 
 const VERY_SLOW = 'scripted+slow-first-byte-20000';
 

@@ -1,11 +1,11 @@
 /** What both ledgers do with a request that is on its way or ends: noted here at once, written with a commit. */
 import type { Log } from '../platform/log.ts';
+import { addOrLog } from './commit/commit-movement.ts';
 import type { Commits } from './commit/group-commit.ts';
-import { addOrLog } from './commit/written.ts';
-import type { Settlements } from './hold-ends.ts';
 import type { Ledger, LedgerWatch } from './interface.ts';
 import type { Hold, NewUsageRecord } from './movement.ts';
 import type { OpenHolds } from './open-holds.ts';
+import type { Settlements } from './settlements.ts';
 import type { ChannelSpend } from './usage/channel-spend.ts';
 
 interface Parts {

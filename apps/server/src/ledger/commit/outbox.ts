@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../platform/log.ts';
-import type { Outbox } from '../hold-ends.ts';
 import type { End } from '../movement.ts';
+import type { Outbox } from '../settlements.ts';
 
 const NAME = 'unwritten-ends.jsonl';
 /** With lines that nobody can read, for people to look into. */

@@ -9,7 +9,7 @@ import {
   type StreamingUpstream,
   startStreamingUpstream,
 } from '../../testing/streaming-upstream.ts';
-import { createDrainBudget } from './read-on.ts';
+import { createDrainBudget } from './drain-budget.ts';
 
 const REASONING = 20_000;
 

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../platform/log.ts';
 import type { End } from '../movement.ts';
-import { hasUnwrittenEnds, openEndJournal } from './end-journal.ts';
+import { hasUnwrittenEnds, openEndJournal } from './outbox.ts';
 
 const ROOM_BYTES = 65_536;
 

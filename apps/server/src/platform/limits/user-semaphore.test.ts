@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { createKeyedSemaphore } from './lanes.ts';
+import { createKeyedSemaphore } from './user-semaphore.ts';
 
 test('a lane gives its slots in the order in which they were asked for, and keeps no other lane waiting', async () => {
   const enter = createKeyedSemaphore(createTestClock(0), 2, 5_000);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatPath, quoted } from './places.ts';
+import { formatPath, quoted } from './field-path.ts';
 
 test('a place reads like code, and no name in it moves a terminal’s cursor', () => {
   expect(formatPath(['channels', 3, 'model_headers', 'x-team'])).toBe('channels[3].model_headers.x-team');
