@@ -40,10 +40,10 @@ test('nothing starts a process, and only named modules start a thread', () => {
     node['type'] === 'NewExpression' && nameOf(node['callee']) === 'Worker' ? 'a thread' : undefined,
   );
   expect(starters.toSorted()).toEqual([
-    'apps/server/src/operations/backup/scheduled-backups.ts: a thread',
-    'apps/server/src/db/reading-thread.ts: a thread',
     'apps/server/src/billing/documents/documents.ts: a thread',
+    'apps/server/src/db/reading-thread.ts: a thread',
     'apps/server/src/gateway/billing/token-counter.ts: a thread',
+    'apps/server/src/operations/backup/scheduled-backups.ts: a thread',
     'apps/server/src/platform/secrets/old-password.ts: a thread',
   ]);
 });
@@ -75,6 +75,7 @@ test('nothing runs text as code', () => {
 
 /** Where SQL's text does not stand in the call itself, and why that is no text that anybody sends. */
 const builtSql: Readonly<Record<string, string>> = {
+  'apps/server/src/db/leases.ts': "texts of the file's own, with their parameters apart",
   'apps/server/src/db/sqlite/execute.ts':
     'runs what the query builder has compiled, with its parameters apart',
   'apps/server/src/db/sqlite/sqlite-dialect.ts':
@@ -124,7 +125,6 @@ test('nothing opens a connection past the guard', () => {
     'apps/server/src/build-app.ts: http',
     // Only the classes: to tell a socket, and to answer a request whose socket Node has handed over.
     'apps/server/src/build-app.ts: net',
-    'apps/server/src/tools/demo/simulated-provider.ts: http',
     // A connection in memory.
     'apps/server/src/gateway/pipeline/inner-call.ts: http',
     'apps/server/src/gateway/realtime/realtime-address.ts: http',
@@ -136,6 +136,8 @@ test('nothing opens a connection past the guard', () => {
     // On a connection that the guard has opened.
     'apps/server/src/platform/outbound/peer-certificate.ts: net',
     'apps/server/src/platform/outbound/peer-certificate.ts: tls',
+    'apps/server/src/platform/outbound/response-guard.ts: net',
+    'apps/server/src/tools/demo/simulated-provider.ts: http',
   ]);
   const globals = found((node) => {
     const callee = node['callee'];

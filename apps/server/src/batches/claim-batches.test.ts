@@ -9,8 +9,8 @@ import { type Nodes, startNodes } from '../testing/start-nodes.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 
 const SLOW = 'scripted+slow-first-byte-200';
-/** Takes longer than a batch that is given to another node waits for anything, by the clocks that `step` moves. */
-const STUBBORN = 'scripted+slow-first-byte-3000';
+/** Some 90 seconds by the clocks that `step` moves: less than a request may take. */
+const STUBBORN = 'scripted+slow-first-byte-900';
 const LINES = 24;
 /** At once; as many may be on their way when a node is gone. */
 const LANES = 4;

@@ -120,7 +120,10 @@ function sharedLeases(pool: Pool, log: Log, machine: Clock): Leases {
       lost: loss.signal,
       isHeld() {
         const one = held.get(name);
-        return one?.lease === lease && one.renewedAt >= oldestRenewal();
+        if (one?.lease !== lease) return false;
+        // Once for good: work that has stopped must not find later that it has ended.
+        if (one.renewedAt < oldestRenewal()) lose(one);
+        return !loss.signal.aborted;
       },
       async giveUp(restMs) {
         if (held.get(name)?.lease !== lease) return;
