@@ -12,13 +12,18 @@ const gateway = 'http://127.0.0.1:3000';
 const source = (file: string): string => path.join(import.meta.dirname, 'src', file);
 /** What whoever is signed in needs: the panel's own frame, then what any list is made of. */
 const parts = {
-  panel: ['app/panel-layout.tsx'],
-  list: ['ui/data-table/data-table.tsx', 'ui/filter-bar.tsx', 'ui/detail-drawer.tsx', 'ui/menu-panel.tsx'],
+  panel: ['app/frame/panel-layout.tsx'],
+  list: [
+    'ui/table/data-table.tsx',
+    'ui/filters/filter-bar.tsx',
+    'ui/overlays/detail-drawer.tsx',
+    'ui/controls/menu-panel.tsx',
+  ],
 };
 /** Whoever is not signed in waits for none of it: what such screens share with it is apart. */
 const visitorParts = {
-  home: ['app/public-layout.tsx', 'features/home/home-page.tsx'],
-  'sign-in': ['app/sign-in-page.tsx', 'features/sign-up/register-page.tsx'],
+  home: ['app/frame/public-layout.tsx', 'features/site/home/home-page.tsx'],
+  'sign-in': ['app/session/sign-in-page.tsx', 'features/accounts/sign-up/register-page.tsx'],
 };
 
 /** The first that wants a module has it: rolldown gives a group whatever its modules import and nobody has yet. */
@@ -60,7 +65,9 @@ function findParts(modules: Rolldown.ChunkingContext): Map<string, string> {
   return names;
 }
 
+/** @throws Error when the file is not part of the build */
 function withImports(start: string, modules: Rolldown.ChunkingContext): Set<string> {
+  if (modules.getModuleInfo(start) === null) throw new Error(`No module is built from ${start}`);
   const found = new Set([start]);
   for (const id of found)
     for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) found.add(imported);

@@ -83,9 +83,11 @@ test('a picture is cut, saved and shown', async () => {
   const size = await page
     .locator('main img')
     .first()
-    .evaluate((image) =>
-      image instanceof HTMLImageElement ? [image.naturalWidth, image.naturalHeight] : [],
-    );
+    .evaluate(async (image) => {
+      if (!(image instanceof HTMLImageElement)) return [];
+      await image.decode();
+      return [image.naturalWidth, image.naturalHeight];
+    });
   expect(size).toEqual([128, 128]);
 });
 
