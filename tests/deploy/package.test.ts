@@ -36,8 +36,8 @@ test('files lose their types and nothing else, and find each other by relative p
   expect(lines.map((line) => line.trim())).toEqual([
     "import { z } from 'zod';",
     '',
-    "import { setUp } from '../../../../packages/contract/src/accounts/set-up.js';",
-    "import { plan } from '../../../../packages/relay/src/relay.js';",
+    "import { setUp } from '../../../../../packages/contract/src/accounts/set-up.js';",
+    "import { plan } from '../../../../../packages/relay/src/relay.js';",
     "const thread         = new Worker(new URL('./a-worker.js', import.meta.url));",
   ]);
 });
@@ -155,9 +155,9 @@ describe('installed', () => {
     skip(missing !== undefined, missing);
     const server = pathToFileURL(join(home, 'node_modules/switchyard/apps/server/src/')).href;
     const script = `
-      const { makePdf } = await import('${server}documents/documents.js');
-      const { createTokenCounter } = await import('${server}gateway/token-counter.js');
-      const { createMemoryBudget } = await import('${server}gateway/memory-budget.js');
+      const { makePdf } = await import('${server}billing/documents/documents.js');
+      const { createTokenCounter } = await import('${server}gateway/billing/token-counter.js');
+      const { createMemoryBudget } = await import('${server}gateway/limits/memory-budget.js');
       const { systemTimers } = await import('${server}platform/clock.js');
       const words = { title: 'Statement 账单', siteName: 'Gate', note: '', footer: '' };
       const document = { ...words, language: 'zh-CN', createdAt: 0, issuer: [], facts: [], tables: [] };

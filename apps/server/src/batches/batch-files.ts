@@ -106,6 +106,15 @@ function hasCode(error: unknown, ...codes: readonly unknown[]): boolean {
 /** The bytes of a file are not where they were put. */
 export class FileGone extends Error {}
 
+/** Returns the bytes that a file has. @throws FileGone */
+export async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    throw hasCode(error, 'ENOENT') ? new FileGone('a file is gone', { cause: error }) : error;
+  }
+}
+
 /** Opened already; who reads it to its end, or stops, closes it. @throws FileGone */
 export async function openFile(path: string): Promise<ReadStream> {
   try {

@@ -112,7 +112,7 @@ async function askLine(ctx: Running, batch: BatchRow, line: InputLine, run: Aske
         return run.ways.ask(batch, { requestId, body, isPaid });
       }
       // The batch was removed with its owner's account, or cancelled just when it began.
-      run.giveUp();
+      if (!(await isAnswered(ctx, batch.id, line.number))) run.giveUp();
       return undefined;
     });
     if (answer === undefined) return;

@@ -183,10 +183,19 @@ test('lines that the vendor refuses or does not run cost nothing and say why', a
   expect((await charges()).map(({ quota }) => quota)).toEqual([LINE_POINTS, LINE_POINTS, LINE_POINTS]);
 });
 
+const noCredit = { status: 429, json: { error: { code: 'insufficient_quota' } } };
+
 describe('what the vendor refuses is asked line by line, at the price of single calls', () => {
   const refusals: [string, () => void][] = [
     ['a file', () => vendor.instead('POST /v1/files', () => ({ status: 404, json: {} }))],
+    [
+      'a file, because it has no such call',
+      () => vendor.instead('POST /v1/files', () => ({ status: 501, json: {} })),
+    ],
+    ['a file, without credit', () => vendor.instead('POST /v1/files', () => noCredit)],
+    ['a file, by being away', () => vendor.instead('POST /v1/files', () => 'hang-up')],
     ['an order', () => vendor.instead('POST /v1/batches', () => ({ status: 400, json: {} }))],
+    ['an order, without credit', () => vendor.instead('POST /v1/batches', () => noCredit)],
     ['an order that it found wrong later', () => undefined],
   ];
   test.each(refusals)('%s', async (what, arrange) => {

@@ -15,11 +15,12 @@ import {
   type VendorBatch,
   type VendorCall,
 } from '@switchyard/relay';
+import { isObject } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import { newRequestId } from '../platform/http/request-id.ts';
 import { inBackground } from '../platform/log.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
-import { createFile, filePath, removeFiles, temporaryName } from './batch-files.ts';
+import { createFile, FileGone, filePath, removeFiles, temporaryName } from './batch-files.ts';
 import {
   askedLines,
   type BatchRow,
@@ -170,49 +171,80 @@ async function sendOrder(
   run: BatchRun & LineRun,
 ): Promise<string | undefined> {
   const { batch, account } = there;
-  const sent = await whileBusy(ctx, run, () =>
-    sendFile(ctx, account, sheet.path, run.stopped).catch((error: unknown) => {
-      if (run.stopped.aborted) throw error;
-      ctx.log.warn({ err: error, batch: batch.id }, 'a batch could not be sent to its vendor yet');
-      return UNREACHABLE;
-    }),
-  );
-  if (sent.fileId === undefined || run.isOver()) return undefined;
+  const sent = await whileBusy(ctx, run, () => reach(run, sendFile(ctx, account, sheet.path, run.stopped)));
+  if (sent?.fileId === undefined || run.isOver()) return undefined;
   const terms = { fileId: sent.fileId, endpoint: sheet.url, name: batch.id };
-  const { status, json } = await whileBusy(
-    ctx,
-    run,
-    () => call(ctx, there, orderBatch(account.target, terms), run),
-    // After other failures it may have been taken; then it is looked for before it is ordered again.
-    ({ status }) => status === TOO_MANY_REQUESTS,
-  );
-  if (status >= 500 || status === REQUEST_TIMEOUT)
-    throw new Error(`the vendor did not say whether it takes a batch (HTTP ${status})`);
-  if (status >= 300) return undefined;
-  const made = readVendorBatch(json);
-  if (made === undefined) throw new Error('the vendor did not say which batch it took');
-  return made.id;
+  const ordered = await whileBusy(ctx, run, async () => {
+    const made = await reach(run, call(ctx, there, orderBatch(account.target, terms), run));
+    if (made !== undefined && !isUnclear(made)) return { ...made, id: readVendorBatch(made.json)?.id };
+    // The vendor may have taken it, and must not get it twice.
+    const found = await reach(run, findOrdered(ctx, there, run));
+    return found === undefined ? made : { status: 200, json: undefined, id: found.id };
+  });
+  if (ordered === undefined || isUnclear(ordered))
+    throw new Error('the vendor did not say whether it takes a batch');
+  if (ordered.status >= 300) return undefined;
+  if (!('id' in ordered) || ordered.id === undefined)
+    throw new Error('the vendor did not say which batch it took');
+  return ordered.id;
 }
 
 const REQUEST_TIMEOUT = 408;
 const TOO_MANY_REQUESTS = 429;
-/** No response came. */
-const UNREACHABLE = { status: 599, fileId: undefined };
+/** What servers without the call say. */
+const notImplemented: ReadonlySet<number> = new Set([501, 505]);
+/** The account has no credit, which does not pass by itself. */
+const NO_CREDIT = 'insufficient_quota';
+/** Less than a temporary file is kept for (`removeStrays`), and much less than the day of a batch. */
+const PATIENCE_MS = 1_500_000;
 
-/** Returns whether a vendor that answers so may take the same call a little later. */
-const isBusy = ({ status }: { status: number }): boolean =>
-  status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS;
+interface Answered {
+  status: number;
+  json: unknown;
+}
 
-/** Repeats a call while the vendor is busy, until nobody wants the batch any more: one bad moment must not cost its price. */
-async function whileBusy<T extends { status: number }>(
+/** Returns whether nobody knows what the vendor did. */
+const isUnclear = ({ status }: Answered): boolean =>
+  status === REQUEST_TIMEOUT || (status >= 500 && !notImplemented.has(status));
+
+/** Returns whether the vendor may accept the same call a little later. */
+function isBusy(answer: Answered): boolean {
+  return isUnclear(answer) || (answer.status === TOO_MANY_REQUESTS && errorCodeOf(answer.json) !== NO_CREDIT);
+}
+
+function errorCodeOf(json: unknown): unknown {
+  const error = isObject(json) ? json['error'] : undefined;
+  return isObject(error) ? error['code'] : undefined;
+}
+
+/**
+ * Resolves with undefined where no response came.
+ * @throws when the process stops, or when a file of this server is gone, which does not come back by waiting
+ */
+async function reach<T>({ stopped }: BatchRun, response: Promise<T>): Promise<T | undefined> {
+  try {
+    return await response;
+  } catch (error) {
+    if (stopped.aborted || error instanceof FileGone) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Repeats a call while the vendor is busy or away: one bad moment must not cost the price of batches. After 25 minutes the
+ * lines run one by one.
+ * @returns undefined when the vendor stayed away
+ */
+async function whileBusy<T extends Answered>(
   ctx: Running,
   run: LineRun,
-  attempt: () => Promise<T>,
-  isRepeated: (answer: T) => boolean = isBusy,
-): Promise<T> {
+  attempt: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const until = ctx.clock.elapsed() + PATIENCE_MS;
   for (let waitSeconds = 1; ; waitSeconds = Math.min(2 * waitSeconds, WAIT_MAX_SECONDS)) {
     const answer = await attempt();
-    if (!isRepeated(answer) || run.isOver()) return answer;
+    if (answer !== undefined && !isBusy(answer)) return answer;
+    if (run.isOver() || ctx.clock.elapsed() >= until) return answer;
     await waitFor(ctx.clock, waitSeconds, run.over);
     if (run.isOver()) return answer;
   }
@@ -336,7 +368,7 @@ async function collect(ctx: Running, there: AtVendor, ended: VendorBatch, run: B
     });
 }
 
-interface Answered {
+interface AnsweredLine {
   line: InputLine;
   requestId: string;
   answered: LineAnswered;
@@ -345,7 +377,7 @@ interface Answered {
 async function settle(
   ctx: Running,
   { batch }: AtVendor,
-  { line, requestId, answered }: Answered,
+  { line, requestId, answered }: AnsweredLine,
   run: BatchRun & LineRun,
 ): Promise<void> {
   const { turns, ways, stopped, over } = run;

@@ -1,12 +1,12 @@
 /** The files of a batch that a vendor runs: its requests on their way there, its answers on their way back. */
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { fileContent, fileUpload, readFileId, readVendorAnswer } from '@switchyard/relay';
 import { parseJson } from '@switchyard/relay/json';
 import type { Context } from '../context.ts';
 import type { TaskAccount } from '../tasks/tasks.ts';
-import { createFile, FILE_MAX_BYTES, filePath, openFile } from './batch-files.ts';
+import { createFile, FILE_MAX_BYTES, filePath, openFile, sizeOf } from './batch-files.ts';
 import { linesOf, UnreadableInput } from './input-lines.ts';
 
 type Sending = Pick<Context, 'config' | 'outbound'>;
@@ -18,20 +18,20 @@ const ANSWERS_MAX_BYTES = 10 * FILE_MAX_BYTES;
 const ANSWER_MAX_BYTES = 64 * 1_048_576;
 const TAKEN_MAX_BYTES = 65_536;
 
-/** @returns the vendor's HTTP status, and its name of the file, if it took it; @throws when no response came */
+/** @returns the vendor's response, and its name of the file, if it took it. @throws when no response came */
 export async function sendFile(
   ctx: Sending,
   { target, proxy }: TaskAccount,
   path: string,
   stopped: AbortSignal,
-): Promise<{ status: number; fileId: string | undefined }> {
+): Promise<{ status: number; json: unknown; fileId: string | undefined }> {
   const boundary = `----batch-${randomBytes(16).toString('hex')}`;
   const part = (head: string): string => `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n`;
   const head = Buffer.from(
     `${part('name="purpose"')}\r\nbatch\r\n${part('name="file"; filename="batch.jsonl"')}content-type: application/jsonl\r\n\r\n`,
   );
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
-  const { size } = await stat(path);
+  const size = await sizeOf(path);
   const { method, url, headers } = fileUpload(target);
   const answer = await ctx.outbound.open({
     method,
@@ -48,7 +48,8 @@ export async function sendFile(
   let said = '';
   for await (const piece of answer.body) if (said.length < TAKEN_MAX_BYTES) said += piece.toString();
   const { status } = answer;
-  return { status, fileId: status < 300 ? readFileId(parseJson(said)) : undefined };
+  const json = parseJson(said);
+  return { status, json, fileId: status < 300 ? readFileId(json) : undefined };
 }
 
 async function* formOf(head: Buffer, path: string, tail: Buffer): AsyncGenerator<Buffer> {

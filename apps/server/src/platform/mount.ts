@@ -178,11 +178,10 @@ async function answer(
   const leave = await enterLane(route, options, caller, reply);
   let data: unknown;
   try {
-    data = await (caller === undefined
-      ? handler(input, call)
-      : asReader(caller.userId, async () => handler(input, call)));
+    const read: AsReader = caller === undefined ? (work) => work() : (work) => asReader(caller.userId, work);
+    data = await read(async () => handler(input, call));
     if (route.file !== undefined)
-      data = await fileOf(route, data, (error) => options.reportBroken(error, request));
+      data = await fileOf(route, data, read, (error) => options.reportBroken(error, request));
   } finally {
     leave();
   }
@@ -244,12 +243,24 @@ async function* eventsOf(route: Route, items: AsyncIterable<unknown>): AsyncGene
   for await (const item of items) yield `data: ${JSON.stringify(z.encode(route.answer, item))}\n\n`;
 }
 
+/** Runs work as the caller's: each page of a file is read by its owner, who alternates with other users. */
+type AsReader = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** @throws whatever the first piece throws, while an error can still be answered */
-async function fileOf(route: Route, data: unknown, report: (error: unknown) => void): Promise<unknown> {
+async function fileOf(
+  route: Route,
+  data: unknown,
+  read: AsReader,
+  report: (error: unknown) => void,
+): Promise<unknown> {
   const mark = route.file === 'text/csv' ? BYTE_ORDER_MARK : '';
   if (typeof data === 'string') return mark + data;
   if (!isPieces(data)) return data;
-  const pieces = data[Symbol.asyncIterator]();
+  const unowned = data[Symbol.asyncIterator]();
+  const pieces: AsyncIterator<string> = {
+    next: () => read(() => unowned.next()),
+    return: async () => (await unowned.return?.()) ?? { done: true, value: undefined },
+  };
   const first = await pieces.next();
   return Readable.from(wholeOf(mark, first, pieces, report));
 }

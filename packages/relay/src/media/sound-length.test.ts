@@ -140,6 +140,15 @@ describe('the length of a recording', () => {
     expect(soundLength(join(mp4(1, 1_000), Buffer.alloc(25_000_000))).seconds).toBeGreaterThanOrEqual(10);
   });
 
+  it('extrapolates a recording that has more blocks than are read', () => {
+    const second = (nth: number): Buffer =>
+      cluster(nth * 1_000, ...Array.from({ length: 50 }, (_, block) => webmBlock('a3', block * 20)));
+    const file = webm(Buffer.alloc(0), ...Array.from({ length: 1_200 }, (_, nth) => second(nth)));
+    const { seconds, isMeasured } = soundLength(file);
+    expect(isMeasured).toBe(true);
+    expect(Math.abs(seconds - 1_200)).toBeLessThanOrEqual(2);
+  });
+
   it('of any bytes is a number of seconds', () => {
     const head = fc.constantFrom(
       '',

@@ -11,7 +11,10 @@ const SIMPLE_BLOCK = 0xa3;
 /** Gone into: their size need not be known, and it is not where a browser records. */
 const containers = new Set([SEGMENT, INFO, CLUSTER, BLOCK_GROUP]);
 
-/** Browsers write 17 a second: 49 minutes. Each costs as much as a large one, and a file of two-byte elements has millions. */
+/**
+ * Opus has 50 blocks a second: 16 minutes. Each costs as much as a large one, and a file of two-byte elements has millions. What
+ * is behind them is taken to be like them.
+ */
 const ELEMENTS_MAX = 50_000;
 const DEFAULT_SCALE = 1_000_000;
 const NANOSECONDS = 1_000_000_000;
@@ -37,8 +40,11 @@ export function webmSeconds(file: Buffer): number | undefined {
   let clusterTime = 0;
   let lastTime = 0;
   for (let count = 0; element !== undefined; count++) {
-    if (count > ELEMENTS_MAX) return undefined;
     const { id, from, to }: Element = element;
+    if (count > ELEMENTS_MAX) {
+      lastTime *= file.length / from;
+      break;
+    }
     if (id === SCALE) scale = uintIn(file, element);
     else if (id === DURATION) duration = Math.max(duration, floatIn(file, element));
     else if (id === CLUSTER_TIME) clusterTime = uintIn(file, element);

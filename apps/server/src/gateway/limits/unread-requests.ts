@@ -16,20 +16,20 @@ export interface UnreadRequests {
 const PER_MINUTE = 30;
 const MINUTE_MS = 60_000;
 const USERS_MAX = 100_000;
-/** Clients end requests by deadlines of their own, few of which are shorter. */
-const PATIENCE_MS = 30_000;
+/** A stream without any content for so long is the provider's fault. Responses that are not streamed may take longer. */
+const SILENCE_MS = 30_000;
 
 /**
- * Returns whether a request was abandoned by its client's haste. After the head of a vendor's error nothing is left to pay
- * for, and after 30 s without any content the vendor is at fault: a vendor that stalls could otherwise lock the accounts of
- * all who call it.
- * @param waitedMs since the request began
+ * Returns whether a client abandoned a request that the provider may bill. After the head of an error there is nothing to
+ * bill; and a provider whose streams stall could otherwise lock the accounts of all its callers.
+ * @param attemptMs since the last attempt began, so that a body that is sent slowly buys no time
  */
 export function isAbandoned(
   { outcome, status }: Pick<AttemptResult, 'outcome' | 'status'>,
-  waitedMs: number,
+  { isStream, attemptMs }: { isStream: boolean; attemptMs: number },
 ): boolean {
-  return outcome === 'left' && (status === 0 || (status >= 200 && status < 300)) && waitedMs < PATIENCE_MS;
+  const isError = status !== 0 && (status < 200 || status >= 300);
+  return outcome === 'left' && !isError && !(isStream && attemptMs >= SILENCE_MS);
 }
 
 interface Count {

@@ -192,8 +192,10 @@ async function conclude(
   const target = candidate.key.target;
   const failure = call.client.stopped ?? errorAfter(result, { request: call.request, target });
   if (charge === undefined) {
-    const waitedMs = parts.clock.now() - call.log.startedAt;
-    if (call.client.left && isAbandoned(result, waitedMs)) parts.unread.note(call.principal.user.id);
+    const attemptMs = call.log.attempts.at(-1)?.duration ?? 0;
+    const isStream = call.request.facts.stream;
+    if (call.client.left && isAbandoned(result, { isStream, attemptMs }))
+      parts.unread.note(call.principal.user.id);
     parts.ledger.void(call.requestId, failureRecord(parts, call, failure.message));
   }
   throw failure;

@@ -56,16 +56,18 @@ export async function beginTask(
   const task = rowOf(parts, call, priced, ordered);
   const windowId = windowOf(call, task);
   // The vendor has it: without its row nobody would fetch it, and a second try would submit another one.
-  const { known, handedOver } = await retryStorage(parts.clock, () =>
+  const { known, handedOver, isRepeated } = await retryStorage(parts.clock, () =>
     parts.ledger.transaction(async (trx, moves) => {
-      if (await isStored(trx, task.id)) return { known: undefined, handedOver: undefined };
+      if (await isStored(trx, task.id)) return { known: undefined, handedOver: undefined, isRepeated: true };
       const handedOver =
         windowId === undefined ? undefined : await parts.tasks.handOver({ trx, moves }, windowId);
       const known = handedOver?.paid === true ? windowId : await insertTask(trx, task);
       if (known === undefined) await moves.outlive(call.requestId);
-      return { known, handedOver };
+      return { known, handedOver, isRepeated: false };
     }),
   );
+  // Forgets the hold in memory; the row belongs to the task, and stays.
+  if (isRepeated) parts.ledger.void(call.requestId);
   if (handedOver?.record !== undefined) parts.ledger.record(handedOver.record);
   if (known === undefined) return parts.tasks.view(task);
   parts.ledger.void(call.requestId);

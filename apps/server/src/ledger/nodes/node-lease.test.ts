@@ -37,3 +37,21 @@ test('no node gives up another after the database was away from both for longer 
   for (const node of nodes) await node.close();
   await line.close();
 });
+
+test('a node that wakes delivers nothing while its own renewal waits for its answer', async ({ skip }) => {
+  const server = await sharedPostgres();
+  if (server === undefined) return skip('PostgreSQL is not installed here');
+  const machine = createTestClock(0);
+  const { ledger, db, close } = await openTestBooks({ place: await migratedDatabase(server), machine });
+  let givenUp = 0;
+  ledger.whenGivenUp(() => (givenUp += 1));
+  expect(ledger.confirmHolds()).toBeUndefined();
+  // As the other nodes do when this one was silent for too long.
+  await db.writer.deleteFrom('node').execute();
+  machine.advance(40);
+  const confirmed = ledger.confirmHolds();
+  expect(confirmed).toBeInstanceOf(Promise);
+  await confirmed;
+  expect(givenUp).toBe(1);
+  await close();
+});

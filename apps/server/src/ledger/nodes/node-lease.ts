@@ -74,12 +74,17 @@ export async function joinNodes(
   const failed = (error: unknown): void => log.error({ err: error }, 'the database cannot be reached');
   const thread = createLeaseThread(url, machine);
   let givenUp = (): void => {};
-  /** Also where the database did not answer: it may be away from all nodes, which then give up nobody. */
+  /**
+   * When the last question was asked that has ended, also by a failure: the database may be away from all nodes, which then
+   * give up nobody. While a process that was stopped waits for its answer, it must not deliver.
+   */
   let askedAt = renewedAt;
   const renewOnce = async (): Promise<void> => {
     const before = machine.elapsed();
-    askedAt = before;
-    if (!(await renewLease(pool, id))) {
+    const isKept = await renewLease(pool, id).finally(() => {
+      askedAt = before;
+    });
+    if (!isKept) {
       log.warn({ node: id }, 'this node was silent for too long: the other nodes have ended its holds');
       givenUp();
       id = await join();

@@ -65,7 +65,11 @@ export async function openSharedLedger(
       return before === undefined ? holds.first(hold) : holds.raise(hold, before);
     },
 
-    shortOf: (hold) => readShortage(pool, clock, hold),
+    async shortOf(hold) {
+      // A hold that was released here and is being written counts as released.
+      await commits.flushed();
+      return readShortage(pool, clock, hold);
+    },
 
     async endLasting(requestId, record, charge, ordered) {
       const hold = await readLastingHold(pool, requestId);
